@@ -9,30 +9,23 @@ from __future__ import annotations
 import json as jsons
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from benchmarks.options import FromOne, Json, Names, Workers, refusing, sizes
-from benchmarks.show import by_capacity, by_column, by_row, end, on_stderr
-from loom.inputs import Reply
-from loom.providers.counts import counter_for
+from benchmarks.driven import gathered, opened, requests, said
+from benchmarks.options import Capacity, Details, FromOne, Names, Outcome, Workers, measuring, sizes
+from benchmarks.show import by_capacity, by_column, by_row, on_stderr
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
 from loom_bench.errors import BadBench
-from loom_bench.pool import spread
-from loom_bench.recorded.named import known, opener
-from loom_bench.recorded.windows import RecordedStrategy, Unpaged
+from loom_bench.recorded.named import known
 from loom_bench.simulated.kinds import LIES
 from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read
 from loom_bench.simulated.world import STEPS, SimulatedSession, world
-from loom_bench.strategies.baselines import flat
 
 RAW = "raw"
-ENDLESS = 1 << 40  # tokens
 
 
 class AskJob(Struct, frozen=True):
@@ -80,38 +73,23 @@ def asked_of(session: SimulatedSession, at: int, request: Sequence[Message]) -> 
 def asked(job: AskJob) -> AskOutcome:
     """Drive one session. What goes wrong in it is in the outcome."""
     session = world(job.seed, job.steps, held_out=job.held_out)
-    meter = Meter(counter_for())
-    strategy: RecordedStrategy = (
-        Unpaged(flat, ENDLESS, meter)
-        if job.strategy == RAW
-        else opener(job.strategy)(job.capacity, meter, False)
-    )
+    end = len(session.events)
     moments, found, at = set(session.moments), [], 0
-    try:
-        for at, event in enumerate([*session.events, None]):
-            if event is None or isinstance(event, Reply):
-                request = strategy.request()
+    with opened(job.strategy, job.capacity) as way:
+        try:
+            for at, request in requests(session.events, way):
                 if at in moments:
                     found += asked_of(session, at, request)
-            if event is not None:
-                strategy.feed(event)
-    except Exception as error:  # whatever is raised, the other sessions go on
-        return AskOutcome(job, tuple(found), f"event {at}: {type(error).__name__}: {error}")
-    finally:
-        strategy.close()
+            if end in moments:
+                found += asked_of(session, end, way.request())
+        except Exception as error:  # whatever is raised, the other sessions go on
+            return AskOutcome(job, tuple(found), said(error, at))
     return AskOutcome(job, tuple(found))
 
 
 OURS = "loom"
 NEEDED = 0.95  # share of right answers of Loom's
 SHOWN = 400  # characters of an answer in the details
-
-
-def line(outcome: AskOutcome) -> str:
-    """One session through one strategy, on one line."""
-    job, right = outcome.job, sum(one.verdict == RIGHT for one in outcome.asked)
-    share = f"{right}/{len(outcome.asked)} {outcome.failed}"
-    return f"seed {job.seed} {job.strategy} at {job.capacity:,}: {share}"
 
 
 def lines(outcomes: Iterable[AskOutcome]) -> Iterable[str]:
@@ -142,40 +120,37 @@ def figures(outcomes: Sequence[AskOutcome]) -> Figures:
     }
 
 
-def short(report: dict[str, dict[str, Figures]]) -> bool:
-    """True when Loom was asked and answers too little, less than another, or tells a lie."""
-    for found in report.values():
-        if OURS in found:
-            ours = found[OURS]
-            others = [one[RIGHT] for name, one in found.items() if name not in (OURS, RAW)]
-            if ours["failed"] or ours[RIGHT] < NEEDED or any(ours["lies"].values()):
-                return True
-            if any(other > ours[RIGHT] for other in others):
-                return True
-    return False
-
-
-def _kinds(found: dict[str, Figures]) -> dict[str, Figures]:
-    return {name: one["by_kind"] for name, one in found.items()}
+def missed(size: str, found: dict[str, Figures]) -> list[str]:
+    """What Loom was asked and does not reach at one size: lies, too few answers, a better other."""
+    ours = found.get(OURS)
+    if ours is None:
+        return []
+    others = [one[RIGHT] for name, one in found.items() if name not in (OURS, RAW)]
+    short = {
+        f"answers {ours[RIGHT]:.1%} right, less than {NEEDED:.0%}": ours[RIGHT] < NEEDED,
+        "answers less than another way": any(other > ours[RIGHT] for other in others),
+        f"tells lies: {ours['lies']}": any(ours["lies"].values()),
+        f"failed in {ours['failed']} sessions": ours["failed"],
+    }
+    return [f"loom at {size} {line}" for line, true in short.items() if true]
 
 
 HEADS = {name: name for name in ("questions", *VERDICTS, "lies", "failed")}
 BASELINES = (OURS, "tail", "tail_low", "head_tail", "clear_tools", "summary_stub")
 
 
-@refusing
+@measuring
 def ask(
     *,
     seeds: FromOne = 8,
     first: int = 1,
     steps: FromOne = STEPS,
-    capacity: str = "8192,16000",
+    capacity: Capacity = "8192,16000",
     strategy: Names = None,
     held_out: bool = False,
     workers: Workers = 2,
-    json: Json = False,
-    details: Path | None = None,
-) -> int:
+    details: Details = None,
+) -> Outcome:
     """Ask simulated sessions what is true, and read the answers from each window alone.
 
     Parameters
@@ -186,15 +161,11 @@ def ask(
         The seed of the first of them.
     steps
         Replies of a session, about.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     strategy
         Names of what is measured, `raw` (the whole transcript) among them; without any, Loom and
         the built-in baselines.
     held_out
         Sessions in the words that are kept from development.
-    details
-        A file that gets one JSON line for each question, strategy and capacity.
     """
     names = known(strategy or [*BASELINES], (RAW,), on_stderr)
     capacities = sizes("--capacity", capacity)
@@ -206,10 +177,13 @@ def ask(
     ]
     if not jobs:
         raise BadBench("--seeds, --strategy: nothing was left to ask")
-    outcomes: list[AskOutcome] = []
-    for outcome in spread(asked, jobs, workers):
-        outcomes.append(outcome)
-        on_stderr(f"{len(outcomes)}/{len(jobs)} {line(outcome)}")
+
+    def told(one: AskOutcome) -> tuple[str, bool]:
+        right = sum(answer.verdict == RIGHT for answer in one.asked)
+        who = f"seed {one.job.seed} {one.job.strategy} at {one.job.capacity:,}"
+        return f"{who}: {right}/{len(one.asked)} {one.failed}", bool(one.failed)
+
+    outcomes = gathered("sessions", asked, jobs, workers, told)
     if details is not None:
         details.write_text("".join(lines(outcomes)), "utf-8")
     report = by_capacity(
@@ -220,8 +194,9 @@ def ask(
         for size, found in report.items()
         for drawn in (
             by_row(f"Answers at {size}", found, HEADS),
-            by_column(f"Right by kind at {size}", _kinds(found)),
+            by_column(
+                f"Right by kind at {size}", {name: one["by_kind"] for name, one in found.items()}
+            ),
         )
     ]
-    end(report, [] if json else shown)
-    return int(short(report))
+    return Outcome(report, shown, missed=[line for one in report.items() for line in missed(*one)])

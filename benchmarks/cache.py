@@ -16,8 +16,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.options import FromOne, FromZero, Json, Sessions, refusing
-from benchmarks.show import by_row, end, on_stderr
+from benchmarks.driven import opened, requests
+from benchmarks.options import FromOne, FromZero, Limit, Outcome, Sessions, measuring
+from benchmarks.show import by_row, on_stderr
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
@@ -25,26 +26,19 @@ from loom.replay.cost import Bill, Billing, Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
 from loom_bench.recorded.labels import SCORED, Need, labelled, needs_of
-from loom_bench.recorded.named import opener
 from loom_bench.recorded.sources import MadeUp
-from loom_bench.recorded.windows import Unpaged
 from loom_bench.sessions.needle import held_by_any, message_texts
 from loom_bench.sessions.trajectory import CALLS
-from loom_bench.strategies.baselines import flat
 
 # Against 1 for a plain token: the price of one read from the cache, and of one written to it.
 UNITS = Prices(input=1.0, read=0.1, write=1.25, output=0.0)
 UNMANAGED, LOOM = "unmanaged", "loom"
 TRIMMED = ("clear_tools", "tail", "tail_low", "summary_stub")
 LEAST, STEP = 0.125, 1.1  # of the ladder: its first rung in given capacities, and each in the last
-ENDLESS = 1 << 40  # tokens
 CAPACITY = 100_000
 ROUNDED = 4
-HEADS = {
-    "input_tokens": "input_tokens", "prefix_reuse": "prefix_reuse", "capacity": "capacity",
-    "retention": "retention", "cuts": "cuts", "units": "units", "peak": "peak",
-    "to_loom": "÷ loom",
-}  # fmt: skip
+FIGURES = ("input_tokens", "prefix_reuse", "capacity", "retention", "cuts", "units", "peak")
+HEADS = {name: name for name in FIGURES} | {"to_loom": "÷ loom"}
 
 
 class Work(Struct, frozen=True):
@@ -71,21 +65,11 @@ def kept(works: Iterable[Work], name: str, capacity: int, meter: Meter) -> Kept:
     found = Kept(Bill())
     for work in works:
         billing = Billing(meter)
-        window = (
-            Unpaged(flat, ENDLESS, meter)
-            if name == UNMANAGED
-            else opener(name)(capacity, meter, False)
-        )
-        try:
-            for at, event in enumerate(work.session.events):
-                if isinstance(event, Reply):
-                    request = window.request()
-                    billing.take(request)
-                    texts = [one.needle for one in work.needs if one.at == at]
-                    found.held += sum(held_by_any(one, message_texts(request)) for one in texts)
-                window.feed(event)
-        finally:
-            window.close()
+        with opened(name, capacity, meter) as way:
+            for at, request in requests(work.session.events, way):
+                billing.take(request)
+                texts = [one.needle for one in work.needs if one.at == at]
+                found.held += sum(held_by_any(one, message_texts(request)) for one in texts)
         found.bill.add(billing.bill)
     return found
 
@@ -142,17 +126,16 @@ def ladder(capacity: int, whole: int) -> list[int]:
     return sorted(rung for rung in rungs if 0 < rung < whole)
 
 
-@refusing
+@measuring
 def cache(
     *,
     sessions: Sessions | None = None,
     calls: FromZero = CALLS,
     capacity: FromOne = CAPACITY,
     seed: int = 7,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     equal_retention: bool = False,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Price a session call by call: what is read from the prompt cache, and what is written to it.
 
     Parameters
@@ -165,8 +148,6 @@ def cache(
         Tokens a request may hold, under every way but the unmanaged one.
     seed
         Of the session that is made up.
-    limit
-        At most this many sessions; 0 is all.
     equal_retention
         Price every way at the capacity at which it keeps as much of what later calls need as
         Loom at the given one; exit code 1 where one does for less. Recorded sessions without
@@ -187,8 +168,9 @@ def cache(
         raise BadBench("--equal-retention: no call there has a need that is measured")
     report = (compared if equal_retention else priced)(works, capacity, meter)
     how = f"at Loom's retention at {capacity:,}" if equal_retention else f"at {capacity:,} tokens"
-    end(report, [] if json else [by_row(f"Prompt cache {how}", report, HEADS)])
-    cheaper = [name for name, one in report.items() if one.get("to_loom", 1) < 1]
-    for name in cheaper:
-        on_stderr(f"{name} keeps as much for {report[name]['to_loom']:.2f} of Loom's cost")
-    return int(bool(cheaper) and bool(report[LOOM]["cuts"]))
+    cheaper = [
+        f"{name} keeps as much for {one['to_loom']:.2f} of Loom's cost"
+        for name, one in report.items()
+        if one.get("to_loom", 1) < 1 and report[LOOM]["cuts"]
+    ]
+    return Outcome(report, [by_row(f"Prompt cache {how}", report, HEADS)], missed=cheaper)

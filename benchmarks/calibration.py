@@ -11,10 +11,10 @@ tools, attachments) or dropped unseen (old results, earlier reasoning) stays uns
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
-from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -23,8 +23,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.options import FromZero, Json, Sessions, refusing
-from benchmarks.show import by_row, end, on_stderr
+from benchmarks.options import Limit, Outcome, Sessions, measuring
+from benchmarks.show import by_row, on_stderr
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
@@ -33,7 +33,7 @@ from loom.providers.formats.wire import compact
 from loom.replay.feed import feed
 from loom.replay.importers import find, load
 from loom.replay.importers.rows import read
-from loom.replay.importers.talks import Talk, talks
+from loom.replay.importers.talks import talks
 from loom_bench.errors import BadBench
 from loom_partitions.limits import Sample
 from loom_partitions.sent import SAMPLES
@@ -58,33 +58,29 @@ class Prediction(Struct, frozen=True):
 Calls = list[Prediction]  # of one session
 
 
-def boundaries(talk: Talk) -> tuple[int, ...]:
-    """The numbers of the messages that mark a compaction by the recorder."""
-    return tuple(
-        item.index
-        for item in talk.items
-        if item.value.get("compact_boundary") or item.value.get("subtype") == "compact_boundary"
-    )
-
-
-def reported(folders: Iterable[Path]) -> Iterator[tuple[Session, tuple[int, ...]]]:
-    """The sessions that report sizes, each with its boundaries. Raises BadSession."""
+def reported(folders: Iterable[Path]) -> Iterator[tuple[Session, list[int]]]:
+    """The sessions that report sizes, each with the numbers of the messages that mark a compaction
+    by the recorder. Raises BadSession."""
     for path in find(folders):
         for session, talk in zip(load(path), talks(path, read(path)), strict=True):
             if any(isinstance(event, Reply) and event.prompt_tokens for event in session.events):
-                yield session, boundaries(talk)
+                marks = (
+                    item.index
+                    for item in talk.items
+                    if item.value.get("compact_boundary")
+                    or item.value.get("subtype") == "compact_boundary"
+                )
+                yield session, sorted(marks)
 
 
-def requests(session: Session, marks: Sequence[int], model: str) -> Iterator[tuple[Sample, int]]:
+def requests(session: Session, marks: list[int], model: str) -> Iterator[tuple[Sample, int]]:
     """Each reported request as counted and reported, and the number of its context."""
+    policy = loom.Policy(own_tools=False)
     with TemporaryDirectory(prefix="loom-calibration-") as folder:
-        for number, events in enumerate(_contexts(session.events, marks)):
+        for number, events in groupby(session.events, lambda one: bisect_left(marks, one.index)):
+            place = Path(folder) / str(number)
             with loom.open(
-                Path(folder) / str(number),
-                window=WINDOW,
-                model=model,
-                policy=loom.Policy(own_tools=False),
-                durable=False,
+                place, window=WINDOW, model=model, policy=policy, durable=False
             ) as context:
                 for event in events:
                     if isinstance(event, Reply) and event.prompt_tokens:
@@ -92,19 +88,6 @@ def requests(session: Session, marks: Sequence[int], model: str) -> Iterator[tup
                         tokens = context.window.tokens.total
                         yield Sample(tokens, event.prompt_tokens, event.model or model), number
                     feed(context, _as_sent(event))
-
-
-def _contexts(events: Sequence[Event], marks: Sequence[int]) -> list[list[Event]]:
-    """The events between boundaries."""
-    left = sorted(marks, reverse=True)
-    parts: list[list[Event]] = [[]]
-    for event in events:
-        if left and event.index > left[-1]:
-            parts.append([])
-        while left and event.index > left[-1]:
-            left.pop()
-        parts[-1].append(event)
-    return [part for part in parts if part]
 
 
 def _as_sent(event: Event) -> Event:
@@ -124,7 +107,7 @@ def _as_sent(event: Event) -> Event:
     return replace(event, parts=parts, prompt_tokens=0)
 
 
-def measure(session: Session, marks: Sequence[int], model: str) -> Calls:
+def measure(session: Session, marks: list[int], model: str) -> Calls:
     """Predict, compare and learn, call by call."""
     seen: list[Sample] = []
     calls: Calls = []
@@ -134,17 +117,10 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Calls:
         known = calibrate(seen, sample.model, prior.ratio, prior.high)
         grown = sample.tokens - before[0].tokens
         same = number == before[1] and sample.model == before[0].model and grown > 0
-        calls.append(
-            Prediction(
-                truth=sample.reported,
-                estimate=known.estimate(sample.tokens),
-                bound=known.bound(sample.tokens),
-                prior=prior.ratio * sample.tokens,
-                slope=(sample.reported - before[0].reported) / grown if same else 0.0,
-            )
-        )
-        seen.append(sample)
-        seen = seen[-SAMPLES:]
+        slope = (sample.reported - before[0].reported) / grown if same else 0.0
+        sizes = known.estimate(sample.tokens), known.bound(sample.tokens)
+        calls.append(Prediction(sample.reported, *sizes, prior.ratio * sample.tokens, slope))
+        seen = [*seen, sample][-SAMPLES:]
         before = (sample, number)
     return calls
 
@@ -159,47 +135,37 @@ def figures(sessions: Sequence[Calls]) -> dict[str, Any]:
     calls = [call for one in sessions for call in one[FIRST:]]
     slopes = [call.slope for one in sessions for call in one if call.slope > 0]
     errors = [abs(call.estimate / call.truth - 1) for call in calls]
+    margins = [call.bound / call.truth - 1 for call in calls]
+    priors = [abs(call.prior / call.truth - 1) for call in calls]
     shares = {
-        "median_abs": _quantile(errors, 0.5),
-        "p95_abs": _quantile(errors, 0.95),
-        "bound_exceeded": sum(call.truth > call.bound for call in calls) / max(len(calls), 1),
-        "uncalibrated_median": _quantile([abs(call.prior / call.truth - 1) for call in calls], 0.5),
-        "margin_median": _quantile([call.bound / call.truth - 1 for call in calls], 0.5),
-        "margin_mean": fmean([call.bound / call.truth - 1 for call in calls] or [0.0]),
-        "ratio_median": _quantile(slopes, 0.5),
-        "ratio_p90": _quantile(slopes, 0.9),
+        "median_abs": np.quantile(errors or [0], 0.5),
+        "p95_abs": np.quantile(errors or [0], 0.95),
+        "bound_exceeded": np.mean([margin < 0 for margin in margins or [0]]),
+        "uncalibrated_median": np.quantile(priors or [0], 0.5),
+        "margin_median": np.quantile(margins or [0], 0.5),
+        "margin_mean": np.mean(margins or [0]),
+        "ratio_median": np.quantile(slopes or [0], 0.5),
+        "ratio_p90": np.quantile(slopes or [0], 0.9),
     }
-    rounded = {name: round(share, ROUNDED) for name, share in shares.items()}
+    rounded = {name: round(float(share), ROUNDED) for name, share in shares.items()}
     return {"sessions": len(sessions), "calls": len(calls), **rounded}
-
-
-def _quantile(values: Sequence[float], share: float) -> float:
-    return float(np.quantile(values, share)) if values else 0.0
 
 
 # Figure → its column.
 COLUMNS = {
-    "sessions": "sessions",
-    "calls": "calls",
-    "median_abs": "median",
-    "p95_abs": "p95",
-    "bound_exceeded": "exceeded",
-    "margin_median": "margin",
-    "margin_mean": "mean",
-    "uncalibrated_median": "prior",
-    "ratio_median": "ratio",
-    "ratio_p90": "p90",
-}
+    "sessions": "sessions", "calls": "calls", "median_abs": "median", "p95_abs": "p95",
+    "bound_exceeded": "exceeded", "margin_median": "margin", "margin_mean": "mean",
+    "uncalibrated_median": "prior", "ratio_median": "ratio", "ratio_p90": "p90",
+}  # fmt: skip
 
 
-@refusing
+@measuring
 def calibration(
     *,
     sessions: Sessions,
     model: str = "claude",
-    limit: FromZero = 0,
-    json: Json = False,
-) -> int:
+    limit: Limit = 0,
+) -> Outcome:
     """Predict the reported size of every recorded request, and compare.
 
     Parameters
@@ -208,8 +174,6 @@ def calibration(
         Files or folders of recorded sessions; those without reported sizes are passed over.
     model
         The model of sessions that do not name it.
-    limit
-        At most this many sessions; 0 is all.
     """
     folders: dict[str, list[Calls]] = {}
     for session, marks in islice(reported(sessions), limit or None):
@@ -222,8 +186,9 @@ def calibration(
     report = figures(every)
     parts = {name: figures(some) for name, some in folders.items()}
     shown = by_row("Calibration", {**parts, "all": report}, COLUMNS)
-    end({**report, "folders": parts}, [] if json else [shown])
-    missed = [name for name, target in TARGETS.items() if report[name] >= target]
-    for name in missed:
-        on_stderr(f"{name} {report[name]} is not below {TARGETS[name]}")
-    return int(bool(missed))
+    missed = [
+        f"{name} {report[name]} is not below {target}"
+        for name, target in TARGETS.items()
+        if report[name] >= target
+    ]
+    return Outcome({**report, "folders": parts}, [shown], missed=missed)

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 from itertools import islice
 
-from benchmarks.options import FromOne, FromZero, Sessions, refusing
-from benchmarks.show import end, on_stderr
+from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring
+from benchmarks.show import on_stderr
 from loom_bench.carried.items import compacted
 from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
 
-@refusing
+@measuring
 def carryover(
     *,
     sessions: Sessions,
-    limit: FromZero = 0,
-    workers: FromOne = 2,
-    json: bool = False,
-) -> int:
+    limit: Limit = 0,
+    workers: Workers = 2,
+) -> Outcome:
     """Find what calls need after each recorded compaction: in its summary, a tail, Loom's window.
 
     Parameters
     ----------
     sessions
         Files or folders of recorded sessions; those without a compaction are passed over.
-    limit
-        At most this many sessions; 0 is all.
-    workers
-        Processes.
-    json
-        No table, only the JSON line.
     """
     measured: list[Carried] = []
     for some in spread(carried, islice(compacted(sessions), limit or None), workers):
@@ -41,5 +34,4 @@ def carryover(
     if not measured:
         raise BadBench("--sessions: none holds a compaction and the summary of it")
     report = figures(measured)
-    end(report, [] if json else [carryover_table(report, measured)])
-    return 0
+    return Outcome(report, [carryover_table(report, measured)])

@@ -10,15 +10,16 @@ from msgspec.structs import replace
 
 from benchmarks.options import (
     CAPACITIES,
+    Capacity,
     FromZero,
-    Json,
+    Outcome,
     Sessions,
     Share,
     Workers,
-    refusing,
+    measuring,
     sizes,
-)
-from benchmarks.show import Bar, by_column, by_row, end
+)  # fmt: skip
+from benchmarks.show import Bar, by_column, by_row
 from loom.compress.worth.fitted import fitted
 from loom.errors import LoomError
 from loom.policy import Policy
@@ -109,11 +110,11 @@ def kept(found: Fit, file: Path) -> bool:
 LEAST = 2  # sessions: one for each half
 
 
-@refusing
+@measuring
 def fit(
     *,
     sessions: Sessions,
-    capacity: str = CAPACITIES,
+    capacity: Capacity = CAPACITIES,
     rounds: FromZero = 12,
     seed: int = 1,
     workers: Workers = 2,
@@ -121,16 +122,13 @@ def fit(
     ageing: Literal["log", "steps"] = "log",
     write: bool = False,
     file: Path = FILE,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Fit the constants of retention on one half of the sessions, test them on the other.
 
     Parameters
     ----------
     sessions
         Files or folders of recorded sessions; those without labels beside them are passed over.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     rounds
         Rounds of the search; 0 only measures.
     seed
@@ -167,5 +165,4 @@ def fit(
     }
     title = f"Cross-validation at low_water {report['low_water']}"
     shown = [by_row(title, tests), by_column("Constants", report["constants"])]
-    end(report, [] if json else shown, "" if json else verdict(found, report["written"]))
-    return 0
+    return Outcome(report, shown, verdict(found, report["written"]))

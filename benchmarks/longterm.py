@@ -11,18 +11,18 @@ of them to which the store gives the same memories in the same order.
 
 from __future__ import annotations
 
-import json as jsons
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from sqlite3 import connect
-from statistics import quantiles
 from tempfile import TemporaryDirectory
 
-from benchmarks.options import FromOne, Json, refusing
-from benchmarks.show import Bar, by_column, end
-from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
+import numpy as np
+
+from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.show import Bar, by_column
+from loom.capabilities.memory.longterm import ENGINES, Draft, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
 from loom.search.query import query
 from loom.search.terms import asked, terms
@@ -60,94 +60,69 @@ def questions(held: dict[int, str]) -> list[tuple[int, str]]:
     return made
 
 
-class Exhaustive:
-    """The best memories by scoring every one that holds any word; made once for all engines."""
-
-    def __init__(self) -> None:
-        self._top: dict[str, list[int]] = {}
-
-    def top(self, held: dict[int, MemoryItem], wanted: list[str]) -> dict[str, list[int]]:
-        """Ids of the LIMIT best memories by query."""
-        if self._top.keys() >= set(wanted):
-            return self._top
-        db = connect(":memory:")
-        db.execute("CREATE VIRTUAL TABLE every USING fts5 (names, words, tokenize='porter ascii')")
-        found = ((id, terms(memory.text)) for id, memory in held.items())
-        rows = ((id, " ".join(one.names), " ".join(one.words)) for id, one in found)
-        db.executemany("INSERT INTO every (rowid, names, words) VALUES (?, ?, ?)", rows)
-        for words in wanted:
-            ranked = db.execute(
-                "SELECT rowid, -rank FROM every WHERE every MATCH ? ORDER BY rank, rowid DESC",
-                (query(asked(words)),),
-            )
-            first = best(ranked, lambda ids: {id: held[id] for id in ids}, lambda _: True, LIMIT)
-            self._top[words] = [one.memory.id for one in first]
-        db.close()
-        return self._top
+def exhaustive(held: dict[int, MemoryItem], wanted: list[str]) -> dict[str, list[int]]:
+    """Ids of the LIMIT best memories by query, of scoring every one that holds any word."""
+    db, top = connect(":memory:"), {}
+    db.execute("CREATE VIRTUAL TABLE every USING fts5 (names, words, tokenize='porter ascii')")
+    found = ((id, terms(memory.text)) for id, memory in held.items())
+    rows = ((id, " ".join(one.names), " ".join(one.words)) for id, one in found)
+    db.executemany("INSERT INTO every (rowid, names, words) VALUES (?, ?, ?)", rows)
+    for words in wanted:
+        ranked = db.execute(
+            "SELECT rowid, -rank FROM every WHERE every MATCH ? ORDER BY rank, rowid DESC",
+            (query(asked(words)),),
+        )
+        first = best(ranked, lambda ids: {id: held[id] for id in ids}, lambda _: True, LIMIT)
+        top[words] = [one.memory.id for one in first]
+    db.close()
+    return top
 
 
-def measure(engine: str, path: Path, items: int, step: Step, every: Exhaustive) -> dict[str, float]:
-    """The figures of one engine over `items` memories; `step` is called once for each batch."""
+def measure(engine: str, path: Path, items: int, step: Step) -> dict[str, float]:
+    """The figures of one engine over `items` memories; `step` is called for batches and queries."""
     held: dict[int, MemoryItem] = {}
     given = list(drafts(items + SINGLES))
     with open_longterm(path, engine) as store:
         start = time.perf_counter()
         for at in range(0, items, BATCH):
-            for memory in store.save_many(given[at : min(at + BATCH, items)]):
-                held[memory.id] = memory
+            made = store.save_many(given[at : min(at + BATCH, items)])
+            held |= {memory.id: memory for memory in made}
             step()
         many = items / (time.perf_counter() - start)
         start = time.perf_counter()
         singles = [store.save(one.text, now=one.now, source=one.source) for one in given[items:]]
         single = SINGLES / (time.perf_counter() - start)
+        alone = {memory.id: memory for memory in singles}
+        held |= alone
         step()
-    meant = questions({id: memory.text for id, memory in held.items()})
-    held |= {memory.id: memory for memory in singles}
     size = sum(one.stat().st_size for one in [path, *path.rglob("*")] if one.is_file())
-    start = time.perf_counter()
+    meant = questions({id: one.text for id, one in held.items() if id not in alone})
+    marks, found = [time.perf_counter()], {}
     with open_longterm(path, engine) as store:
-        opened = time.perf_counter() - start
-        start = time.perf_counter()
-        store.query("the first question", LIMIT, now=NOW)
-        first = time.perf_counter() - start
-        seconds, found = _asked(store, [words for _, words in meant], step)
+        marks.append(time.perf_counter())
+        for words in ("the first question", *(words for _, words in meant)):
+            hits = store.query(words, LIMIT, now=NOW)
+            marks.append(time.perf_counter())
+            found[words] = [hit.memory.id for hit in hits]
+            step()
+    opened, first, *queries = (1_000 * np.diff(marks)).tolist()
     judged = [words for _, words in meant[:JUDGED]]
-    top = every.top(held, judged)
-    cuts = quantiles(seconds, n=20, method="inclusive")
+    top = exhaustive(held, judged)
     return {
         "saved_per_second": round(many),
         "single_saves_per_second": round(single),
-        "query_p50_ms": round(cuts[9] * 1_000, 2),
-        "query_p95_ms": round(cuts[18] * 1_000, 2),
+        "query_p50_ms": round(float(np.quantile(queries, 0.5)), 2),
+        "query_p95_ms": round(float(np.quantile(queries, 0.95)), 2),
         "found_in_5": round(sum(id in found[words] for id, words in meant) / len(meant), 3),
         "same_top_5": round(sum(found[words] == top[words] for words in judged) / len(judged), 3),
-        "reopen_ms": round(opened * 1_000, 1),
-        "first_query_ms": round(first * 1_000, 1),
+        "reopen_ms": round(opened, 1),
+        "first_query_ms": round(first, 1),
         "megabytes": round(size / 1e6, 1),
     }
 
 
-def _asked(
-    store: LongTerm, wanted: list[str], step: Step
-) -> tuple[list[float], dict[str, list[int]]]:
-    """Seconds of each query, and the ids each found."""
-    seconds, found = [], {}
-    for words in wanted:
-        start = time.perf_counter()
-        hits = store.query(words, LIMIT, now=NOW)
-        seconds.append(time.perf_counter() - start)
-        found[words] = [hit.memory.id for hit in hits]
-        step()
-    return seconds, found
-
-
-@refusing
-def longterm(
-    *,
-    items: FromOne = 20_000,
-    engine: str = ",".join(ENGINES),
-    json: Json = False,
-) -> int:
+@measuring
+def longterm(*, items: FromOne = 20_000, engine: str = ",".join(ENGINES)) -> Outcome:
     """Save, find and reopen long-term memories in each engine.
 
     Parameters
@@ -160,19 +135,13 @@ def longterm(
     names = engine.split(",")
     if unknown := [name for name in names if name not in ENGINES]:
         raise BadBench(f"--engine {unknown[0]!r}: there are {', '.join(ENGINES)}")
-    if items < 2:
-        raise BadBench(f"--items {items}: give two or more")
     figures: dict[str, dict[str, float]] = {}
-    every = Exhaustive()
     with TemporaryDirectory(prefix="loom-longterm-") as folder:
         for name in names:
-            with Bar(name, -(-items // BATCH) + 1 + min(QUERIES, items)) as bar:
+            with Bar(name, -(-items // BATCH) + 2 + min(QUERIES, items)) as bar:
                 try:
-                    found = measure(name, Path(folder) / name, items, bar.advance, every)
+                    figures[name] = measure(name, Path(folder) / name, items, bar.advance)
                 except ImportError as error:
                     raise BadBench(f"--engine {name}: {error}") from error
-                bar.advance(0, jsons.dumps(found))
-            figures[name] = found
     report = {"items": items, "queries": min(QUERIES, items), "engines": figures}
-    end(report, [] if json else [by_column("Long-term memory", figures)])
-    return 0
+    return Outcome(report, [by_column("Long-term memory", figures)])

@@ -7,13 +7,22 @@ call needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from cyclopts import Parameter
-
-from benchmarks.options import CAPACITIES, FromOne, FromZero, Names, Sessions, refusing, sizes
-from benchmarks.show import end, on_stderr
+from benchmarks.options import (
+    CAPACITIES,
+    Capacity,
+    Details,
+    FromOne,
+    FromZero,
+    Limit,
+    Names,
+    Outcome,
+    Sessions,
+    Workers,
+    measuring,
+    sizes,
+)  # fmt: skip
+from benchmarks.show import on_stderr
 from loom_bench.errors import BadBench
 from loom_bench.recorded.labels import Source, labelled
 from loom_bench.recorded.named import known
@@ -25,13 +34,29 @@ OURS = "loom"
 OTHER = "tail"
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Interleaving:
-    """How sessions are interleaved into long histories.
+@measuring
+def needs(
+    *,
+    sessions: Sessions,
+    capacity: Capacity = CAPACITIES,
+    strategy: Names = None,
+    workers: Workers = 2,
+    limit: Limit = 0,
+    interleave: FromZero = 0,
+    groups: FromZero = 0,
+    stretch: FromOne = 8_000,
+    seed: int = 1,
+    curve: bool = True,
+    details: Details = None,
+) -> Outcome:
+    """Replay labelled sessions and look for what each labelled call needs.
 
     Parameters
     ----------
+    sessions
+        Files or folders of recorded sessions; those without labels beside them are passed over.
+    strategy
+        Names of what is measured; without any, Loom and a plain tail.
     interleave
         Join so many sessions into each history, worked on by turns; 0 leaves each on its own.
     groups
@@ -40,64 +65,19 @@ class Interleaving:
         Tokens of a turn on one session, at four characters a token.
     seed
         Of the shuffle that says which sessions come together.
-    """
-
-    interleave: FromZero = 0
-    groups: FromZero = 0
-    stretch: FromOne = 8_000
-    seed: int = 1
-
-
-APART = Interleaving()
-
-
-@refusing
-def needs(
-    *,
-    sessions: Sessions,
-    capacity: str = CAPACITIES,
-    strategy: Names = None,
-    workers: FromOne = 2,
-    limit: FromZero = 0,
-    interleaving: Interleaving = APART,
-    curve: bool = True,
-    json: bool = False,
-    details: Path | None = None,
-) -> int:
-    """Replay labelled sessions and look for what each labelled call needs.
-
-    Parameters
-    ----------
-    sessions
-        Files or folders of recorded sessions; those without labels beside them are passed over.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
-    strategy
-        Names of what is measured; without any, Loom and a plain tail.
-    workers
-        Processes.
-    limit
-        At most this many sessions, the largest first; 0 is all.
-    interleaving
-        How sessions are interleaved into long histories.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
-    json
-        No table, only the JSON line.
-    details
-        A file that gets one JSON line for each need, strategy and capacity.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
-    how = interleaving
     sources: Sequence[Source] = (
-        interleaved(sessions, how.interleave, how.stretch, how.seed, how.groups, limit)
-        if how.interleave
+        interleaved(sessions, interleave, stretch, seed, groups, limit)
+        if interleave
         else labelled(sessions, limit)
     )
     if not sources or not names:
-        few = f"too few labelled sessions for --interleave {how.interleave}"
-        none = few if how.interleave else "no label there is measured"
+        few = f"too few labelled sessions for --interleave {interleave}"
+        none = few if interleave else "no label there is measured"
         what = "--strategy: none can run" if sources else f"--sessions: {none}"
         raise BadBench(f"{what}, so nothing was shown")
     pairs = [(name, size) for size in capacities for name in names]
@@ -108,7 +88,12 @@ def needs(
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
     report = report_on(outcomes, names, capacities, CURVE if simulated else ())
-    told = {"interleaving": asdict(how)} if how.interleave else {}
-    end({**told, **report}, [] if json else tables(report))
-    ours = [found[OURS] for found in report.values() if OURS in found]
-    return int(any(found["overflow"] or found["failed"] for found in ours))
+    how = {"interleave": interleave, "groups": groups, "stretch": stretch, "seed": seed}
+    told = {"interleaving": how} if interleave else {}
+    missed = [
+        f"loom at {size}: {found[OURS][fault]} {fault}"
+        for size, found in report.items()
+        for fault in ("overflow", "failed")
+        if OURS in found and found[OURS][fault]
+    ]
+    return Outcome({**told, **report}, tables(report), missed=missed)

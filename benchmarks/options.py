@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from math import inf
 from pathlib import Path
-from typing import Annotated, ParamSpec
+from typing import Annotated, Any, ParamSpec, get_type_hints
 
 from cyclopts import Parameter
+from msgspec import Struct
+from rich.table import Table
 
-from benchmarks.show import on_stderr
+from benchmarks.show import end, on_stderr
 from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
 
@@ -27,13 +30,22 @@ def _within(least: float, most: float, said: str) -> Callable[[type, object], No
     return check
 
 
+LIMIT = "At most this many sessions; 0 is all."
+CAPACITY = "Tokens of a request, reply not counted, separated by commas."
+DETAILS = "A file that gets one JSON line for each thing that was judged."
 CAPACITIES = "16000,32000,64000"
 FromZero = Annotated[int, Parameter(validator=_within(0, inf, "0 or more"))]
 FromOne = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"))]
 Workers = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"), help="Processes.")]
 Json = Annotated[bool, Parameter(negative=(), help="No table, only the JSON line.")]
 Share = Annotated[float, Parameter(validator=_within(0, 1, "a share from 0 to 1"))]
-Sessions = Annotated[list[Path], Parameter(consume_multiple=True, negative=())]
+Sessions = Annotated[
+    list[Path],
+    Parameter(consume_multiple=True, negative=(), help="Files or folders of recorded sessions."),
+]
+Limit = Annotated[int, Parameter(validator=_within(0, inf, "0 or more"), help=LIMIT)]
+Capacity = Annotated[str, Parameter(help=CAPACITY)]
+Details = Annotated[Path | None, Parameter(help=DETAILS)]
 Names = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())]
 
 
@@ -54,14 +66,38 @@ def refuse(why: object) -> int:
     return 2
 
 
-def refusing(command: Callable[Given, int]) -> Callable[Given, int]:
-    """A command that says on stderr which option or session it cannot use, and then returns 2."""
+class Outcome(Struct, frozen=True):
+    """What a command measured: its JSON object, its tables, a line about them, and what was missed.
+
+    `missed` are lines for stderr; any of them is the exit code 1.
+    """
+
+    report: Mapping[str, Any]
+    tables: Sequence[Table] = ()
+    said: str = ""
+    missed: Sequence[str] = ()
+
+
+def measuring(command: Callable[Given, Outcome]) -> Callable[..., int]:
+    """A command that prints what it measured, or says on stderr which option or session it cannot
+    use and returns 2. With `--json` it prints no table."""
 
     @wraps(command)
     def run(*given: Given.args, **named: Given.kwargs) -> int:
+        json = named.pop("json", False)
         try:
-            return command(*given, **named)
+            made = command(*given, **named)
         except (BadBench, BadSession) as error:
             return refuse(error)
+        end(made.report, [] if json else made.tables, "" if json else made.said)
+        for line in made.missed:
+            on_stderr(line)
+        return int(bool(made.missed))
 
+    taken = inspect.signature(command, eval_str=True)
+    own = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json)
+    run.__signature__ = taken.replace(  # type: ignore[attr-defined]
+        parameters=[*taken.parameters.values(), own], return_annotation=int
+    )
+    run.__annotations__ = get_type_hints(command, include_extras=True) | {"json": Json}
     return run

@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.takeover.judge import TakeoverJob, judged
-from benchmarks.takeover.labels import TakenOver, taken_over
+from benchmarks.takeover.labels import taken_over
 from loom.inputs import Event
 from loom.reduce.arguments import parse
 from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
 from loom_bench.recorded.named import known
+from loom_bench.recorded.report import share
 from loom_bench.scenarios.planter import FactPlanter
 from loom_bench.script import NOTHING, SessionScript
 from loom_bench.session import HELD_OUT, PressureSession, Wire
@@ -81,16 +82,14 @@ def _lawful(wires: Iterable[Wire]) -> Iterator[Wire]:
             wire = {**wire, "content": NOTHING}
         if calls := wire.get("tool_calls"):
             ids = {call["id"]: f"call_{number}_{at}" for at, call in enumerate(calls)}
-            wire = {**wire, "tool_calls": [_call(call, ids[call["id"]]) for call in calls]}
+            calls = [{**call, "id": ids[call["id"]]} for call in calls]
+            for call in calls:
+                if not isinstance(parse(call["function"]["arguments"]), dict):
+                    call["function"] = {**call["function"], "arguments": "{}"}
+            wire = {**wire, "tool_calls": calls}
         elif wire["role"] == "tool":
             wire = {**wire, "tool_call_id": ids.get(wire["tool_call_id"], wire["tool_call_id"])}
         yield wire
-
-
-def _call(call: Wire, id: str) -> Wire:
-    function = call["function"]
-    readable = isinstance(parse(function["arguments"]), dict)
-    return {**call, "id": id, "function": function if readable else {**function, "arguments": "{}"}}
 
 
 class LoomLoop(LoomKeptWindow):
@@ -167,7 +166,9 @@ def beside(
     for name in names:
         found[name] = _figures(TimedWindow(_strategy(name)), session, window)
         if labelled and name != SYNCED:
-            found[name]["takeover"] = _takeover(labelled, name, window)
+            jobs = (TakeoverJob(one, window, (name,)) for one in labelled)
+            items = [item for job in jobs for item in judged(job)]
+            found[name]["takeover"] = f"{sum(one.resident for one in items)} of {len(items)}"
         tell(f"{name} at {window:,}: p50 {found[name]['p50']} ms")
     return found
 
@@ -191,19 +192,10 @@ def _figures(way: TimedWindow, session: PressureSession, window: int) -> dict[st
         "p50": round(middle, 3),
         "p99": round(late, 3),
         "requests": len(way.spent),
-        "rules": _share(sums["rules_held"], sums["rules"]),
-        "facts": _share(sums["facts_shown"], sums["facts"]),
-        "facts_asked": _share(sums["facts_held"], sums["facts"]),
+        "rules": share(sums["rules_held"], sums["rules"]),
+        "facts": share(sums["facts_shown"], sums["facts"]),
+        "facts_asked": share(sums["facts_held"], sums["facts"]),
         "broken_pairs": way.broken_pairs,
         "too_large": way.too_large,
         "failed": done.failed,
     }
-
-
-def _takeover(given: Sequence[TakenOver], name: str, capacity: int) -> str:
-    items = [one for each in given for one in judged(TakeoverJob(each, capacity, (name,)))]
-    return f"{sum(one.resident for one in items)} of {len(items)}"
-
-
-def _share(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0

@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Any, NoReturn
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from benchmarks.options import FromOne, Json, Names, Sessions, refusing
+from benchmarks.options import FromOne, Names, Outcome, Sessions, measuring
 from benchmarks.seed_compaction import compact
-from benchmarks.show import by_row, end, on_stderr
+from benchmarks.show import by_row, on_stderr
 from loom.inputs import Reply, Result, Session, User
 from loom.providers.counts import counter_for
 from loom.reduce.arguments import parse
@@ -118,11 +119,6 @@ STRATEGIES: dict[str, Callable[[Large, int], str]] = {
 }
 
 
-def built_in(name: str, results: Iterable[Large], limit: int) -> list[Short]:
-    """The results through a built-in strategy."""
-    return [Short(STRATEGIES[name](one, limit), (one.ref,)) for one in results]
-
-
 def by_peer(name: str, python: str, results: Sequence[Large]) -> list[Short]:
     """The results through a package, run by an interpreter that has it. Raises BadBench."""
     asked = [jsons.dumps({"text": one.text, "objective": one.objective}) for one in results]
@@ -170,29 +166,24 @@ def figures(results: Sequence[Large], made: Sequence[Short], limit: int) -> dict
 def _is_json(text: str) -> bool:
     """True when the whole text is one JSON value: nothing beside it, no NaN, no Infinity."""
     try:
-        jsons.loads(text, parse_constant=_no_number)
+        msgspec.json.decode(text)
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(constant)
 
 
 def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
-@refusing
+@measuring
 def reduction(
     *,
     sessions: Sessions,
     limit: FromOne = LIMIT,
     strategy: Names = None,
     peer_python: Names = None,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Reduce the large tool results of sessions, and look for what later calls needed of them.
 
     Parameters
@@ -218,11 +209,10 @@ def reduction(
         raise BadBench(f"--sessions: no result there has more than {limit} characters")
     found = {}
     for name in names:
-        made = (
-            by_peer(name, pythons[name], results)
-            if name in pythons
-            else built_in(name, results, limit)
-        )
+        if name in pythons:
+            made = by_peer(name, pythons[name], results)
+        else:
+            made = [Short(STRATEGIES[name](one, limit), (one.ref,)) for one in results]
         found[name] = figures(results, made, limit)
         on_stderr(f"{name}: {found[name]['mean_tokens']} tokens")
         for one in list(dict.fromkeys(short.error for short in made if short.error))[:3]:
@@ -235,7 +225,11 @@ def reduction(
         "strategies": found,
     }
     title = f"Reduction of {len(results):,} results to {limit:,} characters"
-    end(report, [] if json else [by_row(title, found, HEADS)])
     ours = found.get(LOOM, {})
-    sound = ours.get("json_valid") in (None, 1.0)
-    return int(bool(ours) and not (sound and not ours["errors"] and not ours["over_limit"]))
+    bad = {
+        "JSON that is none": ours.get("json_valid", 1.0) not in (None, 1.0),
+        "errors": ours.get("errors"),
+        "results over the limit": ours.get("over_limit"),
+    }
+    missed = [f"{LOOM} makes {what}" for what, made in bad.items() if made]
+    return Outcome(report, [by_row(title, found, HEADS)], missed=missed)

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from math import ceil
-from statistics import median
 from typing import Annotated, Any
 from uuid import uuid4
 
+import numpy as np
 from cyclopts import Parameter
 from msgspec import Struct, to_builtins
 
 import loom
-from benchmarks.options import FromOne, Json
-from benchmarks.show import by_column, end, on_stderr
+from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.show import by_column, on_stderr
 from loom_paging.remote import RemoteTree
 from loom_paging.remote.address import is_address
 
@@ -78,7 +78,6 @@ TURNS_IN = {  # windows of so many tokens
 AFTER, WINDOW_TURNS = (10, 60, 160), 30  # turns that `at` measures these with
 CROWDS, CROWD_TURNS = (1, 2, 4), 20  # agents in one process, and their turns
 PREFIX_PUTS, PREFIX_GETS = 3_500, 5_500  # requests a second of one prefix of S3, as documented
-Prices = tuple[float, float, float]  # of a put, a get, a gigabyte and month
 DAY = 86_400
 MONTH = 30 * DAY
 
@@ -95,30 +94,20 @@ def step(ctx: loom.Context, number: int) -> None:
 
 def measured(place: str, turns: int, *, window: int = WINDOW) -> StoreTurn:
     """Take so many turns at an empty place, in a window of so many tokens, and open it again."""
-    times: list[float] = []
     with loom.open(place, goal="Measure.", window=window) as ctx:
         ctx.turn()
-        before, cpu = _counted(ctx), time.process_time()
+        before, cpu, marks = _counted(ctx), time.process_time(), [time.perf_counter()]
         for number in range(1, turns + 1):
-            began = time.perf_counter()
             step(ctx, number)
-            times.append(time.perf_counter() - began)
+            marks.append(time.perf_counter())
         cpu = time.process_time() - cpu
-        puts, gets, size = (after - one for after, one in zip(_counted(ctx), before, strict=True))
+        taken = [(after - one) / turns for after, one in zip(_counted(ctx), before, strict=True)]
     with loom.open(place) as ctx:
         opening = _counted(ctx)[1]
-    times.sort()
-    return StoreTurn(
-        place,
-        turns,
-        ms=round(1_000 * median(times), 2),
-        slow_ms=round(1_000 * times[int(0.95 * turns)], 2),
-        cpu_ms=round(1_000 * cpu / turns, 2),
-        puts=round(puts / turns, 2),
-        gets=round(gets / turns, 2),
-        bytes=round(size / turns),
-        opening_gets=opening,
-    )
+    usual, slow = (1_000 * np.quantile(np.diff(marks), [0.5, 0.95])).round(2).tolist()
+    puts, gets, size = round(taken[0], 2), round(taken[1], 2), round(taken[2])
+    cpu = round(1_000 * cpu / turns, 2)
+    return StoreTurn(place, turns, usual, slow, cpu, puts, gets, size, opening)
 
 
 def opened(address: str, after: Sequence[int]) -> list[StoreOpening]:
@@ -168,6 +157,23 @@ def _counted(ctx: loom.Context) -> tuple[int, int, int]:
     return store.bucket.puts, store.bucket.gets, size
 
 
+class StorePrices(Struct, frozen=True):
+    """Dollars of a million puts (or lists), a million gets, a gigabyte and month."""
+
+    put: float
+    get: float
+    gigabyte: float
+
+    def asked(self, puts: float, gets: float) -> float:
+        """Dollars of so many requests."""
+        return (puts * self.put + gets * self.get) / 1e6
+
+    def rests(self, size: float) -> float:
+        """Dollars a month of so many bytes."""
+        return size / 1e9 * self.gigabyte
+
+
+@measuring
 def scale(
     *,
     agents: FromOne = 100_000,
@@ -182,8 +188,7 @@ def scale(
     at: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = (),
     turns: FromOne = 70,
     saturate: Annotated[bool, Parameter(negative=())] = False,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Reckon requests, cost and hot keys of a fleet; or measure turns at addresses.
 
     Parameters
@@ -229,62 +234,51 @@ def scale(
                 str(many): round(throughput(next(fresh), many, CROWD_TURNS), 1) for many in CROWDS
             }
     report |= {"measured": to_builtins(taken)} if taken else {}
-    prices = (put_price, get_price, gigabyte_price)
-    fleet = reckoned(cost, agents, pages, page_bytes, seconds, lease, prices)
+    prices = StorePrices(put_price, get_price, gigabyte_price)
+    fleet = reckoned(cost, agents, pages * page_bytes, seconds, lease, prices)
     report["a month"] = month(cost, pace, lease, prices)
     report["after turns"] = [grown(one, prices) for one in openings]
     report["in a window"] = [{"window": n, **to_builtins(one)} for n, one in windows.items()]
     shown = {name: [one] if isinstance(one, dict) else one for name, one in report.items()}
     shown["a fleet"] = [fleet]
     tables = [by_column(title, dict(enumerate(rows))) for title, rows in shown.items()]
-    end(report | fleet, [] if json else tables)
-    return 0
+    return Outcome(report | fleet, tables)
 
 
-def month(cost: StoreTurn, pace: int, lease: int, prices: Prices) -> dict[str, float]:
+def month(cost: StoreTurn, pace: int, lease: int, prices: StorePrices) -> dict[str, float]:
     """What one agent asks in 30 days with a turn every `pace` seconds, and its lease held."""
-    put_price, get_price, _ = prices
     turns, renewals = MONTH / pace, MONTH * 3 / lease
     return {
         "turns": round(turns),
         "puts of turns": round(turns * cost.puts),
         "renewals of the lease, a put and a get each": round(renewals),
-        "dollars, turns": round(turns * (cost.puts * put_price + cost.gets * get_price) / 1e6, 2),
-        "dollars, lease": round(renewals * (put_price + get_price) / 1e6, 2),
+        "dollars, turns": round(prices.asked(turns * cost.puts, turns * cost.gets), 2),
+        "dollars, lease": round(prices.asked(renewals, renewals), 2),
     }
 
 
-def grown(one: StoreOpening, prices: Prices) -> dict[str, float]:
+def grown(one: StoreOpening, prices: StorePrices) -> dict[str, float]:
     """What opening an agent takes after so many turns, and what it has at rest then."""
-    put_price, get_price, gigabyte = prices
-    asked = (one.puts + LISTS) * put_price + (one.gets - LISTS) * get_price
     return {
         "turns": one.turns,
         "opening: puts": one.puts,
         "gets": one.gets,
-        "dollars of a thousand": round(asked / 1e3, 3),
+        "dollars of a thousand": round(1e3 * prices.asked(one.puts + LISTS, one.gets - LISTS), 3),
         "megabytes at rest": round(one.bytes / 1e6, 2),
         "of them for gc": round(one.leftover / 1e6, 2),
-        "dollars a month at rest": round(one.bytes / 1e9 * gigabyte, 4),
-        "of them by gc": round(one.leftover / 1e9 * gigabyte, 4),
+        "dollars a month at rest": round(prices.rests(one.bytes), 4),
+        "of them by gc": round(prices.rests(one.leftover), 4),
     }
 
 
 def reckoned(
-    cost: StoreTurn,
-    agents: int,
-    pages: int,
-    page_bytes: int,
-    seconds: int,
-    lease: int,
-    prices: Prices,
+    cost: StoreTurn, agents: int, rest: int, seconds: int, lease: int, prices: StorePrices
 ) -> dict[str, float]:
     """What a fleet asks of a store. A lease is read and put every third of its seconds."""
-    put_price, get_price, gigabyte = prices
     rate = agents / seconds  # turns a second
     renewals = agents * 3 / lease  # a second
     puts, gets = rate * cost.puts + renewals, rate * cost.gets + renewals
-    turn = (cost.puts * put_price + cost.gets * get_price) / 1e6
+    turn = prices.asked(cost.puts, cost.gets)
     return {
         "turns a second": round(rate),
         "puts a second": round(puts),
@@ -292,8 +286,8 @@ def reckoned(
         "megabytes put a second": round(rate * cost.bytes / 1e6, 1),
         "dollars for a thousand turns": round(1_000 * turn, 5),
         "dollars a day, turns": round(rate * DAY * turn),
-        "dollars a day, leases": round(renewals * DAY * (put_price + get_price) / 1e6),
-        "dollars a month, pages at rest": round(pages * page_bytes / 1e9 * gigabyte),
+        "dollars a day, leases": round(DAY * prices.asked(renewals, renewals)),
+        "dollars a month, pages at rest": round(prices.rests(rest)),
         "puts a second below one agent's prefix": round(cost.puts / seconds + 3 / lease, 3),
         "prefixes S3 has to have split into": ceil(max(puts / PREFIX_PUTS, gets / PREFIX_GETS)),
         "processors, by CPU of a turn": ceil(rate * cost.cpu_ms / 1_000),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from types import TracebackType
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from rich.console import Console
@@ -40,12 +39,7 @@ class Bar:
             self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
     def advance(self, by: int = 1, text: str = "", *, loud: bool = False) -> None:
@@ -77,44 +71,38 @@ Heads = Mapping[str, str]  # a figure, and what a table calls it
 
 
 def by_capacity(
-    found: Iterable[Any],
+    found: Sequence[Any],
     names: Iterable[str],
     capacities: Iterable[int],
     key: Callable[[Any], tuple[str, int]],
     figures: Callable[[list[Any]], dict[str, Any]],
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """{capacity: {name: figures}}; `key` says whose an outcome is, and at which capacity."""
-    groups: dict[tuple[str, int], list[Any]] = {}
-    for one in found:
-        groups.setdefault(key(one), []).append(one)
     return {
-        str(size): {name: figures(groups.get((name, size), [])) for name in names}
+        str(size): {
+            name: figures([one for one in found if key(one) == (name, size)]) for name in names
+        }
         for size in capacities
     }
 
 
 def by_row(title: str, found: Figures, heads: Heads | None = None) -> Table:
     """A row for each of what was measured, a column for each figure of `heads` that any has."""
-    some = _some(found, heads)
-    rows = [[what, *(cell(one.get(name, "")) for name in some)] for what, one in found.items()]
-    return table(title, ["", *some.values()], rows)
+    names = {name: name for one in found.values() for name in one}
+    shown = {name: heads[name] for name in heads if name in names} if heads else names
+    rows = [[what, *(cell(one.get(name, "")) for name in shown)] for what, one in found.items()]
+    return table(title, ["", *shown.values()], rows)
 
 
 def by_column(title: str, found: Figures, heads: Heads | None = None) -> Table:
     """The same, turned."""
-    some = _some(found, heads)
-    rows = [
-        [head, *(cell(one.get(name, "")) for one in found.values())] for name, head in some.items()
-    ]
-    return table(title, ["", *map(str, found)], rows)
-
-
-def _some(found: Figures, heads: Heads | None) -> Heads:
-    """The figures that there are; without heads under their own names."""
-    names = list(dict.fromkeys(name for one in found.values() for name in one))
-    return (
-        {name: heads[name] for name in heads if name in names} if heads else {n: n for n in names}
-    )
+    names = heads or {name: name for one in found.values() for name in one}
+    turned = {
+        head: {what: one.get(name, "") for what, one in found.items()}
+        for name, head in names.items()
+        if any(name in one for one in found.values())
+    }
+    return by_row(title, turned, {what: str(what) for what in found})
 
 
 def draw(made: Table, console: Console) -> None:

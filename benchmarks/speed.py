@@ -14,7 +14,7 @@ from __future__ import annotations
 import mmap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -23,11 +23,12 @@ from typing import IO, Annotated, Any, Literal
 import numpy as np
 from cyclopts import Parameter
 from msgspec.json import encode
+from rich.table import Table
 
 import loom
-from benchmarks.options import FromOne, Json, Sessions, refusing, sizes
+from benchmarks.options import FromOne, Outcome, Sessions, measuring, sizes
 from benchmarks.peers import HEADS, OURS, beside, planted
-from benchmarks.show import Bar, by_column, by_row, end, on_stderr
+from benchmarks.show import Bar, by_column, by_row, on_stderr
 from loom.inputs import Event, Reply, Speech
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -59,7 +60,7 @@ ROWS = {
 }
 
 
-@refusing
+@measuring
 def speed(
     *,
     steps: FromOne = 2_000,
@@ -69,8 +70,7 @@ def speed(
     peers: Annotated[bool, Parameter(negative=())] = False,
     messages: FromOne = 2_000,
     data: Path | None = None,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Time the turns of one long session, by fifths of it.
 
     Parameters
@@ -94,59 +94,32 @@ def speed(
     given = recorded(sessions)
     size_of = {"messages": messages} if peers else {"steps": steps}
     report: dict[str, Any] = {**size_of, "windows": {}}
-    shown = []
-    missed = False
     told: dict[str, Any]
+    shown: list[Table] = []
+    missed: list[str] = []
     for size in windows:
         title = f"A window of {size:,} tokens: "
         if peers:
             told = beside(planted(chained(given, flavour), messages), size, data, on_stderr)
-            missed |= bool(told[OURS]["failed"] or told[OURS]["broken_pairs"])
+            for fault in ("failed", "broken_pairs"):
+                missed += [f"{OURS} at {size}: {fault}"] if told[OURS][fault] else []
             shown.append(by_row(f"{title}CPU of a request, and what it keeps", told, HEADS))
         else:
             with Bar(f"steps at {size:,}", steps) as bar:
                 told = lived(chained(given, flavour), size, steps, bar.advance)
-            missed |= judged(size, told)
+            missed += judged(size, told)
             columns = {"all": told, **{f"{one['steps']:,}": one for one in told["fifths"]}}
             shown.append(by_column(f"{title}ratios, then milliseconds", columns, ROWS))
         report["windows"][str(size)] = told
-    end(report, [] if json else shown)
-    return int(missed)
-
-
-class TurnCosts:
-    """Turns and their floor in milliseconds, by kind and by part."""
-
-    def __init__(self) -> None:
-        self.turns: dict[str, list[float]] = {kind: [] for kind in KINDS}
-        self.parts = dict.fromkeys(PARTS, 0.0)
-
-    def told(self, first: float) -> dict[str, Any]:
-        """The figures; `first` is the median plain turn of the first fifth."""
-        cpu, owed = sum(map(sum, self.turns.values())), sum(self.parts.values())
-        count = max(sum(map(len, self.turns.values())), 1)
-        told: dict[str, Any] = {
-            "of_floor": _ratio(cpu, owed),
-            "growth": _ratio(_middle(self.turns["plain"]), first),
-            "cpu": round(cpu / count, 3),
-            "floor": round(owed / count, 3),
-            **{part: round(spent / count, 3) for part, spent in self.parts.items()},
-        }
-        for kind, turns in self.turns.items():
-            told[kind] = len(turns)
-            if len(turns) >= ENOUGH:
-                middle, late = map(float, np.quantile(turns, [0.5, 0.99]))
-                told |= {f"{kind}_p50": round(middle, 3), f"{kind}_p99": round(late, 3)}
-            elif turns:
-                told[f"{kind}_largest"] = round(max(turns), 3)
-        return told
+    return Outcome(report, shown, missed=missed)
 
 
 def lived(
     events: Iterator[Event], window: int, steps: int, tell: Callable[[int], None]
 ) -> dict[str, Any]:
     """One life at one window, told; `tell` is called after each turn with 1."""
-    fifths = [TurnCosts() for _ in range(FIFTHS)]
+    turns: list[tuple[str, list[float]]] = []  # of each its kind, its CPU and parts of the floor
+    ends = [steps * (at + 1) // FIFTHS for at in range(FIFTHS)]
     rests: dict[int, dict[str, Any]] = {}
     count, redact, payload = counter_for(), Redactor(), 0
     with (
@@ -155,43 +128,54 @@ def lived(
         loom.open(Path(folder) / "w", goal="Go on.", window=window, durable=False) as ctx,
     ):
         before = ctx.window.sent
-        for number, batch in enumerate(islice(batches(events), steps)):
-            at = number * FIFTHS // steps
+        for batch in islice(batches(events), steps):
             texts = [text for event in batch for text in _texts(event)]
             payload += sum(map(_size, batch))
-            _pay(fifths[at], texts, count.many, redact, log)
+            floor = _floor(texts, count.many, redact, log)
             begun = time.thread_time()
             for event in batch:
                 feed(ctx, event)
             ctx.turn().request("openai")
-            cpu = 1_000 * (time.thread_time() - begun)
+            spent = 1_000 * (time.thread_time() - begun)
             sent = ctx.window.sent
             renewed, cut = sent.generation > before.generation, sent.cuts > before.cuts
-            fifths[at].turns["renewal" if renewed else "cut" if cut else "plain"].append(cpu)
+            turns.append(("renewal" if renewed else "cut" if cut else "plain", [spent, *floor]))
             before = sent
-            if (number + 1) * FIFTHS // steps > at:
-                rests[at] = {"payload": payload, **_rests(Path(folder) / "w")}
+            if len(turns) in ends:
+                rests[len(turns)] = {"payload": payload, **_rests(Path(folder) / "w")}
             tell(1)
         ctx.recall("what was decided")  # makes the index where there is none yet
-        rests[FIFTHS] = {"payload": payload, **_rests(Path(folder) / "w")}
-    first, whole = _middle(fifths[0].turns["plain"]), TurnCosts()
-    for one in fifths:
-        for kind in KINDS:
-            whole.turns[kind] += one.turns[kind]
-        for part in PARTS:
-            whole.parts[part] += one.parts[part]
+        rest = {"payload": payload, **_rests(Path(folder) / "w")}
+    fifths = [turns[start:end] for start, end in pairwise([0, *ends])]
+    plain = [[one[0] for kind, one in some if kind == "plain"] for some in fifths]
+    first = median(plain[0] or [0.0])
     told = [
-        {"steps": -(-steps * (at + 1) // FIFTHS), **one.told(first), **rests.get(at, {})}
-        for at, one in enumerate(fifths)
+        {"steps": end, **_costs(some, first), **rests.get(end, {})}
+        for end, some in zip(ends, fifths, strict=True)
     ]
-    ends = fifths[0].turns["plain"], fifths[-1].turns["plain"]
-    return {
-        **whole.told(first),
-        **rests[FIFTHS],
-        "growth": told[-1]["growth"],
-        "growth_turns": sum(map(len, ends)),
-        "fifths": told,
+    growth = {"growth": told[-1]["growth"], "growth_turns": len(plain[0]) + len(plain[-1])}
+    return {**_costs(turns, first), **rest, **growth, "fifths": told}
+
+
+def _costs(turns: Sequence[tuple[str, list[float]]], first: float) -> dict[str, Any]:
+    """Milliseconds of turns and of their floor; `first` is the median plain turn at first."""
+    cpu, *floor = np.mean([one for _, one in turns] or [[0.0] * (1 + len(PARTS))], axis=0).tolist()
+    of = {kind: [one[0] for known, one in turns if known == kind] for kind in KINDS}
+    told: dict[str, Any] = {
+        "of_floor": round(cpu / sum(floor), 2) if sum(floor) else 0.0,
+        "growth": round(median(of["plain"] or [0.0]) / first, 2) if first else 0.0,
+        "cpu": round(cpu, 3),
+        "floor": round(sum(floor), 3),
+        **{part: round(spent, 3) for part, spent in zip(PARTS, floor, strict=True)},
     }
+    for kind, spent in of.items():
+        told[kind] = len(spent)
+        if len(spent) >= ENOUGH:
+            middle, late = np.quantile(spent, [0.5, 0.99]).round(3).tolist()
+            told |= {f"{kind}_p50": middle, f"{kind}_p99": late}
+        elif spent:
+            told[f"{kind}_largest"] = round(max(spent), 3)
+    return told
 
 
 def _rests(place: Path) -> dict[str, Any]:
@@ -205,14 +189,13 @@ def _rests(place: Path) -> dict[str, Any]:
     }
 
 
-def _pay(
-    costs: TurnCosts,
+def _floor(
     texts: list[str],
     count: Callable[[list[str]], object],
     redact: Callable[[str], str],
     log: IO[bytes],
-) -> None:
-    """Pay the floor for what comes in before a turn."""
+) -> list[float]:
+    """Pay the floor for what comes in before a turn; returns the milliseconds of its PARTS."""
     marks = [time.thread_time()]
     clean = [redact(text) for text in texts]
     marks.append(time.thread_time())
@@ -221,8 +204,7 @@ def _pay(
     log.write("".join(clean).encode("utf-8", "replace"))
     log.flush()
     marks.append(time.thread_time())
-    for at, part in enumerate(PARTS):
-        costs.parts[part] += 1_000 * (marks[at + 1] - marks[at])
+    return [1_000 * (end - start) for start, end in pairwise(marks)]
 
 
 def batches(events: Iterable[Event]) -> Iterator[list[Event]]:
@@ -251,21 +233,11 @@ def _size(event: Event) -> int:
     return len(event.text.encode("utf-8", "surrogatepass"))
 
 
-def judged(window: int, told: dict[str, Any]) -> bool:
-    """True when the growth is above GROWTH; it is said on stderr, and when there are too few."""
+def judged(window: int, told: dict[str, Any]) -> list[str]:
+    """What is missed: a growth above GROWTH; of too few turns it is said on stderr alone."""
     said = f"growth of the median plain turn at {window:,} tokens: {told['growth']}"
     if told["growth_turns"] < JUDGED:
         few = f"{told['growth_turns']} plain turns in the first fifth and the last"
         on_stderr(f"{said}, not judged: {few}, it takes {JUDGED}")
-    elif told["growth"] > GROWTH:
-        on_stderr(f"{said} is above {GROWTH}")
-        return True
-    return False
-
-
-def _middle(turns: Sequence[float]) -> float:
-    return median(turns) if turns else 0.0
-
-
-def _ratio(one: float, other: float) -> float:
-    return round(one / other, 2) if other else 0.0
+        return []
+    return [f"{said} is above {GROWTH}"] if told["growth"] > GROWTH else []

@@ -8,11 +8,13 @@ and how often the tool meant is among the FOUND that a search answers with.
 
 from __future__ import annotations
 
+from operator import contains
 from random import Random
+from statistics import fmean
 from typing import Any
 
-from benchmarks.options import FromOne, Json
-from benchmarks.show import by_row, end
+from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.show import by_row
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS, declared
@@ -91,13 +93,9 @@ def measure(count: int) -> dict[str, Any]:
             for format in FORMATS
         },
         "search_tokens": round(
-            sum(tokens(box.described(found, GATE[1])) for found in answers) / max(len(hidden), 1)
+            fmean([tokens(box.described(found, GATE[1])) for found in answers] or [0])
         ),
-        "found_in_5": round(
-            sum(one in found for one, found in zip(hidden, answers, strict=True))
-            / max(len(hidden), 1),
-            3,
-        ),
+        "found_in_5": round(fmean([*map(contains, answers, hidden)] or [0]), 3),
     }
 
 
@@ -107,7 +105,8 @@ def _cost(format: str, tools: list[ToolSchema]) -> int:
     return sum(count(declared(format, document(tool))) for tool in tools)
 
 
-def tools(*, count: FromOne = 60, json: Json = False) -> int:
+@measuring
+def tools(*, count: FromOne = 60) -> Outcome:
     """Compare the tokens of declaring every tool with those of declaring level 1 and find_tool.
 
     Parameters
@@ -122,5 +121,4 @@ def tools(*, count: FromOne = 60, json: Json = False) -> int:
         f"a search answers with {report['search_tokens']:,} tokens,"
         f" the tool meant among the first {FOUND} in {report['found_in_5']:.0%}"
     )
-    end(report, [] if json else [by_row(title, report["formats"], heads)], "" if json else said)
-    return 0
+    return Outcome(report, [by_row(title, report["formats"], heads)], said)

@@ -7,24 +7,34 @@ judges follow the transcript once. A fault that stands after three cuts is three
 from __future__ import annotations
 
 import json as jsons
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
 
-from benchmarks.options import FromZero, Json, Names, Sessions, Workers, refusing, sizes
-from benchmarks.show import by_capacity, by_column, end, on_stderr
+from benchmarks.driven import gathered, opened, said
+from benchmarks.options import (
+    Capacity,
+    Details,
+    Limit,
+    Names,
+    Outcome,
+    Sessions,
+    Workers,
+    measuring,
+    sizes,
+)  # fmt: skip
+from benchmarks.show import by_capacity, by_column, on_stderr
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
-from loom_bench.pool import Tell, quiet, spread
-from loom_bench.recorded.named import known, opener
+from loom_bench.recorded.named import known
 from loom_bench.recorded.report import share
 from loom_bench.recorded.windows import RecordedStrategy
 from loom_bench.truth.edits import EditsTold
@@ -66,9 +76,9 @@ class JudgedReplay(Struct):
 class JudgedStrategy:
     """A strategy while its requests are judged."""
 
-    def __init__(self, session: str, name: str, capacity: int, meter: Meter) -> None:
-        self.found = JudgedReplay(session, name, capacity)
-        self._strategy: RecordedStrategy = opener(name)(capacity, meter, False)
+    def __init__(self, found: JudgedReplay, way: RecordedStrategy) -> None:
+        self.found = found
+        self._way = way
         self._before: list[Message] = []
 
     def step(self, event: Event, judges: Sequence[TranscriptJudge]) -> None:
@@ -78,14 +88,12 @@ class JudgedStrategy:
         try:
             if isinstance(event, Reply):
                 self._send(judges)
-            self._strategy.feed(event)
+            self._way.feed(event)
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(place.filename).name}:{place.lineno}"
-            self.found.failed = f"event {event.index}: {type(error).__name__}: {error} ({where})"
+            self.found.failed = said(error, event.index)
 
     def _send(self, judges: Sequence[TranscriptJudge]) -> None:
-        request = list(self._strategy.request())
+        request = list(self._way.request())
         before, self._before = self._before, request
         self.found.sums["requests"] += 1
         if request[: len(before)] == before:
@@ -97,11 +105,6 @@ class JudgedStrategy:
             self.found.sums.update(ruling.sums)
             self.found.faults.update(ruling.faults)
 
-    def close(self) -> JudgedReplay:
-        """Give back what the strategy holds; returns what was found."""
-        self._strategy.close()
-        return self.found
-
 
 def judged(job: TruthJob) -> list[JudgedReplay]:
     """Every session of a file through every pair."""
@@ -110,31 +113,20 @@ def judged(job: TruthJob) -> list[JudgedReplay]:
 
 def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
     judges = [make() for make in JUDGES]
-    transcript = Transcript()
-    meter = Meter(counter_for())
-    runs = [JudgedStrategy(session.name, name, size, meter) for name, size in job.pairs]
-    try:
+    transcript, meter = Transcript(), Meter(counter_for())
+    found = [JudgedReplay(session.name, *pair) for pair in job.pairs]
+    with ExitStack() as stack:
+        runs = [
+            JudgedStrategy(one, stack.enter_context(opened(one.strategy, one.capacity, meter)))
+            for one in found
+        ]
         for event in planted(session.events) if job.hostile else session.events:
             for run in runs:
                 run.step(event, judges)
             made = transcript.take(event)
             for judge in judges:
                 judge.take(event, made)
-    finally:
-        found = [run.close() for run in runs]
     return found
-
-
-def all_judged(
-    jobs: Sequence[TruthJob], workers: int, tell: Tell = quiet
-) -> Iterator[JudgedReplay]:
-    """The replays of every job; `tell` is given a line for each file."""
-    for number, replays in enumerate(spread(judged, jobs, workers), 1):
-        tell(f"{number}/{len(jobs)} {replays[0].session}")
-        for one in replays:
-            if one.failed:
-                tell(f"  {one.strategy} at {one.capacity:,}: {one.failed}")
-            yield one
 
 
 OURS, OTHER = "loom", "tail"  # what is judged when nothing is named
@@ -163,16 +155,8 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "cut_short": ("… cut at their end", "cut_short", ""),
 }
 # What Loom must not exceed after any cut.
-BOUNDS: dict[str, float] = {
-    "stale": 0,
-    "untold": 0,
-    "resolved_open": 0,
-    "open_untold": 0,
-    "foreign": 0,
-    "forged": 0,
-    "twice": 0.02,
-    "failed": 0,
-}
+FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
+BOUNDS: dict[str, float] = {**dict.fromkeys((*FAULTS, "failed"), 0), "twice": 0.02}
 HEADS = {name: label for name, (label, _, _) in FIGURES.items()} | {"failed": "replays failed"}
 COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 
@@ -190,11 +174,7 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
             of.append((text[:SHOWN], count))
     return {
         **{
-            name: sums[part]
-            if not whole
-            else share(sums[part], sums[whole])
-            if sums[whole]
-            else "–"
+            name: (share(sums[part], sums[whole]) if sums[whole] else "–") if whole else sums[part]
             for name, (_, part, whole) in FIGURES.items()
         },
         "failed": sum(bool(one.failed) for one in replays),
@@ -210,34 +190,25 @@ def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
             yield jsons.dumps({**head, "kind": kind, "cuts": cuts, "text": text})
 
 
-@refusing
+@measuring
 def truth(
     *,
     sessions: Sessions,
-    capacity: str = "16000,32000",
+    capacity: Capacity = "16000,32000",
     strategy: Names = None,
     workers: Workers = 2,
-    limit: FromZero = 0,
+    limit: Limit = 0,
     hostile: bool = False,
-    json: Json = False,
-    details: Path | None = None,
-) -> int:
+    details: Details = None,
+) -> Outcome:
     """Replay sessions and judge every request that follows a cut.
 
     Parameters
     ----------
-    sessions
-        Files or folders of recorded sessions.
-    capacity
-        Tokens of a request, reply not counted, separated by commas.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
-    limit
-        At most this many sessions, the largest first; 0 is all.
     hostile
         Plant lines in the results of tools that pretend to be the window's own.
-    details
-        A file that gets one JSON line for each fault, session, strategy and capacity.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
@@ -246,14 +217,18 @@ def truth(
         raise BadBench("--sessions or --strategy: nothing can run, so nothing was shown")
     pairs = tuple((name, size) for size in capacities for name in names)
     jobs = [TruthJob(path, pairs, hostile) for path in paths[: limit or None]]
-    replays = list(all_judged(jobs, workers, on_stderr))
+
+    def told(some: list[JudgedReplay]) -> tuple[str, bool]:
+        failed = [f"{one.strategy}: {one.failed}" for one in some if one.failed]
+        return "; ".join([some[0].session, *failed]), bool(failed)
+
+    replays = [one for some in gathered("files", judged, jobs, workers, told) for one in some]
     if details is not None:
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
     report = by_capacity(
         replays, names, capacities, lambda one: (one.strategy, one.capacity), truth_figures
     )
     shown = [by_column(f"After a cut at {size:,}", report[str(size)], HEADS) for size in capacities]
-    end(report, [] if json else shown)
     missed = [
         f"missed at {size}: {name} is {found[OURS][name]}, its bound {most}"
         for size, found in report.items()
@@ -261,6 +236,4 @@ def truth(
         for name, most in BOUNDS.items()
         if found[OURS][name] != "–" and found[OURS][name] > most
     ]
-    for line in missed:
-        on_stderr(line)
-    return int(bool(missed))
+    return Outcome(report, shown, missed=missed)

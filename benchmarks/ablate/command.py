@@ -1,37 +1,132 @@
-"""Ablate: what each judge loses without each mechanism of the window, with a bound of noise."""
+"""Ablate: what each judge loses without each mechanism of the window, with a bound of noise.
+
+Each judge measures one session, as counts that add up over sessions. `needs` and `takeover` count
+what is resident of what is asked, `ask` what is answered right, and `truth` the cuts after which
+nothing untrue stands, of all cuts judged.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
-from benchmarks.ablate.judges import JUDGES, AblationCount, AblationJob, counted, sessions_of
-from benchmarks.ablate.mechanisms import NAMES
-from benchmarks.options import FromOne, FromZero, Json, Names, refusing
-from benchmarks.show import Bar, end
+from benchmarks.ablate.mechanisms import NAMES, switched_off
+from benchmarks.ask import AskJob, asked
+from benchmarks.driven import gathered
+from benchmarks.options import Limit, Names, Outcome, Workers, measuring
+from benchmarks.takeover.judge import LOOM, TakeoverJob
+from benchmarks.takeover.judge import judged as taken
+from benchmarks.takeover.labels import taken_over
+from benchmarks.truth import FAULTS, TruthJob
+from benchmarks.truth import judged as true
+from loom.replay.importers import find
 from loom_bench.errors import BadBench
-from loom_bench.pool import spread
+from loom_bench.recorded.labels import SCORED, labelled
+from loom_bench.recorded.ledger import RESIDENT
+from loom_bench.recorded.run import NeedsJob, replay
+from loom_bench.simulated.questions import RIGHT
 from loom_bench.tables import table
 
+FIRST_SEED = 60  # of the simulated sessions, in words that are kept from development
 DEFAULT = "needs@16000,needs@32000,takeover@16000,truth@16000,ask@4096,ask@8192"
 RESAMPLES = 1_000
 NOISE = (5, 95)  # percentiles of the difference over resampled sessions
 
 
-@refusing
+class AblationJob(Struct, frozen=True):
+    """One session before one judge, without some mechanisms; `given` is what the judge takes."""
+
+    without: tuple[str, ...]
+    judge: str
+    capacity: int
+    given: Any
+
+
+class AblationCount(Struct, frozen=True):
+    """What a judge found: `held` of `asked`, the cuts it took, seconds of CPU."""
+
+    without: tuple[str, ...]
+    judge: str
+    capacity: int
+    session: str
+    held: int
+    asked: int
+    cuts: int
+    seconds: float
+
+
+def counted(job: AblationJob) -> AblationCount:
+    """One session judged, with some mechanisms switched off."""
+    begun = time.process_time()
+    with switched_off(job.without):
+        session, held, asked_of, cuts = JUDGES[job.judge](job.given, job.capacity)
+    spent = time.process_time() - begun
+    return AblationCount(job.without, job.judge, job.capacity, session, held, asked_of, cuts, spent)
+
+
+Judged = tuple[str, int, int, int]  # name of the session, held, asked, cuts
+
+
+def _needs(given: Any, capacity: int) -> Judged:
+    found = replay(NeedsJob(given, LOOM, capacity))
+    met = [one for one in found.met if one.kind in SCORED]
+    held = sum(one.verdict == RESIDENT for one in met)
+    return found.session, held, len(met), found.sums.cuts
+
+
+def _takeover(given: Any, capacity: int) -> Judged:
+    found = taken(TakeoverJob(given, capacity, (LOOM,)))
+    return given.name, sum(one.resident for one in found), len(found), 0
+
+
+def _truth(given: Any, capacity: int) -> Judged:
+    (found,) = true(TruthJob(given, ((LOOM, capacity),)))
+    cuts = found.sums["cuts"]
+    return found.session, cuts - sum(found.sums[one] for one in FAULTS), cuts, cuts
+
+
+def _ask(given: Any, capacity: int) -> Judged:
+    found = asked(AskJob(given, LOOM, capacity, held_out=True)).asked
+    return f"seed {given}", sum(one.verdict == RIGHT for one in found), len(found), 0
+
+
+JUDGES: dict[str, Callable[[Any, int], Judged]] = {
+    "needs": _needs,
+    "takeover": _takeover,
+    "truth": _truth,
+    "ask": _ask,
+}
+
+
+def sessions_of(judge: str, data: Path, limit: int) -> Iterator[Any]:
+    """What a judge is given, a session at a time, from a folder of data."""
+    folders = sorted(data.glob("agent-sessions*"))
+    if judge == "needs":
+        yield from labelled(folders, limit)
+    elif judge == "takeover":
+        yield from list(taken_over(data / "takeover", folders))[: limit or None]
+    elif judge == "truth":
+        paths = sorted(find(folders[-1:]), key=lambda path: path.stat().st_size)
+        yield from paths[: limit or None]
+    else:
+        yield from range(FIRST_SEED, FIRST_SEED + (limit or 2))
+
+
+@measuring
 def ablate(
     *,
     data: Path,
     judge: str = DEFAULT,
     without: Names = None,
     together: bool = False,
-    limit: FromZero = 0,
-    workers: FromOne = 2,
-    json: Json = False,
-) -> int:
+    limit: Limit = 0,
+    workers: Workers = 2,
+) -> Outcome:
     """Compare every judge with and without each mechanism.
 
     Parameters
@@ -44,12 +139,6 @@ def ablate(
         Names of mechanisms; without any, each of the table.
     together
         All of them switched off at once, as one row.
-    limit
-        At most this many sessions a judge; 0 is all.
-    workers
-        Processes.
-    json
-        No table, only the JSON line.
     """
     names = tuple(without or NAMES)
     judges = [_judge(one) for one in judge.split(",")]
@@ -63,17 +152,16 @@ def ablate(
         for row in rows
         for session in given[name]
     ]
-    found: list[AblationCount] = []
-    with Bar("sessions", len(jobs)) as bar:
-        for one in spread(counted, jobs, workers):
-            found.append(one)
-            without_what = ", ".join(one.without) or "nothing off"
-            bar.advance(text=f"{one.judge} at {one.capacity:,}, {without_what}: {one.session}")
+
+    def told(one: AblationCount) -> tuple[str, bool]:
+        off = ", ".join(one.without) or "nothing off"
+        return f"{one.judge} at {one.capacity:,}, {off}: {one.session}", False
+
+    found = gathered("sessions", counted, jobs, workers, told)
     report = [_row(row, judges, found) for row in rows]
     heads = ["without", *(f"{name} {capacity:,}" for name, capacity in judges), "cuts", "CPU"]
     cells = [[one["without"], *map(_cell, one["judges"]), *_costs(one)] for one in report]
-    end({"rows": report}, [] if json else [table("Ablation, in points", heads, cells)])
-    return 0
+    return Outcome({"rows": report}, [table("Ablation, in points", heads, cells)])
 
 
 def _judge(given: str) -> tuple[str, int]:
@@ -105,9 +193,9 @@ def _row(
     return {"without": " + ".join(row), "judges": made, "cuts": cuts, "seconds": round(seconds, 1)}
 
 
-def _share(some: Iterable[AblationCount]) -> float:
-    given = list(some)
-    return round(100 * sum(one.held for one in given) / max(sum(one.asked for one in given), 1), 2)
+def _share(some: Sequence[AblationCount]) -> float:
+    asked_of = max(sum(one.asked for one in some), 1)
+    return round(100 * sum(one.held for one in some) / asked_of, 2)
 
 
 def _noise(base: Sequence[AblationCount], off: Sequence[AblationCount]) -> tuple[float, float]:

@@ -37,11 +37,6 @@ EVEN = PayloadSizes(
     file=1_600, report=2_000, entries=96, hits=11, snippet=75, page=1_600, lines=25, hours=40
 )
 
-MIX = (
-    "fs:read_file", "fs:write_file", "fs:list_dir", "web:search", "browser:navigate",
-    "system:shell", "weather:get",
-)  # fmt: skip
-
 
 class PayloadStep(Struct, frozen=True):
     """One step before it meets a window."""
@@ -61,7 +56,7 @@ class PayloadStep(Struct, frozen=True):
 def step(tool: str, number: int, sizes: PayloadSizes = DOCUMENTED) -> PayloadStep:
     """The `number`-th step of a run, with one of the tools of MIX."""
     made = Material(Random(f"{tool}:{number}"))
-    thought, arguments, result = _MADE[tool](made, number, sizes)
+    thought, arguments, result = TOOLS[tool](made, number, sizes)
     text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
     return PayloadStep(thought, tool, arguments, text)
 
@@ -71,7 +66,7 @@ def mixed(count: int, sizes: PayloadSizes = DOCUMENTED) -> list[PayloadStep]:
     return [step(MIX[at % len(MIX)], at, sizes) for at in range(count)]
 
 
-Made = tuple[str, dict[str, Any], Any]
+Made = tuple[str, dict[str, Any], Any]  # what is thought, arguments, result
 
 
 def _read(made: Material, number: int, sizes: PayloadSizes) -> Made:
@@ -94,16 +89,14 @@ def _list(made: Material, number: int, sizes: PayloadSizes) -> Made:
 
 def _search(made: Material, number: int, sizes: PayloadSizes) -> Made:
     query = f"Bitcoin price {made.noun()} {number}"
-    results = [
-        {
-            "title": f"Bitcoin {made.noun()} today",
-            "url": made.url(),
-            "snippet": made.prose(5)[: sizes.snippet],
-        }
-        for _ in range(sizes.hits)
-    ]
+
+    def hit() -> dict[str, str]:
+        title, url = f"Bitcoin {made.noun()} today", made.url()
+        return {"title": title, "url": url, "snippet": made.prose(5)[: sizes.snippet]}
+
+    results = {"results": [hit() for _ in range(sizes.hits)]}
     thought = "I need to search for Bitcoin price information."
-    return thought, {"query": query, "count": sizes.hits}, {"results": results}
+    return thought, {"query": query, "count": sizes.hits}, results
 
 
 def _navigate(made: Material, number: int, sizes: PayloadSizes) -> Made:
@@ -123,16 +116,11 @@ def _shell(made: Material, number: int, sizes: PayloadSizes) -> Made:
 def _weather(made: Material, number: int, sizes: PayloadSizes) -> Made:
     hours = [{"hour": hour, "temperature": made.rng.randint(-9, 39)} for hour in range(sizes.hours)]
     place = f"{made.noun().title()} City"
-    result = {"location": place, "hours": hours}
-    return f"Is it sunny in {place}?", {"location": place}, result
+    return f"Is it sunny in {place}?", {"location": place}, {"location": place, "hours": hours}
 
 
-_MADE: dict[str, Callable[[Material, int, PayloadSizes], Made]] = {
-    "fs:read_file": _read,
-    "fs:write_file": _write,
-    "fs:list_dir": _list,
-    "web:search": _search,
-    "browser:navigate": _navigate,
-    "system:shell": _shell,
-    "weather:get": _weather,
-}
+TOOLS: dict[str, Callable[[Material, int, PayloadSizes], Made]] = {
+    "fs:read_file": _read, "fs:write_file": _write, "fs:list_dir": _list, "web:search": _search,
+    "browser:navigate": _navigate, "system:shell": _shell, "weather:get": _weather,
+}  # fmt: skip
+MIX = tuple(TOOLS)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from msgspec import Struct
 
@@ -85,15 +84,13 @@ def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> 
     return False
 
 
-Lookup = Callable[[str], dict[str, Any]]
-
 FILES = "fs:read_file"  # the agent's own tool, which opens paths alone
-# How the scripted agent words a look-up: tool, and arguments for a name.
-LOOKS: tuple[tuple[str, Lookup], ...] = (
-    ("page_in", lambda name: {"ref": name}),
-    ("page_in", lambda name: {"ref": name, "lines": "1-20"}),
-    ("page_in", lambda name: {"ref": name, "grep": "price|status"}),
-    (FILES, lambda name: {"path": name}),
+# How the scripted agent words a look-up: tool, the argument that names, and the others.
+LOOKS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("page_in", "ref", {}),
+    ("page_in", "ref", {"lines": "1-20"}),
+    ("page_in", "ref", {"grep": "price|status"}),
+    (FILES, "path", {}),
 )
 
 
@@ -103,52 +100,33 @@ def error_rate(ctx: Context, folder: Path, steps: Sequence[PayloadStep]) -> floa
     `ctx` needs its own tools. A plain read is made of paths alone; one that is no file is a dead
     reference.
     """
-    agent = _Agent(ctx, folder)
+    failed: list[bool] = []
+    rng = Random(1)
     for number, one in enumerate(steps):
         ctx.turn()
         ctx.reply(one.reply(number))
         ctx.result(ctx.calls[0], one.result)
         if number % EVERY == EVERY - 1:
-            agent.look()
-    return agent.failed / agent.calls
+            text = text_of(ctx.turn())
+            paths = sorted({*PAGE.findall(text), *VIEW.findall(text)})
+            shown = sorted({*PAGE.findall(text), *ENTRY.findall(text)})
+            for name in rng.sample(shown, min(LOOKUPS, len(shown))):
+                tool, key, others = LOOKS[len(failed) % len(LOOKS)]
+                if tool == FILES and name not in paths:
+                    if not paths:
+                        continue
+                    name = rng.choice(paths)
+                failed.append(_fails(ctx, folder, tool, {key: name, **others}, len(failed)))
+    return sum(failed) / len(failed)
 
 
-class _Agent:
-    """Asks for what the window names, and counts what it could not have."""
-
-    def __init__(self, ctx: Context, folder: Path) -> None:
-        self.calls = 0
-        self.failed = 0
-        self._ctx = ctx
-        self._folder = folder
-        self._rng = Random(1)
-
-    def look(self) -> None:
-        """Look up some of the names in the present request."""
-        text = text_of(self._ctx.turn())
-        paths = sorted({*PAGE.findall(text), *VIEW.findall(text)})
-        shown = sorted({*PAGE.findall(text), *ENTRY.findall(text)})
-        for name in self._rng.sample(shown, min(LOOKUPS, len(shown))):
-            tool, words = LOOKS[self.calls % len(LOOKS)]
-            if tool == FILES and name not in paths:
-                if not paths:
-                    continue
-                name = self._rng.choice(paths)
-            self._ctx.turn()
-            self._call(tool, words(name))
-
-    def _call(self, tool: str, arguments: dict[str, Any]) -> None:
-        self.calls += 1
-        id = f"look_{self.calls:04d}"
-        self._ctx.reply(Reply((ToolCall(id, tool, json.dumps(arguments)),)))
-        for call in self._ctx.calls:
-            self._read(call.id, str(arguments["path"]))
-        step = self._ctx.history.restore(self._ctx.window.history.next_id - 1)
-        self.failed += bool(step.errors)
-
-    def _read(self, call: str, path: str) -> None:
-        """The agent's own file tool, with the workspace as its folder."""
+def _fails(ctx: Context, folder: Path, tool: str, arguments: dict[str, str], number: int) -> bool:
+    """True when a look-up fails; the agent's own file tool has the workspace as its folder."""
+    ctx.turn()
+    ctx.reply(Reply((ToolCall(f"look_{number:04d}", tool, json.dumps(arguments)),)))
+    for call in ctx.calls:
         try:
-            self._ctx.result(call, (self._folder / path).read_text("utf-8"))
+            ctx.result(call.id, (folder / arguments["path"]).read_text("utf-8"))
         except (OSError, PagingError) as error:
-            self._ctx.result(call, str(error), error=True)
+            ctx.result(call.id, str(error), error=True)
+    return bool(ctx.history.restore(ctx.window.history.next_id - 1).errors)

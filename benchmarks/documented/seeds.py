@@ -9,7 +9,8 @@ lines. Nothing is estimated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -23,12 +24,12 @@ from rich.table import Table
 import loom
 from benchmarks.documented.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.documented.retrieval import Offloaded, error_rate, recovered
-from benchmarks.options import Json
-from benchmarks.show import by_row, end
+from benchmarks.options import Outcome, measuring
+from benchmarks.show import by_row
 from loom.context import Context
 from loom.providers.counts import counter_for
 from loom_bench.sessions.material import Material
-from loom_partitions.message import Detail, Digest, Item, name_of
+from loom_partitions.message import Detail, Digest, name_of
 from loom_partitions.message import Step as Entry
 
 WINDOW, REPLY = 8_192, 3_492
@@ -39,6 +40,8 @@ RULES = Material(Random(1)).prose(126)
 BRIEF = Material(Random(1)).prose(50)  # beside Loom's own tools, which are of the same part
 EXAMPLES = Material(Random(2)).prose(45)
 ASK = "Please research the Bitcoin price and save what you find."
+# The documents' five steps: search, read the first result, save, search again, save.
+EXAMPLE = ("web:search", "browser:navigate", "fs:write_file", "web:search", "fs:write_file")
 FILLERS = [step("weather:get", number) for number in range(900, 908)]
 
 # figure → (whether it may be at most or must be at least, the limit)
@@ -68,6 +71,11 @@ class Cost(Struct, frozen=True):
         return 1 - self.after / self.before
 
 
+HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "≤": operator.le, "≥": operator.ge, "<": operator.lt,
+}  # fmt: skip
+
+
 def figures() -> tuple[dict[str, Any], list[Table]]:
     """The JSON object, and the tables a person reads."""
     runs = {
@@ -76,14 +84,19 @@ def figures() -> tuple[dict[str, Any], list[Table]]:
         "saved_20_steps": mixed(20),
         "saved_10_even_searches": [step("web:search", at, EVEN) for at in range(10)],
     }
-    settled = {name: _settled(steps) for name, steps in runs.items()}
-    settled |= {f"{name}_with_recent": _history(steps) for name, steps in runs.items()}
+    saved = {name: _settled(steps) for name, steps in runs.items()}
+    saved |= {f"{name}_with_recent": _history(steps) for name, steps in runs.items()}
+    # Ten even steps, so that each of the seven tools comes last once.
+    turned = (
+        [step(MIX[(at + first) % len(MIX)], at, EVEN) for at in range(10)]
+        for first in range(len(MIX))
+    )
     histories = {
         "tokens_10_steps": _history(mixed(10)),
         "tokens_10_even_steps": _history(mixed(10, EVEN)),
-        "tokens_10_even_steps_most": max(map(_history, _turned()), key=lambda cost: cost.after),
+        "tokens_10_even_steps_most": max(map(_history, turned), key=lambda cost: cost.after),
     }
-    example = _example()
+    example = _history([step(tool, number) for number, tool in enumerate(EXAMPLE)])
     with _opened() as run:
         run.play([*mixed(20), *FILLERS])
         share = recovered(run.ctx, run.folder, run.offloaded)
@@ -92,13 +105,12 @@ def figures() -> tuple[dict[str, Any], list[Table]]:
     report: dict[str, Any] = {
         "tokens_per_step": round(_per_step(), 1),
         **{name: cost.after for name, cost in histories.items()},
-        **{name: round(cost.saved, 4) for name, cost in settled.items()},
+        **{name: round(cost.saved, 4) for name, cost in saved.items()},
         "recovered": share,
         "tool_error_rate": failing,
         "example_before": example.before,
         "example_after": example.after,
     }
-    costs = {**settled, **histories, "example": example}
     late = missed(report)
     reached = {
         name: {
@@ -110,21 +122,14 @@ def figures() -> tuple[dict[str, Any], list[Table]]:
     }
     tokens = {
         name: {"before": one.before, "after": one.after, "saved": one.saved}
-        for name, one in costs.items()
+        for name, one in {**saved, **histories, "example": example}.items()
     }
     return report, [by_row("Tokens", tokens), by_row("Figures", reached)]
 
 
 def missed(report: dict[str, Any]) -> list[str]:
     """The required figures a report does not reach."""
-    holds = {
-        "≤": lambda value, limit: value <= limit,
-        "≥": lambda value, limit: value >= limit,
-        "<": lambda value, limit: value < limit,
-    }
-    return [
-        name for name, (sign, limit) in REQUIRED.items() if not holds[sign](report[name], limit)
-    ]
+    return [name for name, (sign, most) in REQUIRED.items() if not HOLDS[sign](report[name], most)]
 
 
 class Run(NamedTuple):
@@ -183,21 +188,13 @@ def _settled(steps: Sequence[PayloadStep]) -> Cost:
         last = run.ctx.window.history.next_id + len(steps) - 1
         run.play([*steps, *FILLERS])
         window = run.ctx.window
-        own = [entry.tokens for entry in window.history.stream.entries if _is_of(entry, last)]
+        own = [
+            entry.tokens
+            for entry in window.history.stream.entries
+            if (isinstance(entry, Digest) and entry.first <= last)
+            or (isinstance(entry, Entry) and entry.id <= last)
+        ]
         return Cost(_raw(steps), sum(own) + window.limits.run)
-
-
-def _is_of(entry: Item, last: int) -> bool:
-    """True when an entry is, or stands for, one of the steps up to `last`."""
-    if isinstance(entry, Digest):
-        return entry.first <= last
-    return isinstance(entry, Entry) and entry.id <= last
-
-
-def _turned() -> Iterator[list[PayloadStep]]:
-    """Ten even steps, so that each of the seven tools comes last once."""
-    for first in range(len(MIX)):
-        yield [step(MIX[(at + first) % len(MIX)], at, EVEN) for at in range(10)]
 
 
 def _history(steps: Sequence[PayloadStep]) -> Cost:
@@ -219,14 +216,9 @@ def _per_step() -> float:
     return sum(sizes.values()) / len(sizes)
 
 
-def _example() -> Cost:
-    """The documents' five steps: search, read the first result, save, search again, save."""
-    tools = ("web:search", "browser:navigate", "fs:write_file", "web:search", "fs:write_file")
-    return _history([step(tool, number) for number, tool in enumerate(tools)])
-
-
-def seeds(*, json: Json = False) -> int:
+@measuring
+def seeds() -> Outcome:
     """Reproduce the figures of the design documents through the real engine."""
     report, tables = figures()
-    end(report, [] if json else tables)
-    return int(bool(missed(report)))
+    late = [f"{name}: {report[name]} measured" for name in missed(report)]
+    return Outcome(report, tables, missed=late)

@@ -13,14 +13,17 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import reduce
+from math import isclose
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.options import Json, refusing
-from benchmarks.show import Bar, by_row, end
+from benchmarks.options import Outcome, measuring
+from benchmarks.show import Bar, by_row
 from loom_bench.errors import BadBench
 
 
@@ -28,13 +31,13 @@ class Figure(Struct, frozen=True):
     """A number that a page states.
 
     name: what a page calls it by, `<!-- figure NAME -->`.
-    run: the run of `RUNS` that measures it; path: the keys that lead to it in that run's report.
+    run: the run of `RUNS` that measures it; path: the keys that lead to it in its report.
     form: how a page writes it, for `str.format`; about: what it is, as a row of a table says it.
     """
 
     name: str
     run: str
-    path: tuple[str, ...]
+    path: str
     form: str
     about: str
 
@@ -61,58 +64,52 @@ _BROKEN = {
     "prefix_broken_between_cuts": "requests that rewrote the one before without a cut",
     "reopen_differs": "sessions that went on with another request after a restart",
 }
-_WINDOWS = ("8192", "32000")
-_REUSED = "share of a request that begins as the one before"
-
-FIGURES: tuple[Figure, ...] = (
-    Figure("requests", "sweep", ("turns",), "{:,}", "requests made and checked"),
-    *(Figure(law, "sweep", (law,), "{:,}", about) for law, about in _BROKEN.items()),
+FIGURES: tuple[Figure, ...] = tuple(Figure(*row) for row in (
+    ("requests", "sweep", "turns", "{:,}", "requests made and checked"),
+    *((law, "sweep", law, "{:,}", about) for law, about in _BROKEN.items()),
     *(
-        Figure(f"{short}_{size}", "sweep", ("windows", size, key), form,
-               f"{about}, window of {int(size):,} tokens")
-        for size in _WINDOWS
+        (f"{short}_{size}", "sweep", f"windows {size} {key}", form,
+         f"{about}, window of {int(size):,} tokens")
+        for size in ("8192", "32000")
         for short, key, form, about in (
             ("mean_tokens", "mean_tokens", "{:,}", "tokens of a request, on average"),
-            ("reuse", "prefix_reuse", "{:.0%}", _REUSED),
+            ("reuse", "prefix_reuse", "{:.0%}", "share of a request that begins as the one before"),
             ("cuts", "cuts", "{:,}", "times the window was shortened"),
             ("renewals", "renewals", "{:,}", "of these, renewals"),
         )
     ),
-    Figure("questions", "ask", ("8192", "loom", "questions"), "{:,}",
-           "questions asked about a session, at each capacity"),
+    ("questions", "ask", "8192 loom questions", "{:,}",
+     "questions asked about a session, at each capacity"),
     *(
-        Figure(f"ask_{keeper}_{size}", "ask", (size, keeper, "right"), "{:.1%}",
-               f"answered right from {about}, capacity {int(size):,} tokens")
+        (f"ask_{keeper}_{size}", "ask", f"{size} {keeper} right", "{:.1%}",
+         f"answered right from {about}, capacity {int(size):,} tokens")
         for keeper, about in _KEEPERS.items()
         for size in ("8192", "16000")
     ),
-    Figure("step", "seeds", ("tokens_per_step",), "{:g}", "tokens of a reduced step"),
-    Figure("ten_steps", "seeds", ("tokens_10_steps",), "{:,}", "tokens of ten mixed steps"),
-    Figure("ten_even", "seeds", ("tokens_10_even_steps_most",), "{:,}",
-           "tokens of ten even steps, at most"),
-    Figure("reads", "seeds", ("saved_5_reads",), "{:.0%}",
-           "saved of five file reads, once they are old"),
-    Figure("searches", "seeds", ("saved_10_searches",), "{:.0%}",
-           "saved of ten searches, once they are old"),
-    Figure("twenty", "seeds", ("saved_20_steps",), "{:.0%}",
-           "saved of a history of 20 steps, once they are old"),
-    Figure("reads_recent", "seeds", ("saved_5_reads_with_recent",), "{:.0%}",
-           "saved of five reads, the last three steps in full"),
-    Figure("searches_recent", "seeds", ("saved_10_searches_with_recent",), "{:.0%}",
-           "saved of ten searches, the last three steps in full"),
-    Figure("twenty_recent", "seeds", ("saved_20_steps_with_recent",), "{:.0%}",
-           "saved of 20 steps, the last three in full"),
-    Figure("recovered", "seeds", ("recovered",), "{:.0%}",
-           "of what was put on pages came back when it was asked for"),
-    Figure("failed_lookups", "seeds", ("tool_error_rate",), "{:.0%}",
-           "of the look-ups failed"),
-    Figure("tools_all", "tools", ("formats", "openai", "all"), "{:,}",
-           "tokens of 60 declared tools"),
-    Figure("tools_few", "tools", ("formats", "openai", "level_1_and_find_tool"), "{:,}",
-           "tokens of 10 of them and the two tools that find the rest"),
-    Figure("tools_found", "tools", ("found_in_5",), "{:.0%}",
-           "of searches that name the tool meant among the first five"),
-)  # fmt: skip
+    ("step", "seeds", "tokens_per_step", "{:g}", "tokens of a reduced step"),
+    ("ten_steps", "seeds", "tokens_10_steps", "{:,}", "tokens of ten mixed steps"),
+    ("ten_even", "seeds", "tokens_10_even_steps_most", "{:,}",
+     "tokens of ten even steps, at most"),
+    ("reads", "seeds", "saved_5_reads", "{:.0%}", "saved of five file reads, once they are old"),
+    ("searches", "seeds", "saved_10_searches", "{:.0%}",
+     "saved of ten searches, once they are old"),
+    ("twenty", "seeds", "saved_20_steps", "{:.0%}",
+     "saved of a history of 20 steps, once they are old"),
+    ("reads_recent", "seeds", "saved_5_reads_with_recent", "{:.0%}",
+     "saved of five reads, the last three steps in full"),
+    ("searches_recent", "seeds", "saved_10_searches_with_recent", "{:.0%}",
+     "saved of ten searches, the last three steps in full"),
+    ("twenty_recent", "seeds", "saved_20_steps_with_recent", "{:.0%}",
+     "saved of 20 steps, the last three in full"),
+    ("recovered", "seeds", "recovered", "{:.0%}",
+     "of what was put on pages came back when it was asked for"),
+    ("failed_lookups", "seeds", "tool_error_rate", "{:.0%}", "of the look-ups failed"),
+    ("tools_all", "tools", "formats openai all", "{:,}", "tokens of 60 declared tools"),
+    ("tools_few", "tools", "formats openai level_1_and_find_tool", "{:,}",
+     "tokens of 10 of them and the two tools that find the rest"),
+    ("tools_found", "tools", "found_in_5", "{:.0%}",
+     "of searches that name the tool meant among the first five"),
+))  # fmt: skip
 
 
 def command_of(run: str) -> str:
@@ -121,6 +118,7 @@ def command_of(run: str) -> str:
 
 
 ROOT = Path(__file__).resolve().parents[2]
+HERE = "benchmarks/figures"
 WRITTEN = ROOT / "docs" / "figures.json"
 
 # A workspace draws its mark by chance, and so may the counts of tokens differ a little.
@@ -146,25 +144,14 @@ def report_of(run: str) -> dict[str, Any]:
 
 def figures_of(run: str, report: Mapping[str, Any]) -> Measured:
     """The figures of one run's report, as docs/figures.json holds them."""
-    return {
-        one.name: {
-            "value": (value := _at(report, one)),
-            "shown": one.form.format(value).replace("%", " %").replace(".0 %", " %"),
-            "about": one.about,
-            "command": command_of(run),
-        }
-        for one in FIGURES
-        if one.run == run
-    }
-
-
-def _at(report: Mapping[str, Any], figure: Figure) -> float:
-    found: Any = report
-    for key in figure.path:
-        if key not in found:
-            raise BadBench(f"{command_of(figure.run)}: its report has no {figure.path}")
-        found = found[key]
-    return float(found) if isinstance(found, float) else int(found)
+    found: Measured = {}
+    for one in FIGURES:
+        if one.run == run:
+            value = reduce(getitem, one.path.split(), report)
+            shown = one.form.format(value).replace("%", " %").replace(".0 %", " %")
+            told = {"value": value, "shown": shown, "about": one.about}
+            found[one.name] = {**told, "command": command_of(run)}
+    return found
 
 
 def written() -> Measured:
@@ -181,13 +168,12 @@ def write(figures: Measured) -> None:
     WRITTEN.write_text(json.dumps({"figures": kept}, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def differing(fresh: Measured, kept: Measured, names: Iterable[str]) -> list[str]:
-    """The named figures that are not within `TOLERANCE` of what is written down, a line each."""
+def differing(fresh: Measured, kept: Measured) -> list[str]:
+    """The fresh figures that are not within `TOLERANCE` of what is written down, a line each."""
     found = []
-    for name in names:
-        was = kept.get(name, {}).get("value")
-        now = fresh[name]["value"]
-        if was is None or abs(now - was) > TOLERANCE * max(abs(now), abs(was)):
+    for name, one in fresh.items():
+        was, now = kept.get(name, {}).get("value"), one["value"]
+        if was is None or not isclose(now, was, rel_tol=TOLERANCE):
             found.append(f"{name}: {was} is written down, measured is {now}")
     return found
 
@@ -206,19 +192,15 @@ def pages() -> list[Path]:
 def filled(text: str, figures: Measured, place: str = "") -> str:
     """The text with every figure as measured. Raises BadBench for a name nobody measures."""
 
-    def number(found: re.Match[str]) -> str:
-        if found[2] not in figures:
-            raise BadBench(f"{place}: {found[1]}: no figure has this name; see benchmarks/figures")
-        return f"{found[1]}{figures[found[2]]['shown']}{found[4]}"
+    def put(found: re.Match[str]) -> str:
+        start, name, _, end = found.groups()
+        table = start.endswith("\n")
+        if name not in (RUNS if table else figures):
+            what = "run" if table else "figure"
+            raise BadBench(f"{place}: {start.strip()}: no {what} has this name; see {HERE}")
+        return start + (rows(name, figures) if table else figures[name]["shown"]) + end
 
-    def table(found: re.Match[str]) -> str:
-        if found[2] not in RUNS:
-            raise BadBench(
-                f"{place}: {found[1].strip()}: no run has this name; see benchmarks/figures"
-            )
-        return found[1] + rows(found[2], figures) + found[4]
-
-    return TABLE.sub(table, ONE.sub(number, text))
+    return TABLE.sub(put, ONE.sub(put, text))
 
 
 def rows(run: str, figures: Measured) -> str:
@@ -233,16 +215,15 @@ def fill(figures: Measured) -> list[str]:
     """Write the figures into every page; returns the pages that changed."""
     changed = []
     for page in pages():
-        before = page.read_text("utf-8")
-        after = filled(before, figures, str(page.relative_to(ROOT)))
-        if after != before:
+        name, before = str(page.relative_to(ROOT)), page.read_text("utf-8")
+        if (after := filled(before, figures, name)) != before:
             page.write_text(after, "utf-8")
-            changed.append(str(page.relative_to(ROOT)))
+            changed.append(name)
     return changed
 
 
-@refusing
-def figures(*runs: str, check: bool = False, json: Json = False) -> int:
+@measuring
+def figures(*runs: str, check: bool = False) -> Outcome:
     """Measure the figures that README.md and docs/ state, and write them into the pages.
 
     Exit code 1 when `--check` finds one that differs by more than 2 %.
@@ -262,12 +243,12 @@ def figures(*runs: str, check: bool = False, json: Json = False) -> int:
             fresh |= figures_of(run, report_of(run))
             bar.advance(1, run)
     kept = written()
-    off = differing(fresh, kept, fresh)
+    off = differing(fresh, kept)
     changed: list[str] = []
     if not check:
         write(kept | fresh)
         changed = fill(kept | fresh)
     shown = {one["about"]: one for one in fresh.values()}
     made = by_row("Figures of the documentation", shown, {"shown": "measured"})
-    end({"figures": len(fresh), "differ": off, "changed": changed}, [] if json else [made])
-    return int(check and bool(off))
+    report = {"figures": len(fresh), "differ": off, "changed": changed}
+    return Outcome(report, [made], missed=off if check else ())

@@ -12,8 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
-from benchmarks.options import FromOne, Json, refusing
-from benchmarks.show import end
+from benchmarks.options import FromOne, Outcome, measuring
 from loom.inputs import Session
 from loom.replay.feed import replay
 from loom.replay.importers import load
@@ -55,7 +54,8 @@ def drawn(whole: Sequence[int], ours: Sequence[int], window: int, named: str) ->
     def text(at: float, down: float, said: str, colour: str = INK, side: str = "start") -> str:
         return f'<text x="{at}" y="{down}" fill="{colour}" text-anchor="{side}">{said}</text>'
 
-    step = _step(most)
+    rules = (5_000, 10_000, 20_000, 50_000, 100_000, 10**9)
+    step = next(at for at in rules if most / at <= 6)  # at most six lines across
     rows = [
         f'<line x1="{LEFT}" x2="{right}" y1="{y(at)}" y2="{y(at)}" stroke="{FAINT}"/>'
         + text(LEFT - 8, y(at) + 4, f"{at // 1000}k" if at else "0", side="end")
@@ -86,20 +86,14 @@ def drawn(whole: Sequence[int], ours: Sequence[int], window: int, named: str) ->
     )  # fmt: skip
 
 
-def _step(most: float) -> int:
-    """The distance of the lines across: the smallest of a few with at most six of them."""
-    return next(at for at in (5_000, 10_000, 20_000, 50_000, 100_000, 10**9) if most / at <= 6)
-
-
-@refusing
+@measuring
 def picture(
     to: Path,
     *,
     session: Path | None = None,
     turns: FromOne = 60,
     window: FromOne = 32_000,
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Draw the size of a session's requests with and without Loom, as an SVG file.
 
     Parameters
@@ -120,5 +114,4 @@ def picture(
     kind = "recorded" if session else "generated"
     named = f"{len(whole)} turns of a {kind} coding session"
     to.write_text(drawn(whole, ours, window, named), "utf-8")
-    end({"turns": len(whole), "whole": whole[-1], "loom_most": max(ours)}, [])
-    return 0
+    return Outcome({"turns": len(whole), "whole": whole[-1], "loom_most": max(ours)})

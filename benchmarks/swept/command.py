@@ -6,19 +6,19 @@ Replays are independent, so each runs in a process of its own.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from benchmarks.options import FromZero, Json, Sessions, Workers, refusing, sizes
-from benchmarks.show import Bar, by_column, end
-from benchmarks.swept.drive import SweepSetting, drive
-from benchmarks.swept.tally import Replayed, totals
+from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring, sizes
+from benchmarks.show import Bar, by_column
+from benchmarks.swept.drive import Replayed, SweepSetting, drive
 from loom.inputs import Session
-from loom.policy import PRESETS, Policy
+from loom.policy import PRESETS
 from loom.replay.audit import BROKEN, Findings
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
@@ -43,9 +43,9 @@ def line(one: Replayed) -> str:
 
 WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn
+ERRORS_MAX = 50
+ROUNDED = 4
 STEPS = 150  # replies of a generated session
-
-Replay = tuple[Session, SweepSetting]
 
 
 def found(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
@@ -53,16 +53,10 @@ def found(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replaye
 
     A file that cannot be read comes as a failed replay at window 0.
     """
-    found: Iterable[Session | Replayed]
-    paths = list(folders)
-    if paths:
-        found = (one for path in find(paths) for one in _loaded(path))
-    else:
-        names = sorted(FLAVOURS)
-        found = (
-            session(seed, STEPS, flavour=names[seed % len(names)]) for seed in range(GENERATED)
-        )
-    return islice(found, limit or None)
+    names, paths = sorted(FLAVOURS), list(folders)
+    made = (session(seed, STEPS, flavour=names[seed % len(names)]) for seed in range(GENERATED))
+    read = (one for path in find(paths) for one in _loaded(path))
+    return islice(read if paths else made, limit or None)
 
 
 def _loaded(path: Path) -> Sequence[Session | Replayed]:
@@ -72,45 +66,56 @@ def _loaded(path: Path) -> Sequence[Session | Replayed]:
         return [Replayed(path.stem, str(path), 0, Findings(), failed=str(error))]
 
 
-def jobs_of(
-    given: Iterable[Session | Replayed],
-    windows: Sequence[int] = WINDOWS,
-    policy: Policy = PRESETS["lazy"],
-    *,
-    working: bool = False,
-    project: bool = False,
-    heads: Sequence[float] = (0.0,),
-) -> tuple[list[Replay], list[Replayed]]:
-    """Every session in every window, under instructions that take each of the shares `heads` of
-    it, the longest first; and the files that could not be read.
-
-    `working` and `project` are those of `SweepSetting`.
-    """
-    jobs: list[Replay] = []
-    unread: list[Replayed] = []
-    for one in given:
-        if isinstance(one, Replayed):
-            unread.append(one)
-        else:
-            jobs += [
-                (one, SweepSetting(window, policy, working, project, head))
-                for window in windows
-                for head in heads
-            ]
-    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
-    return jobs, unread
-
-
-def replays(jobs: Iterable[Replay], workers: int = 2) -> Iterator[Replayed]:
-    """The jobs done, as they end."""
-    yield from spread(_driven, jobs, workers)
-
-
-def _driven(job: Replay) -> Replayed:
+def _driven(job: tuple[Session, SweepSetting]) -> Replayed:
     return drive(*job)
 
 
-@refusing
+def added(replays: Sequence[Replayed]) -> dict[str, Any]:
+    """Some replays as JSON members. `prefix_reuse` is a share of bytes, 0 to 1."""
+    found = [one.findings for one in replays]
+    levels: Counter[str] = Counter()
+    for one in found:
+        levels.update(one.levels)
+
+    def of(name: str) -> int:
+        return sum(getattr(one, name) for one in found)
+
+    sent, counted = of("sent"), sum(one.counted for one in replays)
+    return {
+        "sessions": len({(one.source, one.session) for one in replays}),
+        "turns": of("turns"),
+        **{law: of(law) for law in BROKEN},
+        "failed": sum(bool(one.failed) for one in replays),
+        "refused": dict(sorted(Counter(one.refused for one in replays if one.refused).items())),
+        "prefix_reuse": round(of("reused") / sent, ROUNDED) if sent else 1.0,
+        "levels": dict(sorted(levels.items())),
+        "renewals": of("renewals"),
+        "cuts": of("cuts"),
+        "peak": round(max((one.peak for one in found), default=0.0), ROUNDED),
+        "mean_tokens": round(sum(one.tokens for one in replays) / counted) if counted else 0,
+    }
+
+
+def totals(replays: Iterable[Replayed], wall: float) -> dict[str, Any]:
+    """The JSON object of a sweep: sums over all windows, then each window by itself."""
+    given = list(replays)
+    windows: dict[tuple[int, float, str], list[Replayed]] = {}
+    for one in given:
+        windows.setdefault((one.window, one.head, one.column), []).append(one)
+    errors = [
+        f"{one.session} at {one.column}: {line}"
+        for one in given
+        for line in (*one.findings.details, *([one.failed] if one.failed else ()))
+    ]
+    return {
+        **added(given),
+        "errors": errors[:ERRORS_MAX],
+        "wall_s": round(wall, 1),
+        "windows": {key[-1]: added(windows[key]) for key in sorted(windows)},
+    }
+
+
+@measuring
 def sweep(
     *,
     sessions: Sessions | None = None,
@@ -118,12 +123,10 @@ def sweep(
     preset: Literal["lazy", "graduated", "eager"] = "lazy",
     ageing: Literal["log", "steps"] = "log",
     workers: Workers = 2,
-    limit: FromZero = 0,
-    working: bool = False,
+    limit: Limit = 0,
     project: bool = False,
     heads: str = "0",
-    json: Json = False,
-) -> int:
+) -> Outcome:
     """Replay sessions at several windows and count broken laws.
 
     Parameters
@@ -136,10 +139,6 @@ def sweep(
         How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
     ageing
         How the score falls with age.
-    limit
-        At most this many sessions; 0 is all.
-    working
-        Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
     project
         In a project whose AGENTS.md files and skills are three times what a window has for them,
         edited and used all along.
@@ -155,11 +154,14 @@ def sweep(
     shares = [float(share) for share in heads.split(",")]
     if not all(0 <= share < 1 for share in shares):
         raise BadBench(f"--heads {heads}: give shares from 0 to less than 1")
-    jobs, done = jobs_of(given, chosen, policy, working=working, project=project, heads=shares)
+    settings = [SweepSetting(size, policy, project, share) for size in chosen for share in shares]
+    done = [one for one in given if isinstance(one, Replayed)]
+    jobs = [(one, how) for one in given if isinstance(one, Session) for how in settings]
+    jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
     with Bar("replaying", len(jobs)) as bar:
-        for one in replays(jobs, workers):
+        for one in spread(_driven, jobs, workers):
             bar.advance(1, line(one), loud=bool(one.failed or one.findings.broken))
             done.append(one)
     report = totals(done, time.monotonic() - began)
-    end(report, [] if json else [by_column("Sweep", report["windows"])])
-    return int(any(report[law] for law in (*BROKEN, "failed")))
+    missed = [f"{law}: {report[law]}" for law in (*BROKEN, "failed") if report[law]]
+    return Outcome(report, [by_column("Sweep", report["windows"])], missed=missed)

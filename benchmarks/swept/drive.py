@@ -1,7 +1,7 @@
-"""One replay of a sweep: a session through a window, its C_working busy, in a project if asked.
+"""One replay of a sweep: a session through a window, in a project if asked.
 
-What keeps it busy is made from the size of the window and the number of the turn alone, so a replay
-can be repeated.
+The project is made from the size of the window and used by the number of the turn alone, so a
+replay can be repeated.
 
 A replay is interrupted twice: in the middle of the session and at its end. Both times a fresh
 context must make the request the old one would have sent.
@@ -9,7 +9,6 @@ context must make the request the old one would have sent.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,56 +19,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.swept.tally import Replayed
-from loom.capabilities.events import Disposition, Urgency
+from benchmarks.driven import said
 from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from loom.replay.audit import Audit
+from loom.replay.audit import Audit, Findings
 from loom.replay.audit.sdk_types import SdkTypes, available
 from loom.replay.feed import Ingested, feed
 from loom_bench.sessions.material import Material
-
-PARTS = 9  # items of the plan
-KINDS = ("ci", "files", "timer", "review")
-URGENCIES: tuple[Urgency, ...] = ("low", "normal", "normal", "high")
-DISPOSITIONS: tuple[Disposition, ...] = ("ignore", "defer", "replan", "resolved")
-
-
-def work(ctx: loom.Context, turn: int) -> None:
-    """Write on every surface, each at its own pace."""
-    if turn == 1:
-        ctx.working.set_goal("Finish what the session was about, and keep the working state true.")
-    if turn % 10 == 1:
-        doing = turn // 10 % PARTS
-        states = (
-            "done" if at < doing else "doing" if at == doing else "todo" for at in range(PARTS)
-        )
-        ctx.working.plan([(f"part {at + 1} of the work", state) for at, state in enumerate(states)])
-        ctx.working.progress(f"{doing} of {PARTS} parts done")
-    if turn % 4 == 0:
-        kind = KINDS[turn // 4 % len(KINDS)]
-        urgency = URGENCIES[turn // 4 % len(URGENCIES)]
-        ctx.events.signal(
-            f"e{turn}", f"something of kind {kind} happened", kind=kind, urgency=urgency
-        )
-    if turn % 4 == 2 and turn > 8:
-        disposition = DISPOSITIONS[turn // 4 % len(DISPOSITIONS)]
-        ctx.events.acknowledge(f"e{turn - 6}", disposition)
-    if turn % 7 == 0:
-        ctx.working.note(f"turn {turn}: what was learnt stands in step {turn}")
-    if turn % 9 == 0:
-        ctx.working.ask(f"q{turn}", f"does the result of turn {turn} hold?")
-        ctx.working.answered(f"q{turn - 27}")
-    if turn % 12 == 0:
-        cited = [f"step_{max(turn - 3, 1):04d}"]
-        ctx.working.evidence(
-            f"p{turn % 60}", f"turn {turn} shows how it is", cited, 0.5 + turn % 5 / 10
-        )
-
 
 TIMES = 3  # their budgets
 DEEP = ("services", "billing", "ledger")  # the working folder; one further down is edited
@@ -123,16 +83,39 @@ RULE = "rule "  # one token
 class SweepSetting(Struct, frozen=True):
     """What a session is replayed in: the window and the policy, and what else stands in it.
 
-    `working` keeps C_working busy all along, `project` C_memory and C_skill: the session is that of
-    a project whose guides and skills are three times what the window has for them. `head` is the
-    share of the capacity that instructions take.
+    `project` keeps C_memory and C_skill busy all along: the session is that of a project whose
+    guides and skills are three times what the window has for them. `head` is the share of the
+    capacity that instructions take.
     """
 
     window: int
     policy: Policy = PRESETS["lazy"]
-    working: bool = False
     project: bool = False
     head: float = 0.0
+
+
+class Replayed(Struct, frozen=True):
+    """One session through one window.
+
+    `failed` says what was raised, "" when nothing was; `refused` names the partition the window
+    was too small for. `tokens` and `counted` are the sum and the number of recounted requests;
+    `head` is the share of the capacity that instructions took.
+    """
+
+    session: str
+    source: str
+    window: int
+    findings: Findings
+    tokens: int = 0
+    counted: int = 0
+    failed: str = ""
+    refused: str = ""
+    head: float = 0.0
+
+    @property
+    def column(self) -> str:
+        """The window, and the share of it that instructions took."""
+        return f"{self.window}+{self.head:g}" if self.head else str(self.window)
 
 
 def drive(session: Session, setting: SweepSetting) -> Replayed:
@@ -140,37 +123,30 @@ def drive(session: Session, setting: SweepSetting) -> Replayed:
 
     What goes wrong in a replay is in the answer, never raised.
     """
-    window, head = setting.window, setting.head
     audit = Audit(counter_for(), Redactor(), types=SdkTypes if available() else None)
     failed = refused = ""
+    run = None
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
             run = _SessionDriver(Path(folder), session, setting, audit)
-        except OverCapacity as error:
-            found, refused = audit.findings, error.partition
-            return Replayed(session.name, session.source, window, found, refused=refused, head=head)
-        try:
             run.whole()
         except OverCapacity as error:
             refused = error.partition
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(place.filename).name}:{place.lineno}"
-            failed = f"event {run.at}: {type(error).__name__}: {error} ({where})"
+            failed = said(error, run.at if run else 0)
         finally:
-            run.context.close()
+            if run:
+                run.context.close()
     return Replayed(
         session.name,
         session.source,
-        window,
+        setting.window,
         audit.findings,
         tokens=sum(audit.tokens),
         counted=len(audit.tokens),
         failed=failed,
         refused=refused,
-        working=run.shown,
-        shown=run.whole_tokens,
-        head=head,
+        head=setting.head,
     )
 
 
@@ -180,28 +156,24 @@ class _SessionDriver:
     def __init__(self, folder: Path, session: Session, setting: SweepSetting, audit: Audit) -> None:
         self.audit = audit
         self.at = 0
-        self.shown = self.whole_tokens = 0  # tokens of C_working, and of whole requests
-        self._busy = setting.working
         self._events = session.events
         self._ingested: list[Ingested] = []
         self._project = make(folder / "project", setting.window) if setting.project else None
         self._open: Callable[..., Context] = partial(
             loom.open,
             folder / "workspace",
-            policy=replace(setting.policy, own_tools=setting.working),
+            policy=replace(setting.policy, own_tools=False),
             durable=False,
             on_cut=audit.cut,
             project=self._project,
         )
         self.context = self._open(window=setting.window)
-        words = int(setting.head * self.context.window.limits.capacity)
-        if words:
+        if words := int(setting.head * self.context.window.limits.capacity):
             self.context.system(RULE * words)
 
     def whole(self) -> None:
         """Every event, both interruptions, and every text asked for again."""
-        middle = len(self._events) // 2
-        interrupted = False
+        middle, interrupted = len(self._events) // 2, False
         for at, event in enumerate(self._events):
             self.at = at
             if isinstance(event, Reply):
@@ -209,23 +181,18 @@ class _SessionDriver:
                 if at >= middle and not interrupted:
                     self._reopen()
                     interrupted = True
-            ingested = feed(self.context, event)
-            if ingested is not None:
+            if (ingested := feed(self.context, event)) is not None:
                 self._ingested.append(ingested)
         self._turn()
         self._reopen()
         self.audit.restores(self.context, self._ingested)
 
     def _turn(self) -> None:
-        if self._busy and not self.context.window.sent.turned:
-            work(self.context, self.context.window.sent.turn + 1)
-        if self._project is not None and not self.context.window.sent.turned:
-            act(self.context, self._project, self.context.window.sent.turn + 1)
+        sent = self.context.window.sent
+        if self._project is not None and not sent.turned:
+            act(self.context, self._project, sent.turn + 1)
         self.audit.before(self.context)
-        turn = self.context.turn()
-        self.audit.after(self.context, turn)
-        self.shown += turn.pressure.tokens.working
-        self.whole_tokens += turn.pressure.tokens.total
+        self.audit.after(self.context, self.context.turn())
 
     def _reopen(self) -> None:
         """Close, open again, compare. The auditor then watches the fresh context.

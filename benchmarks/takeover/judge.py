@@ -11,23 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
 import loom
+from benchmarks.driven import opened, requests
 from benchmarks.takeover.labels import TakenOver, TakeoverItem, plain
 from loom.context import Context
-from loom.errors import LoomError
-from loom.inputs import Event, Reply, Session, Speech, System, User
-from loom.providers.counts import counter_for
-from loom.providers.render.message import Message
-from loom.replay.cost import Meter
+from loom.inputs import Reply, Session, Speech, System, User
 from loom.replay.feed import replay
 from loom_bench.carried.items import rendered, spoken
-from loom_bench.recorded.named import opener
 from loom_bench.strategies.by_loom import NAME, named_in, would_answer
 
 TALK = 0.35  # of the characters: what user and model said, in the way that is ten lines long
@@ -35,92 +30,52 @@ LONG = 800  # characters of a message over which both its ends are kept there
 LOOM = "loom"
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
 
-Way = Callable[[TakenOver, int], list[str]]  # of a session and a number of characters
+Texts = list[str]
 
 
-@contextmanager
-def loom_window(given: TakenOver, capacity: int) -> Iterator[tuple[Context, Sequence[Message]]]:
-    """Loom at the moment of takeover, and the messages of the request that comes next."""
-    with TemporaryDirectory(prefix="loom-takeover-") as folder:
-        size = capacity + REPLY
-        with loom.open(Path(folder) / "w", window=size, reply=REPLY, durable=False) as context:
-            *_, last = replay(context, Session(given.name, given.events))
-            yield context, last.messages
+def _all(given: TakenOver) -> Texts:
+    """All that went by."""
+    return [
+        text for event in given.events if not isinstance(event, System) for text in spoken(event)
+    ]
 
 
-def newest(given: TakenOver, room: int) -> list[str]:
-    """The newest characters of all that went by."""
-    return _newest(_texts(given.events), room)
-
-
-def talk_and_newest(given: TakenOver, room: int) -> list[str]:
-    """What user and model said, the newest first, then the newest characters."""
-    share = int(room * TALK)
-    said = _newest((_ends(text) for text in _said(given.events)), share)
-    return [*said, *newest(given, room - sum(map(len, said)))]
-
-
-def summary_and_newest(given: TakenOver, room: int) -> list[str]:
-    """The summary the client's model wrote there, then the newest characters."""
-    summary = given.summary[:room]
-    return [summary, *newest(given, room - len(summary))]
-
-
-def summary_alone(given: TakenOver, room: int) -> list[str]:
-    """The summary the client's model wrote there."""
-    return [given.summary]
-
-
-BY_CHARACTERS: dict[str, Way] = {
-    "newest": newest,
-    "talk_newest": talk_and_newest,
-    "summary_newest": summary_and_newest,
-    "summary": summary_alone,
-}
-BY_TOKENS = ("tail", "tail_low", "clear_tools", "plain_ladder")
-
-
-def by_tokens(name: str, given: TakenOver, capacity: int) -> list[str]:
-    """The request of a way that is no engine, of so many tokens at most."""
-    way = opener(name)(capacity, Meter(counter_for()), False)
-    try:
-        for event in given.events:
-            if isinstance(event, Reply):
-                way.request()
-            way.feed(event)
-        return rendered(way.request())
-    finally:
-        way.close()
-
-
-def _texts(events: Iterable[Event]) -> list[str]:
-    return [text for event in events if not isinstance(event, System) for text in spoken(event)]
-
-
-def _said(events: Iterable[Event]) -> Iterator[str]:
-    """What user and model said, in order."""
-    for event in events:
+def _talk(given: TakenOver) -> Texts:
+    """What user and model said, of long messages both ends."""
+    said: Texts = []
+    for event in given.events:
         if isinstance(event, User):
-            yield event.text
+            said.append(event.text)
         elif isinstance(event, Reply):
-            yield from (part.text for part in event.parts if isinstance(part, Speech))
-
-
-def _ends(text: str) -> str:
-    """Both ends of a long text."""
+            said += [part.text for part in event.parts if isinstance(part, Speech)]
     half = LONG // 2
-    return text if len(text) <= LONG else f"{text[:half]} … {text[-half:]}"
+    return [text if len(text) <= LONG else f"{text[:half]} … {text[-half:]}" for text in said]
 
 
-def _newest(texts: Iterable[str], room: int) -> list[str]:
-    """The newest texts that `room` characters hold, in order; the oldest is cut at its front."""
-    kept: list[str] = []
-    for text in reversed(list(texts)):
+def _newest(texts: Texts, room: int, before: Sequence[str] = ()) -> Texts:
+    """What is before, then the newest texts in order that `room` characters hold beside it; the
+    oldest is cut at its front."""
+    room -= sum(map(len, before))
+    kept: Texts = []
+    for text in reversed(texts):
         if room <= 0:
             break
         kept.append(text[-room:])
         room -= len(kept[-1])
-    return kept[::-1]
+    return [*before, *kept[::-1]]
+
+
+# Of a session and a number of characters; the summary is the one the client's model wrote there.
+BY_CHARACTERS: dict[str, Callable[[TakenOver, int], Texts]] = {
+    "newest": lambda given, room: _newest(_all(given), room),
+    "talk_newest": lambda given, room: _newest(
+        _all(given), room, _newest(_talk(given), int(room * TALK))
+    ),
+    "summary_newest": lambda given, room: _newest(_all(given), room, [given.summary[:room]]),
+    "summary": lambda given, room: [given.summary],
+}
+BY_TOKENS = ("tail", "tail_low", "clear_tools", "plain_ladder")
+WAYS = (LOOM, *BY_CHARACTERS, *BY_TOKENS)
 
 
 WORD = re.compile(r"\w{4,}")
@@ -151,31 +106,32 @@ class TakeoverVerdict(Struct, frozen=True):
 
 def judged(job: TakeoverJob) -> list[TakeoverVerdict]:
     """Every item of a session, in every way at one capacity."""
-    with loom_window(job.given, job.capacity) as (context, messages):
-        texts = rendered(messages)
-        room = sum(map(len, texts))
-        found = list(_ours(job, context, messages, texts)) if LOOM in job.ways else []
-    for way in job.ways:
-        if way in BY_CHARACTERS:
-            found += _verdicts(job, way, BY_CHARACTERS[way](job.given, room))
-        elif way != LOOM:
-            found += _verdicts(job, way, by_tokens(way, job.given, job.capacity))
+    given, size = job.given, job.capacity + REPLY
+    found: list[TakeoverVerdict] = []
+    with (
+        TemporaryDirectory(prefix="loom-takeover-") as folder,
+        loom.open(Path(folder) / "w", window=size, reply=REPLY, durable=False) as context,
+    ):
+        *_, last = replay(context, Session(given.name, given.events))
+        texts = rendered(last.messages)
+        if LOOM in job.ways:
+            names = list(named_in(last.messages))
+
+            def near(item: TakeoverItem, text: str) -> bool:
+                answers = _asked(context, item.question, names)
+                return any(item.answered(f"{text} {plain(answer)}") for answer in answers)
+
+            found += _verdicts(job, LOOM, texts, near)
+    room = sum(map(len, texts))
+    for name in job.ways:
+        if name in BY_CHARACTERS:
+            found += _verdicts(job, name, BY_CHARACTERS[name](given, room))
+        elif name != LOOM:
+            with opened(name, job.capacity) as way:
+                for _ in requests(given.events, way):
+                    pass  # it is asked for each: some ways cut only then
+                found += _verdicts(job, name, rendered(way.request()))
     return found
-
-
-def _ours(
-    job: TakeoverJob, context: Context, messages: Sequence[Message], texts: Sequence[str]
-) -> Iterable[TakeoverVerdict]:
-    names = list(named_in(messages))
-    answers: dict[str, list[str]] = {}
-
-    def near(item: TakeoverItem, text: str) -> bool:
-        for answer in answers.setdefault(item.id, _asked(context, item.question, names)):
-            if item.answered(f"{text} {plain(answer)}"):
-                return True
-        return False
-
-    return _verdicts(job, LOOM, texts, near)
 
 
 def _verdicts(
@@ -184,21 +140,13 @@ def _verdicts(
     texts: Sequence[str],
     near: Callable[[TakeoverItem, str], bool] = lambda item, text: False,
 ) -> Iterator[TakeoverVerdict]:
-    text = " ".join(map(plain, texts))
+    text, characters = " ".join(map(plain, texts)), sum(map(len, texts))
     for item in job.given.items:
         resident = item.answered(text)
         yield TakeoverVerdict(
-            session=job.given.name,
-            capacity=job.capacity,
-            way=way,
-            item=item.id,
-            kind=item.kind,
-            age=item.age,
-            resident=resident,
-            near=resident or near(item, text),
-            wrong=item.misled(text),
-            characters=sum(map(len, texts)),
-        )
+            job.given.name, job.capacity, way, item.id, item.kind, item.age,
+            resident, resident or near(item, text), item.misled(text), characters,
+        )  # fmt: skip
 
 
 def _asked(context: Context, question: str, names: Iterable[tuple[str, str]]) -> list[str]:
@@ -210,14 +158,12 @@ def _asked(context: Context, question: str, names: Iterable[tuple[str, str]]) ->
         shared = len(asked & words(line)), len(asked & words(before))  # behind its own words
         if shared[0] and shared >= best:
             best, name = shared, one
-    answers = []
-    for tool, arguments in (("page_in", {"ref": name}), ("recall", {"query": question})):
-        if all(arguments.values()):
-            try:
-                answers.append(would_answer(context, tool, arguments))
-            except LoomError as error:
-                answers.append(str(error))
-    return answers
+    calls = {"page_in": {"ref": name}, "recall": {"query": question}}
+    return [
+        would_answer(context, tool, arguments)
+        for tool, arguments in calls.items()
+        if all(arguments.values())
+    ]
 
 
 def words(text: str) -> set[str]:

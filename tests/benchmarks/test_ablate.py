@@ -9,8 +9,7 @@ import pytest
 
 import loom.compress
 import loom.reduce
-from benchmarks.ablate.command import _noise, _row
-from benchmarks.ablate.judges import AblationCount, AblationJob, counted
+from benchmarks.ablate.command import AblationCount, AblationJob, _noise, _row, counted
 from benchmarks.ablate.mechanisms import FRAME, MECHANISMS, NAMES, switched_off
 
 ROOMS = (loom.compress, loom.reduce)
