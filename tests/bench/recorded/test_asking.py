@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom_bench.recorded.labels import Holder, Label, Need
-from loom_bench.recorded.ledger import CUT, FIRST, NEXT, SPANS, UNNAMED, WRONG
-from loom_bench.recorded.paged import calls, met_by
+from loom_bench.recorded.paged import calls
 from loom_bench.strategies.by_loom import would_answer
-from tests.kit.cases import all_cases
 
 ROWS = [f"row {number} of the table, called part_{number}\n" for number in range(1, 1_001)]
 PAGE = "shell_0001"
@@ -28,11 +25,6 @@ def ctx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[loom.Context]:
         made.result("c", "".join(ROWS))
         made.turn()
         yield made
-
-
-def wanting(needle: str, *terms: str) -> Need:
-    """A need of a text."""
-    return Need(2, Label(2, "edit_old", needle), needle, "", (Holder(1, ()),), terms)
 
 
 def test_nothing_is_committed(ctx: loom.Context) -> None:
@@ -58,25 +50,3 @@ def test_calls(ctx: loom.Context) -> None:
     assert more["ref"] == PAGE
     first, last = map(int, more["lines"].split("-"))
     assert 1 < first < last < 1_000
-
-
-@all_cases(
-    ("need", "found"),
-    [
-        (wanting(ROWS[0]), FIRST),
-        (wanting(ROWS[300]), NEXT),
-        (wanting(ROWS[500]), CUT),
-        (wanting(ROWS[500], "part_490"), FIRST),
-        (wanting(ROWS[500] + "changed since\n" + ROWS[501]), SPANS),
-        (wanting("nobody ever said so"), WRONG),
-    ],
-)
-def test_met_by(ctx: loom.Context, need: Need, found: str) -> None:
-    """The answer has the needle, the next has it, or there is a reason why none has."""
-    line = f"Bash → {PAGE}"
-    assert met_by(ctx, need, (line, PAGE), lambda name: (ctx.page_in(name).text,)) == found
-
-
-def test_unnamed(ctx: loom.Context) -> None:
-    """Where no line shows a name nothing is asked."""
-    assert met_by(ctx, wanting(ROWS[0]), None, lambda name: ()) == UNNAMED

@@ -19,7 +19,6 @@ from loom_bench.report.compare import (
     changed,
     compared,
     losses,
-    student,
     verdict,
 )
 from loom_bench.report.rows import BenchReport
@@ -114,12 +113,6 @@ def test_chance_is_no_difference_and_a_shift_is() -> None:
     assert chance.count(SAME) >= 17
     assert by_column(compared(noisy(1, 0), noisy(2, 1_500)))["cost"] == WORSE
     assert by_column(compared(noisy(1, 1_500), noisy(2, 0)))["cost"] == BETTER
-
-
-@pytest.mark.parametrize(("freedom", "bound"), [(5, 2.571), (10, 2.228), (30, 2.042)])
-def test_students_distribution(freedom: int, bound: float) -> None:
-    """As it stands in every table of it."""
-    assert student(freedom) == pytest.approx(bound, abs=0.01)
 
 
 def test_seeds_of_one_scenario_are_no_more_evidence() -> None:

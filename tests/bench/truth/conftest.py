@@ -1,7 +1,7 @@
 """Sessions made by hand, told to a judge event by event, and requests cut from them."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -65,8 +65,3 @@ class Court:
 def court() -> Callable[[TranscriptJudge], Court]:
     """A court for a judge."""
     return Court
-
-
-def kinds(ruling: Ruling) -> Iterable[str]:
-    """The kinds of the faults."""
-    return [kind for kind, _ in ruling.faults]
