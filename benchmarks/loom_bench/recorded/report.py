@@ -10,7 +10,6 @@ are declared here, and counted in every request.
 from __future__ import annotations
 
 import json as jsons
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,8 +17,8 @@ import msgspec
 from rich.table import Table
 
 from loom_bench.recorded.labels import KINDS, SCORED
-from loom_bench.recorded.ledger import FIRST, MISSES, NEXT, PAGE_IN, RESIDENT, VERDICTS
-from loom_bench.recorded.run import Met, ReplayOutcome
+from loom_bench.recorded.ledger import RESIDENT, VERDICTS
+from loom_bench.recorded.run import ReplayOutcome
 from loom_bench.tables import table
 
 ROUNDED = 4
@@ -40,7 +39,6 @@ def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
             verdict: share(sum(one.verdict == verdict for one in scored), len(scored))
             for verdict in VERDICTS
         },
-        **by_name(scored),
         "needs": len(scored),
         "tokens_sent": round(tokens / max(calls, 1)),
         "calls": calls,
@@ -60,19 +58,6 @@ def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
             }
             for kind, of in kinds.items()
         },
-    }
-
-
-def by_name(scored: Sequence[Met]) -> dict[str, Any]:
-    """Shares of the needs that the answer to the newest fitting name meets, at once or continued.
-
-    `misses` counts why it does not meet the others that are not resident.
-    """
-    found = Counter(one.asked for one in scored)
-    return {
-        "page_in_real": share(found[FIRST], len(scored)),
-        "page_in_next": share(found[NEXT], len(scored)),
-        "misses": {why: found[why] for why in MISSES},
     }
 
 
@@ -130,10 +115,7 @@ def equal_share(
 # Figure → its column.
 COLUMNS = {
     RESIDENT: "held",
-    PAGE_IN: PAGE_IN,
-    "page_in_real": "real",
-    "page_in_next": "next",
-    **{verdict: verdict for verdict in VERDICTS[2:]},
+    **{verdict: verdict for verdict in VERDICTS[1:]},
     "tokens_sent": "tokens",
     "cuts": "cuts",
     "reuse": "reuse",

@@ -47,7 +47,6 @@ class Met(Struct, frozen=True):
     distance_tokens: int
     entries: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
-    asked: str = ""
 
 
 class ReplayOutcome(Struct, frozen=True):
@@ -171,7 +170,6 @@ def met(need: Need, finding: Finding) -> Met:
         label.distance_tokens,
         finding.entries,
         finding.named,
-        finding.asked,
     )
 
 
