@@ -23,8 +23,7 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
-from loom_bench.recorded.named import known, opener
-from loom_bench.recorded.windows import RecordedStrategy, Unpaged
+from loom_bench.recorded.named import RecordedStrategy, Unpaged, known, opener
 from loom_bench.simulated.kinds import LIES
 from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read

@@ -25,9 +25,8 @@ from loom.replay.cost import Bill, Billing, Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
 from loom_bench.recorded.labels import SCORED, Need, labelled, needs_of
-from loom_bench.recorded.named import opener
+from loom_bench.recorded.named import Unpaged, opener
 from loom_bench.recorded.sources import MadeUp
-from loom_bench.recorded.windows import Unpaged
 from loom_bench.sessions.needle import held_by_any, message_texts
 from loom_bench.sessions.trajectory import CALLS
 from loom_bench.strategies.baselines import flat

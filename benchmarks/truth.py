@@ -24,9 +24,8 @@ from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
 from loom_bench.pool import Tell, quiet, spread
-from loom_bench.recorded.named import known, opener
+from loom_bench.recorded.named import RecordedStrategy, known, opener
 from loom_bench.recorded.report import share
-from loom_bench.recorded.windows import RecordedStrategy
 from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
 from loom_bench.truth.runs import OutcomesTold

@@ -19,7 +19,15 @@ from msgspec.structs import replace
 from loom.providers.render.message import Block, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
 from loom_bench.session import Wire
-from loom_bench.strategies.baselines import Factory, MessageGroup, Policy, fitted, flat, regrouped
+from loom_bench.strategies.baselines import (
+    Factory,
+    MessageGroup,
+    Policy,
+    fitted,
+    flat,
+    mended,
+    regrouped,
+)
 from loom_bench.strategy import KeptWindow, WindowBudget
 from loom_bench.wires import wire_of
 
@@ -157,16 +165,11 @@ class GroupedWindow:
             self._take(wire)
         self._taken = len(messages)
         left = self._policy(self._groups)
-        sent = self._lawful(left) if self._mended else left
+        sent = left
+        if self._mended:
+            sent = mended(left, self._budget.room, self._budget.reader.meter)
+            self.rescued += sent is not left
         return [self._given.get(id(message)) or wire_of(message) for message in sent]
-
-    def _lawful(self, left: list[Message]) -> list[Message]:
-        meter, room = self._budget.reader.meter, self._budget.room
-        mended = regrouped(left, meter)
-        if flat(mended) == left and meter.messages(left) <= room:
-            return left
-        self.rescued += 1
-        return flat(fitted(mended, room, meter))
 
     def ask(self, question: str) -> Sequence[str]:
         """Nothing can be asked."""
@@ -174,9 +177,7 @@ class GroupedWindow:
 
     def close(self) -> None:
         """Close the policy, if it holds anything."""
-        close = getattr(self._policy, "close", None)
-        if close is not None:
-            close()
+        getattr(self._policy, "close", int)()
 
     def _take(self, wire: Wire) -> None:
         (message,) = self._budget.reader.messages([wire])

@@ -11,7 +11,8 @@ from loom.providers.formats.laws import broken
 from loom.providers.render.message import ResultBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
-from loom_bench.recorded.windows import BASELINES, Unpaged
+from loom_bench.recorded.named import Unpaged
+from loom_bench.strategies import BASELINES
 from loom_bench.strategies.baselines import (
     CLEARED,
     regrouped,
