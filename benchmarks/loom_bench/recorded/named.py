@@ -6,7 +6,7 @@ the others are policies over the recorded messages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec import json
@@ -66,7 +66,9 @@ class Unpaged:
         """Resident; else lost, unless the policy keeps files."""
         if held_by_any(need.needle, message_texts(request)):
             return Finding(RESIDENT)
-        rested = getattr(self._policy, "rested", tuple)()  # files, for an agent that reads them
+        rested: Iterable[str] = getattr(
+            self._policy, "rested", tuple
+        )()  # files, for an agent that reads them
         return Finding(DEEP if held_by_any(need.needle, rested) else LOST)
 
     def fetch(self, need: Need, finding: Finding) -> Iterator[str]:

@@ -12,7 +12,8 @@ from msgspec import Struct, field
 
 from loom.inputs import Event
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
-from loom_bench.truth.transcript import OLD, CallMade, arguments
+from loom_bench.sessions.needle import arguments
+from loom_bench.truth.transcript import OLD, CallMade
 
 NUMBER = re.compile(r"^\s*\d{1,6}(?:→|\t|:|\|)\s?")  # what file tools and `grep -n` write
 QUOTE = re.compile(r"^\s*(?:[>|]\s)+|^\s*[>|]$")

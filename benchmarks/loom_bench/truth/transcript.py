@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.inputs import Event, Reply, Result, ToolCall
+from loom_bench.sessions.needle import PATHS, arguments
 
 # Kind of a tool → names of the field, lower case, without blanks and underscores.
 TOOLS: dict[str, frozenset[str]] = {
@@ -22,7 +22,6 @@ TOOLS: dict[str, frozenset[str]] = {
     ),
     "shell": frozenset({"bash", "shell", "sh", "terminal", "runcommand", "execcommand", "exec"}),
 }
-PATHS = ("file_path", "path", "notebook_path", "filename", "file")
 OLD = ("old_string", "oldText", "old_str")
 NEW = ("new_string", "newText", "new_str")
 BODY = ("content", "file_text", "text")
@@ -79,16 +78,6 @@ class Transcript:
         call = self._open[event.call_id]
         given = arguments(call.arguments)
         return CallMade(call, given, event, kind_of(call.name), path_of(given))
-
-
-@lru_cache(maxsize=4096)
-def arguments(text: str) -> Mapping[str, Any]:
-    """The arguments of a call as an object, empty when they are none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 @lru_cache(maxsize=1024)

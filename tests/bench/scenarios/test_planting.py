@@ -3,8 +3,8 @@
 import pytest
 
 from loom_bench.scenarios.handover import WORDING as STANDING
-from loom_bench.scenarios.languages import HELD_OUT_TONGUES, PUBLIC_TONGUES
-from loom_bench.scenarios.planter import HELD_OUT_WORDS, PUBLIC_WORDS, FactPlanter
+from loom_bench.scenarios.languages import TONGUES
+from loom_bench.scenarios.planter import PLANTED_WORDS, FactPlanter
 from loom_bench.scenarios.short import WORDING
 from loom_bench.script import SessionScript
 from loom_bench.session import HALVES, PUBLIC
@@ -12,10 +12,7 @@ from tests.kit.cases import all_cases
 from tests.kit.owed import content
 
 GRAMMAR = {"never", "get", "since", "ist"}  # words that both halves need
-TABLES = (
-    (PUBLIC_WORDS, STANDING[0], WORDING[0], PUBLIC_TONGUES),
-    (HELD_OUT_WORDS, STANDING[1], WORDING[1], HELD_OUT_TONGUES),
-)
+TABLES = zip(PLANTED_WORDS, STANDING, WORDING, TONGUES, strict=True)
 
 
 def test_the_halves_share_no_word() -> None:
