@@ -30,9 +30,8 @@ from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
 from loom_bench.truth.runs import OutcomesTold
 from loom_bench.truth.said import LinesTwice, UserWords
-from loom_bench.truth.shown import ShownRequest, TranscriptJudge
+from loom_bench.truth.shown import ShownRequest, Transcript, TranscriptJudge
 from loom_bench.truth.standing import ForeignWords, planted
-from loom_bench.truth.transcript import Transcript
 
 JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
     StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,

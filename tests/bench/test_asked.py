@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom_bench.asked import plan_of, seeds_of, windows_of
+from loom_bench.asked import about, known_parts, lacking, plan_of, seeds_of, windows_of
 from loom_bench.errors import BadBench
 from loom_bench.judges import JUDGES
-from loom_bench.parts import about, known_parts, lacking
 from loom_bench.report.rows import SEEDS, WINDOWS
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.strategies import DEFAULT, STRATEGIES

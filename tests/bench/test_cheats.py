@@ -11,8 +11,7 @@ from loom_bench.drive import DrivenSession, driven
 from loom_bench.judge import LOW, MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import LOOKS, judged_moments
-from loom_bench.report.figures import StrategyFigures, figures_of, ranked
-from loom_bench.report.rows import BenchJob, BenchRow
+from loom_bench.report.rows import BenchJob, BenchRow, StrategyFigures, figures_of, ranked
 from loom_bench.script import SessionScript
 from loom_bench.session import PUBLIC, PressureSession, Wire
 from loom_bench.strategies import STRATEGIES

@@ -22,7 +22,8 @@ from loom_bench.recorded.paged import Paged, again
 from loom_bench.session import Wire
 from loom_bench.sessions.needle import held, held_by_any, message_texts
 from loom_bench.strategies import BASELINES, STRATEGIES
-from loom_bench.strategies.baselines import MessageGroup, Policy, RecordedHistory, mended
+from loom_bench.strategies.baselines import MessageGroup, Policy, RecordedHistory
+from loom_bench.strategies.ladder import mended
 from loom_bench.strategies.peers import PEERS
 from loom_bench.strategy import OpenedStrategy, Strategy, WindowBudget
 from loom_bench.wires import WireReader, wire_of

@@ -14,8 +14,14 @@ from msgspec import Struct
 
 from loom.cli.columns import RankedColumn
 from loom_bench.judge import HIGH, MetricColumn
-from loom_bench.report.figures import StrategyFigures, figures_of, grouped, ranked
-from loom_bench.report.rows import BenchReport, BenchRow
+from loom_bench.report.rows import (
+    BenchReport,
+    BenchRow,
+    StrategyFigures,
+    figures_of,
+    grouped,
+    ranked,
+)
 
 Session = tuple[str, int]  # scenario, seed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from loom_bench.simulated import read_runs, sayings, workings
+from loom_bench.simulated import telling, workings
 from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD, Reading
 from loom_bench.simulated.state import (
     EDITED,
@@ -129,7 +129,7 @@ def runs(truth: Truth, scenes: tuple[str, ...]) -> Made:
                 lies[UNTOLD] = OPEN_UNTOLD
             elif FAIL not in ended:
                 lies = {}
-            answer = partial(read_runs.outcome, key=key, folders=folders)
+            answer = partial(telling.outcome, key=key, folders=folders)
             yield _shown(key), ended[-1], answer, lies
 
 
@@ -147,7 +147,7 @@ def failing_now(truth: Truth) -> Made:
     folders = _folders(truth)
 
     def answer(reading: Reading) -> str:
-        found = {key: read_runs.outcome(reading, key, folders) for key in truth.runs}
+        found = {key: telling.outcome(reading, key, folders) for key in truth.runs}
         return _listed(_shown(key) for key in sorted(found) if found[key] in (FAIL, CONTRADICTORY))
 
     right = [key for key, ended in sorted(truth.runs.items()) if ended[-1] == FAIL]
@@ -157,7 +157,7 @@ def failing_now(truth: Truth) -> Made:
 def run_count(truth: Truth) -> Made:
     """How often was this command run?"""
     for key, ended in truth.runs.items():
-        answer = partial(read_runs.run_count, key=key, folders=_folders(truth))
+        answer = partial(telling.run_count, key=key, folders=_folders(truth))
         yield _shown(key), str(len(ended)), answer, {}
 
 
@@ -165,22 +165,22 @@ def failures(truth: Truth, open: bool) -> Made:
     """Is this failure still open?"""
     for id, one in truth.failures.items():
         if one.open is open:
-            lies = {read_runs.OPEN: RESOLVED_AS_OPEN, CONTRADICTORY: RESOLVED_AS_OPEN}
+            lies = {telling.OPEN: RESOLVED_AS_OPEN, CONTRADICTORY: RESOLVED_AS_OPEN}
             if open:
-                lies = dict.fromkeys((read_runs.CLOSED, CONTRADICTORY), OPEN_AS_RESOLVED)
+                lies = dict.fromkeys((telling.CLOSED, CONTRADICTORY), OPEN_AS_RESOLVED)
                 lies[UNTOLD] = OPEN_UNTOLD
             answer = partial(
-                read_runs.failure, id=id, message=one.message, closers=one.closers,
+                telling.failure, id=id, message=one.message, closers=one.closers,
                 folders=_folders(truth),
             )  # fmt: skip
-            yield id, read_runs.OPEN if open else read_runs.CLOSED, answer, lies
+            yield id, telling.OPEN if open else telling.CLOSED, answer, lies
 
 
 def failure_message(truth: Truth) -> Made:
     """What does this open failure say?"""
     for id, one in truth.failures.items():
         if one.open:
-            answer = partial(read_runs.said_by_failure, message=one.message)
+            answer = partial(telling.said_by_failure, message=one.message)
             yield id, one.message, answer, {}
 
 
@@ -189,14 +189,14 @@ def rules(truth: Truth, state: str) -> Made:
     lies = {FORBIDDEN: TAKEN_BACK, CONTRADICTORY: TAKEN_BACK} if state == LIFTED else {}
     for about, real in truth.rules.items():
         if real == state:
-            yield about, state, partial(sayings.rule, about=about), lies
+            yield about, state, partial(telling.rule, about=about), lies
 
 
 def forbidden_now(truth: Truth) -> Made:
     """What is forbidden?"""
 
     def answer(reading: Reading) -> str:
-        said = {about: sayings.rule(reading, about) for about in sorted(truth.rules)}
+        said = {about: telling.rule(reading, about) for about in sorted(truth.rules)}
         return _listed(about for about in said if said[about] in (FORBIDDEN, CONTRADICTORY))
 
     right = [about for about in sorted(truth.rules) if truth.rules[about] == FORBIDDEN]
@@ -210,7 +210,7 @@ def decisions(truth: Truth, reverted: bool) -> Made:
     for topic, choices in truth.decisions.items():
         if (len(choices) > 1) is reverted:
             lies = dict.fromkeys((*choices[:-1], CONTRADICTORY), TAKEN_BACK)
-            answer = partial(sayings.choice, topic=topic, choices=every)
+            answer = partial(telling.choice, topic=topic, choices=every)
             yield topic, choices[-1], answer, lies
 
 
@@ -219,21 +219,21 @@ def values(truth: Truth, changed: bool) -> Made:
     for name, values in truth.values.items():
         if (len(values) > 1) is changed:
             lies = dict.fromkeys((*values[:-1], CONTRADICTORY), TAKEN_BACK)
-            yield name, values[-1], partial(sayings.value, name=name), lies
+            yield name, values[-1], partial(telling.value, name=name), lies
 
 
 def correction(truth: Truth) -> Made:
     """What is this called, after the user's correction?"""
     for topic, (wrong, right) in truth.corrections.items():
         lies = dict.fromkeys((wrong, CONTRADICTORY), TAKEN_BACK)
-        yield topic, right, partial(sayings.choice, topic=topic, choices=(wrong, right)), lies
+        yield topic, right, partial(telling.choice, topic=topic, choices=(wrong, right)), lies
 
 
 def plan(truth: Truth, part: str) -> Made:
     """What are the headings, the steps, the code of the user's plan?"""
     parts = getattr(truth, part)
     if parts:
-        yield "", _listed(parts), partial(sayings.in_order, parts=tuple(parts)), {}
+        yield "", _listed(parts), partial(telling.in_order, parts=tuple(parts)), {}
 
 
 def tasks(truth: Truth, state: str, most: int) -> Made:

@@ -177,15 +177,6 @@ def fitted(groups: Sequence[MessageGroup], capacity: int, meter: Meter) -> list[
     return [*groups[:head], *kept]
 
 
-def mended(left: list[Message], capacity: int, meter: Meter) -> list[Message]:
-    """What a policy left, where a provider would take it; else mended as a harness has to: broken
-    pairs leave, then the oldest groups."""
-    groups = regrouped(left, meter)
-    if flat(groups) == left and meter.messages(left) <= capacity:
-        return left
-    return flat(fitted(groups, capacity, meter))
-
-
 def tail(capacity: int, meter: Meter) -> Policy:
     """The newest whole messages that fit, chosen anew for every call."""
     return lambda groups: flat(fitted(groups, capacity, meter))

@@ -25,7 +25,6 @@ from loom_bench.strategies.baselines import (
     Policy,
     fitted,
     flat,
-    mended,
     regrouped,
 )
 from loom_bench.strategy import KeptWindow, WindowBudget
@@ -139,6 +138,15 @@ def _words(message: Message | None) -> set[str]:
 def _text(message: Message) -> str:
     readable = (block for block in message.blocks if isinstance(block, TextBlock | ResultBlock))
     return " ".join(block.text for block in readable)
+
+
+def mended(left: list[Message], capacity: int, meter: Meter) -> list[Message]:
+    """What a policy left, where a provider would take it; else mended as a harness has to: broken
+    pairs leave, then the oldest groups."""
+    groups = regrouped(left, meter)
+    if flat(groups) == left and meter.messages(left) <= capacity:
+        return left
+    return flat(fitted(groups, capacity, meter))
 
 
 class GroupedWindow:

@@ -23,6 +23,7 @@ from loom.inputs import Event, Reply, Result, Speech
 from loom_bench.sessions.needle import strings
 from loom_bench.truth.shown import (
     QUOTE,
+    CallMade,
     Piece,
     Ruling,
     ShownRequest,
@@ -31,7 +32,6 @@ from loom_bench.truth.shown import (
     sentences,
     words,
 )
-from loom_bench.truth.transcript import CallMade
 
 EVERY = 5  # results, from the first
 

@@ -15,8 +15,8 @@ import pytest
 
 from loom.cli import main
 from loom.report.page import is_report
+from loom_bench.asked import known_parts
 from loom_bench.commands.running import PipedProgress
-from loom_bench.parts import known_parts
 from loom_bench.report.rows import BenchReport
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import job_of, report_made, sums_of

@@ -8,9 +8,7 @@ from functools import cache
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
 from loom_bench.simulated.cues import deed, verdict
 from loom_bench.simulated.questions import KINDS, RIGHT, questions
-from loom_bench.simulated.read_runs import failure, outcome
 from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD, read
-from loom_bench.simulated.sayings import choice, rule, value
 from loom_bench.simulated.state import (
     DOING,
     DONE,
@@ -27,6 +25,7 @@ from loom_bench.simulated.state import (
     RunKey,
     Truth,
 )  # fmt: skip
+from loom_bench.simulated.telling import choice, failure, outcome, rule, value
 from loom_bench.simulated.workings import fate, tasks
 from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases

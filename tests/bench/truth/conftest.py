@@ -9,8 +9,7 @@ import pytest
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.plain import message_of
-from loom_bench.truth.shown import Ruling, ShownRequest, TranscriptJudge
-from loom_bench.truth.transcript import Transcript
+from loom_bench.truth.shown import Ruling, ShownRequest, Transcript, TranscriptJudge
 
 
 class Court:

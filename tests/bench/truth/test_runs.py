@@ -7,7 +7,7 @@ import pytest
 
 from loom.inputs import Reply, Result, ToolCall
 from loom_bench.truth.runs import OutcomesTold, failed, names
-from loom_bench.truth.transcript import Transcript
+from loom_bench.truth.shown import Transcript
 from tests.kit.cases import all_cases
 
 FAILURE = "FAILED tests/test_values.py::test_sum - assert 3 == 4"
