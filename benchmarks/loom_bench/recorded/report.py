@@ -10,6 +10,7 @@ are declared here, and counted in every request.
 from __future__ import annotations
 
 import json as jsons
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from rich.table import Table
 
 from loom_bench.recorded.labels import KINDS, SCORED
 from loom_bench.recorded.ledger import RESIDENT, VERDICTS
-from loom_bench.recorded.run import ReplayOutcome
+from loom_bench.recorded.run import Met, ReplayOutcome
 from loom_bench.tables import table
 
 ROUNDED = 4
@@ -28,36 +29,34 @@ Report = dict[str, dict[str, dict[str, Any]]]
 def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     """The figures of some replays by one strategy at one capacity.
 
-    The verdicts are shares of the needs of SCORED kinds; `by_kind` has each kind's resident share.
+    The verdicts are shares of the needs of SCORED kinds; `by_kind` has those of each kind.
     """
     met = [one for outcome in outcomes for one in outcome.met]
-    scored = [one for one in met if one.kind in SCORED]
-    calls, tokens = added(outcomes, "calls"), added(outcomes, "tokens")
-    kinds = {kind: [one for one in met if one.kind == kind] for kind in KINDS}
     return {
-        **{
-            verdict: share(sum(one.verdict == verdict for one in scored), len(scored))
-            for verdict in VERDICTS
-        },
-        "needs": len(scored),
-        "tokens_sent": round(tokens / max(calls, 1)),
+        **_verdicts([one for one in met if one.kind in SCORED]),
+        **_sent(outcomes),
+        "reuse": share(added(outcomes, "reused"), added(outcomes, "tokens")),
+        "peak": max((outcome.sums.peak for outcome in outcomes), default=0),
+        "by_kind": {kind: _verdicts([one for one in met if one.kind == kind]) for kind in KINDS},
+    }
+
+
+def _verdicts(met: Sequence[Met]) -> dict[str, Any]:
+    """How many needs there are, and the share of each verdict."""
+    found = Counter(one.verdict for one in met)
+    return {"needs": len(met), **{name: share(found[name], len(met)) for name in VERDICTS}}
+
+
+def _sent(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
+    """What was sent; `tokens_sent` is the mean over all requests."""
+    calls = added(outcomes, "calls")
+    return {
         "calls": calls,
+        "tokens_sent": round(added(outcomes, "tokens") / max(calls, 1)),
         "cuts": added(outcomes, "cuts"),
-        "reuse": share(added(outcomes, "reused"), tokens),
         "overflow": added(outcomes, "overflow"),
         "rescued": sum(outcome.rescued for outcome in outcomes),
-        "peak": max((outcome.sums.peak for outcome in outcomes), default=0),
         "failed": sum(bool(outcome.failed) for outcome in outcomes),
-        "by_kind": {
-            kind: {
-                "needs": len(of),
-                **{
-                    verdict: share(sum(one.verdict == verdict for one in of), len(of))
-                    for verdict in VERDICTS
-                },
-            }
-            for kind, of in kinds.items()
-        },
     }
 
 
@@ -155,13 +154,12 @@ def cell(value: object) -> str:
 def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     """Return what was missing and what it cost, over some replays by one strategy at one capacity.
 
-    `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls
-    over the recorded replies. `extra_tokens` are those requests' tokens, `failures` the needs still
-    not in the request after the extra calls.
+    `tokens_per_reply` spreads the tokens of the extra calls over the recorded replies.
+    `extra_tokens` are those requests' tokens, `failures` the needs still not in the request after
+    the extra calls.
     """
     needed = [one for outcome in outcomes for one in outcome.met if one.kind in SCORED]
-    calls, tokens = added(outcomes, "calls"), added(outcomes, "tokens")
-    extra = sum(outcome.extra_calls for outcome in outcomes)
+    sent, extra = _sent(outcomes), sum(outcome.extra_calls for outcome in outcomes)
     return {
         "needs": len(needed),
         "missing": sum(one.verdict != RESIDENT for one in needed),
@@ -169,13 +167,8 @@ def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
         "extra_tokens": sum(outcome.extra_tokens for outcome in outcomes),
         "thrashed": sum(outcome.thrashed for outcome in outcomes),
         "failures": sum(outcome.failures for outcome in outcomes),
-        "tokens_sent": round(tokens / max(calls, 1)),
-        "tokens_per_reply": round(tokens / max(calls - extra, 1)),
-        "calls": calls,
-        "cuts": added(outcomes, "cuts"),
-        "overflow": added(outcomes, "overflow"),
-        "rescued": sum(outcome.rescued for outcome in outcomes),
-        "failed": sum(bool(outcome.failed) for outcome in outcomes),
+        "tokens_per_reply": round(added(outcomes, "tokens") / max(sent["calls"] - extra, 1)),
+        **sent,
     }
 
 

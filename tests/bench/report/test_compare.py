@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from loom_bench.judge import HIGH, LOW
 from loom_bench.report.compare import (
     BETTER,
     CLOCK,
@@ -19,12 +18,10 @@ from loom_bench.report.compare import (
     changed,
     compared,
     losses,
-    verdict,
 )
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import by_window
 from tests.kit.bench_rows import report_made, sums_of
-from tests.kit.cases import all_cases
 
 
 def by_column(found: list[PairedDifference]) -> dict[str, str]:
@@ -150,16 +147,3 @@ def test_what_is_lost_is_told_whatever_the_figures_say() -> None:
         "tail at 8,192: kept fell, over too few sessions",
     ]
     assert losses(new, old) == []
-
-
-@all_cases(
-    ("low", "high", "better", "told"),
-    [
-        (0.1, 0.2, HIGH, BETTER), (0.1, 0.2, LOW, WORSE), (-0.2, -0.1, HIGH, WORSE),
-        (-0.2, -0.1, LOW, BETTER), (-0.1, 0.1, HIGH, SAME), (0.0, 0.1, LOW, SAME),
-        (0.1, 0.2, "", OTHER),
-    ],
-)  # fmt: skip
-def test_what_an_interval_says(low: float, high: float, better: str, told: str) -> None:
-    """A difference is told where 0 is outside."""
-    assert verdict(low, high, True, better) == told

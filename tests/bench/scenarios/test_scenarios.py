@@ -17,7 +17,6 @@ from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.scenarios.failures import CHECKS
 from loom_bench.session import (
     HALVES,
-    HELD_OUT,
     PUBLIC,
     ChangingValue,
     CommandFailure,
@@ -28,7 +27,7 @@ from loom_bench.session import (
 )
 from loom_bench.wires import WireReader
 from tests.kit.cases import all_cases, each_value
-from tests.kit.owed import matter, planted, said, table_words, watched
+from tests.kit.owed import planted, said, table_words, watched
 
 # Those whose words stand in tables of two columns, and those that plant by `FactPlanter`.
 WORDED = ("constraints", "injection", "contradiction", "failures", "pictures", "chatter")
@@ -149,21 +148,6 @@ def test_tables_of_the_halves_share_no_word(name: str) -> None:
     """Nothing can be fitted to words of the held-out half."""
     module = import_module(f"loom_bench.scenarios.{name}")
     assert table_words(module, 0) & table_words(module, 1) == set()
-
-
-@every
-@given(seeds=st.tuples(SEEDS, SEEDS))
-@FEW
-def test_sessions_of_the_halves_share_no_planted_word(name: str, seeds: tuple[int, int]) -> None:
-    """The same of what is owed, its questions among it."""
-    public, held = (
-        session_of(name, seed, half) for seed, half in zip(seeds, (PUBLIC, HELD_OUT), strict=True)
-    )
-    words = []
-    for session in (public, held):
-        questions = [getattr(owed, "question", "") for owed in session.obligations]
-        words.append(matter([*(text for _, text in planted(session)), *questions]))
-    assert words[0] & words[1] == set()
 
 
 def asked(session: PressureSession, at: int) -> tuple[str, dict[str, Any]]:

@@ -183,16 +183,12 @@ def test_an_empty_window_tells_nothing():
     [
         ("pytest -q → passes (was failing, step_0007)", PASS),
         ("was passing, fails", FAIL),
-        ("it failed before; green now", PASS),
-        ("exit 0", PASS),
         ("(exit 1)", FAIL),
         ("3 failed, 9 passed in 2s", FAIL),
         ("0 failed, 9 passed", PASS),
         ("no longer fails", PASS),
         ("fails → passes", PASS),
         ("passes → fails (→ outputs/a_0001.log)", FAIL),
-        ("✗ → ✓", PASS),
-        ("fails (2 runs, passed before)", FAIL),
         ("Always run it first.", ""),
     ],
 )
@@ -206,7 +202,6 @@ def test_verdicts(text, said):
     [
         ("edited src/a.py (+3 −1, step_0041)", EDITED),
         ("src/a.py: edit failed once, then edited", EDITED),
-        ("wrote src/a.py", WROTE),
         ("edited src/a.py, later reverted", REVERTED),
         ("edit of src/a.py failed", REFUSED),
         ("src/a.py: read_0007", ""),
