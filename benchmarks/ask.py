@@ -24,8 +24,7 @@ from loom.replay.cost import Meter
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 from loom_bench.recorded.named import RecordedStrategy, Unpaged, known, opener
-from loom_bench.simulated.kinds import LIES
-from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
+from loom_bench.simulated.questions import KINDS, LIES, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read
 from loom_bench.simulated.world import STEPS, SimulatedSession, world
 from loom_bench.strategies.baselines import flat
