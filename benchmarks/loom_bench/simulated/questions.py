@@ -115,9 +115,7 @@ def _failures(open: bool) -> Asked:
     state, lies = telling.CLOSED, dict.fromkeys((telling.OPEN, CONTRADICTORY), RESOLVED_AS_OPEN)
     if open:
         state, lies = telling.OPEN, _lies_of_open(telling.CLOSED)
-    return lambda truth: [
-        (id, state, lies) for id in truth.failures if truth.failures[id].open is open
-    ]
+    return lambda truth: [(id, state, lies) for id, it in truth.failures.items() if it.open is open]
 
 
 def _rules(state: str) -> Asked:
