@@ -180,12 +180,13 @@ def test_what_raises_is_exit_code_1(
     assert main(command) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "bad, seed 1: ValueError: message 0 does not hold 'x'" in said
-    assert f"judge {odd}:odd, its columns are left out" in said and "1 tail" in said
+    assert "1 more, which --json tells" in said and "1 tail" in said
     assert "window 4,096, partial: 1 of 4 sessions" in said and "8443 is lost" in said
     report = BenchReport.read(out)
     assert len(report.rows) == 1 and len(report.broken) == 4
     assert "no provider takes its messages" in report.broken[1]
     assert report.broken[2].endswith("leaves, seed 1: SystemExit: gone")
+    assert report.broken[3].startswith(f"judge {odd}:odd, its columns are left out")
     assert main(["bench", "run", f"{odd}:bad", "--strategy", "tail"]) == 1
     assert "does not hold" in " ".join(capsys.readouterr().out.split())
 
