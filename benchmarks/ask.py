@@ -20,8 +20,7 @@ from benchmarks.show import by_capacity, by_column, by_row, on_stderr
 from loom.providers.render.message import Message
 from loom_bench.errors import BadBench
 from loom_bench.recorded.named import known
-from loom_bench.simulated.kinds import LIES
-from loom_bench.simulated.questions import KINDS, RIGHT, VERDICTS, questions
+from loom_bench.simulated.questions import KINDS, LIES, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read
 from loom_bench.simulated.world import STEPS, SimulatedSession, world
 

@@ -14,8 +14,7 @@ from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom_bench.pool import spread
-from loom_bench.recorded.named import opener
-from loom_bench.recorded.windows import RecordedStrategy, Unpaged
+from loom_bench.recorded.named import RecordedStrategy, Unpaged, opener
 from loom_bench.strategies.baselines import flat
 
 Given = TypeVar("Given")

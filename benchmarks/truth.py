@@ -34,16 +34,14 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
-from loom_bench.recorded.named import known
+from loom_bench.recorded.named import RecordedStrategy, known
 from loom_bench.recorded.report import share
-from loom_bench.recorded.windows import RecordedStrategy
 from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
 from loom_bench.truth.runs import OutcomesTold
 from loom_bench.truth.said import LinesTwice, UserWords
-from loom_bench.truth.shown import ShownRequest, TranscriptJudge
+from loom_bench.truth.shown import ShownRequest, Transcript, TranscriptJudge
 from loom_bench.truth.standing import ForeignWords, planted
-from loom_bench.truth.transcript import Transcript
 
 JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
     StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,

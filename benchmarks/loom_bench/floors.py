@@ -12,8 +12,15 @@ from typing import Any
 from loom_bench.errors import BadBench
 from loom_bench.judge import LOW, Judge, MetricColumn
 from loom_bench.judges import JUDGES
-from loom_bench.report.figures import figures_of, grouped
-from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow, assembled
+from loom_bench.report.rows import (
+    BenchJob,
+    BenchPlan,
+    BenchReport,
+    BenchRow,
+    assembled,
+    figures_of,
+    grouped,
+)
 from loom_bench.report.table import SCORE, shown, shown_score
 from loom_bench.running import columns_by, lawful_session, row_from
 from loom_bench.scenarios import SCENARIOS, Scenario

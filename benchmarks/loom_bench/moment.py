@@ -121,15 +121,16 @@ class BenchMoment:
             known = self._answers[question] = []
             if not self.refused:
                 for _, answer in zip(range(CALLS), self._asking(question), strict=False):
-                    known.append(self._bounded(answer))
+                    known.append(bounded(answer, self.room, self.size))
         return known
 
-    def _bounded(self, answer: str) -> str:
-        """An answer, its end cut where it is larger than a window would take."""
-        most = self.room // SHARE
-        while answer and (size := self._reader.meter.text(answer)) > most:
-            answer = answer[: int(len(answer) * most / size * 0.98)]
-        return answer
+
+def bounded(answer: str, room: int, count: Callable[[str], int]) -> str:
+    """An answer, its end cut where it is larger than a share of the room."""
+    most = room // SHARE
+    while answer and (size := count(answer)) > most:
+        answer = answer[: int(len(answer) * most / size * 0.98)]
+    return answer
 
 
 def judged_moments(session: PressureSession, room: int, reader: WireReader) -> frozenset[int]:

@@ -92,8 +92,3 @@ class TruthAsked(Struct, frozen=True):
 
     at: int
     truth: Any
-
-
-Obligation = (
-    FactDue | StandingRule | ChangingValue | CommandFailure | PlantedInstruction | TruthAsked
-)

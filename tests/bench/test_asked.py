@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom_bench.asked import plan_of, seeds_of, windows_of
+from loom_bench.asked import about, known_parts, lacking, plan_of, seeds_of, windows_of
 from loom_bench.errors import BadBench
 from loom_bench.judges import JUDGES
-from loom_bench.parts import about, known_parts, lacking
 from loom_bench.report.rows import SEEDS, WINDOWS
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.strategies import DEFAULT, STRATEGIES
@@ -72,10 +71,17 @@ def test_windows_that_are_none(text: str) -> None:
     assert windows_of("8_192,32000,8192") == (8192, 32000)
 
 
-def test_a_name_of_nothing_is_refused() -> None:
-    """Of any kind, with what there is."""
-    for given_ in ({"scenarios": ["no"]}, {"strategies": ["no"]}, {"judges": ["no"]}):
-        with pytest.raises(BadBench, match="no: there are"):
+def test_a_name_of_nothing_is_refused(tmp_path: Path) -> None:
+    """Of any kind, with what there is; of a file, with what it lacks or raised."""
+    (tmp_path / "bad.py").write_text("1 / 0", "utf-8")
+    for given_, why in (
+        ({"scenarios": ["no"]}, "no: there are"),
+        ({"strategies": ["no"]}, "no: there are"),
+        ({"judges": ["no"]}, "no: there are"),
+        ({"strategies": [f"{small_scenario(tmp_path)}:other"]}, "has no other"),
+        ({"strategies": [f"{tmp_path / 'bad.py'}:make"]}, "ZeroDivisionError"),
+    ):
+        with pytest.raises(BadBench, match=why):
             plan_of(**given_)  # type: ignore[arg-type]
 
 

@@ -11,8 +11,7 @@ from loom_bench.drive import DrivenSession, driven
 from loom_bench.judge import LOW, MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import LOOKS, judged_moments
-from loom_bench.report.figures import StrategyFigures, figures_of, ranked
-from loom_bench.report.rows import BenchJob, BenchRow
+from loom_bench.report.rows import BenchJob, BenchRow, StrategyFigures, figures_of, ranked
 from loom_bench.script import SessionScript
 from loom_bench.session import PUBLIC, PressureSession, Wire
 from loom_bench.strategies import STRATEGIES
@@ -303,54 +302,17 @@ def test_a_fact_that_is_said_again_is_shown(script: SessionScript) -> None:
     assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (0, 1)
 
 
-class Reusing(BentTail):
-    """Returns one list for ever, and changes it before each request."""
-
-    def __init__(self, budget: WindowBudget) -> None:
-        super().__init__(budget, same)
-        self._one: list[Wire] = []
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The same list, its messages spoilt and replaced."""
-        for one in self._one:
-            one["content"] = "spoilt"
-        self._one[:] = [dict(one) for one in super().request(messages)]
-        return self._one
-
-
-def test_a_list_that_changes_later_is_judged_as_it_was(owing: PressureSession) -> None:
-    """What a strategy does to a request after it gave it away changes nothing."""
-    assert outcome(Reusing, owing).sums == outcome(honest, owing).sums
-
-
-def _raises() -> Any:
-    raise KeyError("tools")
-
-
-class RaisingTools(BentTail):
-    """Has tools that cannot be told."""
-
-    tools = property(lambda self: _raises())  # type: ignore[assignment]
-
-
 JUNK: dict[str, Any] = {
     "nothing": None,
-    "a number": 7,
-    "a text": "hello",
-    "numbers": [1, 2, 3],
     "texts": ["a", "b"],
     "an object": {"role": "user", "content": "hi"},
     "empty": [],
-    "empty messages": [{}],
-    "no role": [{"content": "hi"}],
     "odd content": [{"role": "user", "content": {"a": 1}}],
     "odd parts": [{"role": "user", "content": [1, "x", None]}],
     "odd calls": [{"role": "assistant", "content": "", "tool_calls": ["x", 3]}],
     "odd function": [{"role": "assistant", "content": "", "tool_calls": [{"function": "f"}]}],
-    "a call of a tool": [{"role": "tool", "content": "x", "tool_calls": [{"function": 1}]}],
     "odd picture": [{"role": "user", "content": [{"type": "image_url", "image_url": 5}]}],
     "no JSON": [{"role": "user", "content": object()}],
-    "a set": [{"role": "user", "content": {1, 2}}],
     "surrogates": [{"role": "user", "content": "\ud800"}],
 }
 
@@ -373,10 +335,3 @@ def test_odd_tools_end_nothing(tools: Any, owing: PressureSession) -> None:
     OddTools.tools = tools
     found = outcome(lambda budget: OddTools(budget, same), owing)
     assert found.failed or found.sums["refused"] == found.sums["requests"]
-
-
-def test_tools_that_raise_fail_the_strategy(owing: PressureSession) -> None:
-    """They are read in each request, as the request is."""
-    found = outcome(lambda budget: RaisingTools(budget, same), owing)
-    assert found.failed.startswith("message 2: KeyError")
-    assert figures(found).failed

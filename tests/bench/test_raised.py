@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,43 +14,10 @@ from loom_bench.floors import floors_of
 from loom_bench.judge import EACH, Judge, MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchMoment, BenchRuling
-from loom_bench.report.compare import compared
-from loom_bench.report.rows import BenchPlan
-from loom_bench.running import columns_by, run
+from loom_bench.running import columns_by
 from loom_bench.session import PressureSession, Wire
 from loom_bench.strategies import STRATEGIES
-from tests.kit.bench_parts import small_scenario
 from tests.kit.cases import all_cases
-
-ODD = """
-from loom_bench import BenchRuling, MetricColumn
-
-
-def bad(script):
-    script.fact("x", "Which?", script.user("y"))
-
-
-def unlawful(script):
-    script.take([{"role": "tool", "tool_call_id": "a", "content": "x"}])
-
-
-def leaves(script):
-    raise SystemExit("gone")
-
-
-class Odd:
-    columns = (MetricColumn("odd", "odd_held", "odd", scored=True, about="odd"),)
-
-    def open(self, session):
-        def ruled(moment):
-            if moment.at > 5:
-                raise ValueError("too far")
-            return BenchRuling({"odd": 1, "odd_held": 1})
-        return ruled
-
-
-odd = Odd()
-"""
 
 
 class OddJudge:
@@ -132,22 +98,6 @@ def test_a_signal_is_no_error_of_a_strategy() -> None:
         said_of(EndedBySignal(143))
 
 
-def test_a_run_goes_on_without_what_raised(tmp_path: Path) -> None:
-    """Scenarios and a judge are named; the columns of the judge and the sessions are left out."""
-    own, odd = small_scenario(tmp_path), tmp_path / "odd.py"
-    odd.write_text(ODD)
-    scenarios = (f"{odd}:bad", f"{odd}:leaves", f"{odd}:unlawful", f"{own}:small")
-    plan = BenchPlan(scenarios, ("tail", "whole"), (f"{odd}:odd", "facts"), (4096,), (1,))
-    report = run(plan)
-    assert [row.job.scenario for row in report.rows] == [scenarios[3]] * 2
-    assert "odd" not in {one.name for one in report.columns} and report.columns
-    bad, leaves, unlawful, judge = report.broken
-    assert "no provider takes its messages" in unlawful
-    assert bad.endswith("bad, seed 1: ValueError: message 0 does not hold 'x'")
-    assert leaves.endswith("leaves, seed 1: SystemExit: gone")
-    assert judge.startswith(f"judge {odd}:odd, its columns") and "ValueError: too far" in judge
-
-
 def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
     """No columns, odd ones, no `open`, a column that another has."""
     fine = OddJudge(many)
@@ -182,14 +132,3 @@ def test_floors_tell_the_faults_of_what_is_below() -> None:
     assert "is lost" in str(raised.value) and "odd: one" not in str(raised.value)
     with pytest.raises(BadBench, match="ZeroDivisionError"):
         floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)
-
-
-def test_parts_of_one_name_are_known_by_their_folders(tmp_path: Path) -> None:
-    """Two strategies are two, however alike their files are called."""
-    names = []
-    for place in ("a", "b"):
-        (tmp_path / place).mkdir()
-        names.append(f"{small_scenario(tmp_path / place)}:newest")
-    own = f"{tmp_path / 'a' / 'parts.py'}:small"
-    report = run(BenchPlan((own,), tuple(names), ("facts",), (4096,), (1,)))
-    assert {one.strategy for one in compared(report, report)} == set(names)

@@ -72,7 +72,12 @@ def table_words(module: ModuleType, column: int) -> set[str]:
             tables += more.values()
         elif len(more) == 2:
             tables.append(more)
-    return matter([text for table in tables for text in _strings(to_builtins(table[column]))])
+    return content([table[column] for table in tables])
+
+
+def content(table: Any) -> set[str]:
+    """The words that carry matter in a table of templates, however it is nested."""
+    return matter(_strings(to_builtins(table)))
 
 
 def planted(session: PressureSession) -> Iterator[tuple[int, str]]:

@@ -69,10 +69,7 @@ def behind(context: Context, named: Iterable[str]) -> Iterator[str]:
 
 WINDOW = 200_000  # tokens of the context the sessions are replayed in
 REPLY = 8_192
-SMALL_REPLY = 256  # … and of the copies that are resized: only the capacity matters there
 OVER = 1.05  # of the asked tokens, what a renewed history may hold
-PROBES = 6  # sizes that are tried where a window can only be resized
-LEAST = 700  # tokens: the smallest capacity that is tried
 
 
 class RenewedWindow(Struct, frozen=True):
@@ -123,47 +120,14 @@ class Past:
             feed(self._context, event)
 
     def renewed(self, history: int, *, look: bool = False) -> RenewedWindow:
-        """A copy renewed to at most `history` tokens; `look` also reads the pages it names.
-
-        Where no size leads to so few tokens, the smallest window that was reached.
-        """
+        """A copy renewed to at most `history` tokens; `look` also reads the pages it names."""
         with self._copy() as context:
-            renew = getattr(context, "renew", None)
-            if callable(renew):
-                renew(history=history)
-                return _window(context, look=look)
-        size = self._size_for(history)
-        with self._copy() as context:
-            _shrink(context, size)
+            context.renew(history=history)
             return _window(context, look=look)
 
     def close(self) -> None:
         """Close the replayed context."""
         self._context.close()
-
-    def _size_for(self, history: int) -> int:
-        """The capacity that leads to the most tokens of history within the bound, by bisection."""
-        low_water = self._context.window.limits.low_water
-        protected = self._context.window.tokens.protected
-        low, high = max(history, LEAST), int((protected + history) / low_water * 2)
-        best = (-1, low)
-        size = int((protected + history) / low_water)
-        for _ in range(PROBES):
-            taken = self._taken(size)
-            if taken <= history * OVER:
-                best, low = max(best, (taken, size)), size
-            else:
-                high = size
-            size = (low + high) // 2
-        return best[1]
-
-    def _taken(self, size: int) -> int:
-        with self._copy() as context:
-            try:
-                _shrink(context, size)
-            except loom.OverCapacity:
-                return 0
-            return context.window.tokens.history
 
     @contextmanager
     def _copy(self) -> Iterator[Context]:
@@ -188,11 +152,6 @@ def past(events: Sequence[Event]) -> Iterator[Past]:
             yield made
         finally:
             made.close()
-
-
-def _shrink(context: Context, capacity: int) -> None:
-    context.resize(capacity + SMALL_REPLY, SMALL_REPLY)
-    context.turn()
 
 
 def _window(context: Context, *, look: bool) -> RenewedWindow:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,11 +21,12 @@ from loom.reduce.lines import counted
 from loom.replay.importers import BadSession, find
 from loom_bench.asked import windows_of
 from loom_bench.carried.items import KINDS, compacted
-from loom_bench.carried.measured import PLACES, Carried, carried, figures
+from loom_bench.carried.measured import PLACES, Carried, carried
+from loom_bench.carried.measured import figures as shares_of
 from loom_bench.commands.tables import wrapped
 from loom_bench.pool import spread
 from loom_bench.recorded.named import known
-from loom_bench.recorded.report import OTHER, OURS, Report, costs, grouped, report_of
+from loom_bench.recorded.report import OTHER, OURS, Report, costs, figures, grouped, report_of
 from loom_bench.recorded.run import ReplayOutcome, measured
 from loom_bench.recorded.sources import sources_of
 from loom_bench.strategy import budget_of
@@ -54,6 +54,11 @@ CLOSED = {
     "tokens a reply": ("tokens_per_reply", "", 3),
     "over": ("overflow", "", 6),
 }
+# What is measured → the title of its tables, and their columns.
+TABLES = {
+    "needs": ("what the next calls needed", NEEDS),
+    "closed": ("what it costs to fetch what is missing", CLOSED),
+}
 ABOUT = {
     "needs": "shown: what a call needs stands in the request; named: a name in the request leads to"
     " it; found: a search with the call's own words does; on disk: it is kept and nothing leads to"
@@ -63,18 +68,6 @@ ABOUT = {
     "carryover": "shares of what the calls of the next 120 messages use and that was there before:"
     " in the summary the client wrote, in a tail of its size, in Loom's window begun anew",
 }
-
-
-def needs_told(report: Report, width: int) -> None:
-    """A table for each size of a request: where the needs are."""
-    _told("what the next calls needed", report, NEEDS, width)
-    _about("needs", width)
-
-
-def closed_told(report: Report, width: int) -> None:
-    """A table for each size of a request: what it costs to fetch what is missing."""
-    _told("what it costs to fetch what is missing", report, CLOSED, width)
-    _about("closed", width)
 
 
 def carried_told(found: dict[str, Any], width: int) -> None:
@@ -100,7 +93,9 @@ def carried_told(found: dict[str, Any], width: int) -> None:
     _about("carryover", width)
 
 
-def _told(title: str, report: Report, heads: dict[str, tuple[str, str, int]], width: int) -> None:
+def _told(kind: str, report: Report, width: int) -> None:
+    """A table for each size of a request, and what its columns mean."""
+    title, heads = TABLES[kind]
     columns = [RankedColumn(head, rank, name) for head, (name, _, rank) in heads.items()]
     for room, strategies in report.items():
         needs = next(iter(strategies.values()))["needs"]
@@ -111,6 +106,7 @@ def _told(title: str, report: Report, heads: dict[str, tuple[str, str, int]], wi
         ]
         print_table("strategy", columns, rows, width)
         line()
+    _about(kind, width)
 
 
 def _about(kind: str, width: int) -> None:
@@ -205,13 +201,11 @@ def _measured(
     pairs = [(name, room) for room in rooms for name in names]
     found: dict[str, Any] = {"sessions": len(sources)}
     failed: list[str] = []
-    for kind, made in (("needs", None), ("closed", costs)):
+    for kind, made in (("needs", figures), ("closed", costs)):
         if kind in what:
             outcomes = list(measured(sources, pairs, workers, closed=kind == "closed"))
             failed += _failures(outcomes)
-            tell = report_of if made is None else partial(report_of, made=made)
-            report: Report = tell(grouped(outcomes), names, rooms)
-            found[kind] = report
+            found[kind] = report_of(grouped(outcomes), names, rooms, made)
     if "carryover" in what:
         marked = islice(compacted(_readable(places, skipped)), limit or None)
         boundaries = [one for some in spread(carried, marked, workers) for one in some]
@@ -231,7 +225,7 @@ def _carried(found: Sequence[Carried]) -> dict[str, Any]:
         for place, tokens in one.tokens.items():
             sizes.setdefault(place, []).append(tokens)
     means = {place: round(sum(of) / len(of)) for place, of in sizes.items()}
-    return {"compactions": len(found), "tokens": means, **figures(found)}
+    return {"compactions": len(found), "tokens": means, **shares_of(found)}
 
 
 def _failures(outcomes: Sequence[ReplayOutcome]) -> list[str]:
@@ -244,8 +238,8 @@ def _failures(outcomes: Sequence[ReplayOutcome]) -> list[str]:
 
 def _print(found: dict[str, Any]) -> None:
     width = width_for(console())
-    for kind, tell in (
-        ("needs", needs_told), ("closed", closed_told), ("carryover", carried_told),
-    ):  # fmt: skip
+    for kind in TABLES:
         if kind in found:
-            tell(found[kind], width)
+            _told(kind, found[kind], width)
+    if "carryover" in found:
+        carried_told(found["carryover"], width)

@@ -12,8 +12,8 @@ from loom.cli.show import AsJson, console, emit, line, lines
 from loom.cli.styled import columns_of, flowed
 from loom.reduce.lines import counted
 from loom.text import visible
+from loom_bench.asked import KnownPart, known_parts
 from loom_bench.judge import HIGH, LOW, MetricColumn
-from loom_bench.parts import KnownPart, known_parts
 from loom_bench.report.html import examples
 from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport

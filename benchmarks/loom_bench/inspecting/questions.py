@@ -12,7 +12,7 @@ from msgspec import Struct, json
 
 from loom_bench.drive import driven
 from loom_bench.judge import MetricColumn, Ruled
-from loom_bench.moment import CALLS, SHARE, BenchMoment, stands
+from loom_bench.moment import CALLS, BenchMoment, bounded, stands
 from loom_bench.scenarios import session_of
 from loom_bench.session import (
     ChangingValue,
@@ -201,10 +201,7 @@ class PressedWindow:
         if self._opened is None:
             self._opened = self._driven()
         answer = self._opened.call(tool, arguments)
-        most, text = self._budget.room // SHARE, self._budget.reader.meter.text
-        while answer and (size := text(answer)) > most:
-            answer = answer[: int(len(answer) * most / size * 0.98)]
-        return answer or NOTHING
+        return bounded(answer, self._budget.room, self._budget.reader.meter.text) or NOTHING
 
     def close(self) -> None:
         """Close the window, if it was made."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom_bench.judge import Judge
-from loom_bench.judges.cost import CostJudge, LawfulJudge
-from loom_bench.judges.facts import AnswersJudge, FactsJudge
+from loom_bench.judges.facts import AnswersJudge, CostJudge, FactsJudge, LawfulJudge
 from loom_bench.judges.failures import FailuresJudge
 from loom_bench.judges.forged import ForgedJudge
 from loom_bench.judges.rules import OrdersJudge, RulesJudge

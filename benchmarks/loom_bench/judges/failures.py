@@ -16,7 +16,7 @@ from msgspec import Struct
 from loom.providers.render.message import ResultBlock
 from loom_bench.judge import LOW, MetricColumn, Ruled
 from loom_bench.judges.facts import found_by_asking
-from loom_bench.judges.sights import FoundOnce, flat_lines, word_for_word
+from loom_bench.judges.sights import FoundOnce, at_judged, flat_lines, word_for_word
 from loom_bench.moment import BenchMoment, BenchRuling, stands
 from loom_bench.session import CommandFailure, PressureSession, Wire
 from loom_bench.simulated.cues import verdict
@@ -43,19 +43,7 @@ class FailuresJudge:
 
     def open(self, session: PressureSession) -> Ruled | None:
         """What rules on the requests of one session."""
-        followed = [_FollowedFailure(session, one) for one in session.owed(CommandFailure)]
-        if not followed:
-            return None
-
-        def ruled(moment: BenchMoment) -> BenchRuling | None:
-            if not moment.judged:
-                return None
-            ruling = BenchRuling()
-            for one in followed:
-                one.rule(moment, ruling)
-            return ruling
-
-        return ruled
+        return at_judged([_FollowedFailure(session, one) for one in session.owed(CommandFailure)])
 
 
 class _ToldOutcome(Struct, frozen=True):

@@ -6,11 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from loom_bench.moment import standing
+from loom_bench.judge import Ruled
+from loom_bench.moment import BenchMoment, BenchRuling, standing
 from loom_bench.session import Wire
 from loom_bench.wires import ReadWire, ShownLine, texts
 
@@ -68,6 +69,27 @@ class FoundOnce(Generic[Found]):
         if known is None:
             known = self._known[one] = self._look(one)
         return known
+
+
+class FollowedThing(Protocol):
+    """Something that a session owes, with what messages tell of it."""
+
+    def rule(self, moment: BenchMoment, ruling: BenchRuling) -> None:
+        """Hold a request against it."""
+
+
+def at_judged(things: Sequence[FollowedThing]) -> Ruled | None:
+    """What rules on these at the moments where everything is looked for."""
+
+    def ruled(moment: BenchMoment) -> BenchRuling | None:
+        if not moment.judged:
+            return None
+        ruling = BenchRuling()
+        for one in things:
+            one.rule(moment, ruling)
+        return ruling
+
+    return ruled if things else None
 
 
 def word_for_word(wire: ReadWire, text: str) -> Iterator[Sight]:

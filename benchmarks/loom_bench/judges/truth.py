@@ -15,9 +15,8 @@ from loom_bench.truth.edits import EditsTold
 from loom_bench.truth.files import StaleCode
 from loom_bench.truth.runs import OutcomesTold
 from loom_bench.truth.said import LinesTwice, UserWords
-from loom_bench.truth.shown import ShownRequest
+from loom_bench.truth.shown import ShownRequest, Transcript
 from loom_bench.truth.standing import ForeignWords
-from loom_bench.truth.transcript import Transcript
 
 JUDGES = (StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords)
 TOLD = frozenset({"stale", "untold", "resolved_open", "open_untold", "foreign", "forged"})

@@ -19,6 +19,7 @@ from loom_bench.judges.sights import (
     PAST,
     FoundOnce,
     Sight,
+    at_judged,
     content_words,
     is_past,
     lines_of,
@@ -52,20 +53,8 @@ class ValuesJudge:
     def open(self, session: PressureSession) -> Ruled | None:
         """What rules on the requests of one session."""
         changing = session.owed(ChangingValue)
-        if not changing:
-            return None
-        lines = lines_of(session.messages)
-        followed = [_FollowedValue(session, one, lines) for one in changing]
-
-        def ruled(moment: BenchMoment) -> BenchRuling | None:
-            if not moment.judged:
-                return None
-            ruling = BenchRuling()
-            for one in followed:
-                one.rule(moment, ruling)
-            return ruling
-
-        return ruled
+        lines = lines_of(session.messages) if changing else frozenset()
+        return at_judged([_FollowedValue(session, one, lines) for one in changing])
 
 
 class _Told(Struct, frozen=True):

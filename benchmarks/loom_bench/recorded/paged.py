@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,21 +23,8 @@ from loom.inputs import Event, Reply, Result, ToolCall
 from loom.providers.render.message import Message
 from loom.replay.feed import feed
 from loom_bench.recorded.labels import Holder, Need
-from loom_bench.recorded.ledger import (
-    CUT,
-    DEEP,
-    FIRST,
-    LOST,
-    NEXT,
-    PAGE_IN,
-    RECALL,
-    RESIDENT,
-    SPANS,
-    UNNAMED,
-    WRONG,
-    Finding,
-)
-from loom_bench.sessions.needle import event_texts, held, held_by_any, message_texts
+from loom_bench.recorded.ledger import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
+from loom_bench.sessions.needle import event_texts, held_by_any, message_texts
 from loom_bench.strategies.by_loom import NAME, Ways, named_in, would_answer
 from loom_partitions.message import Step
 
@@ -66,10 +53,8 @@ def _call_of(event: Event, events: Sequence[Event]) -> ToolCall:
 
 LEFT_OUT = re.compile(r"lines? (\d+)[–-](\d+)[^→\n]*→ *$")  # before a name: what is not shown there
 MORE = re.compile(r"\[more: page_in \S+ lines=(\d+-\d+)\]")
-LEAST = 12  # characters of a line by which a part of a needle is known
 
 Newest = tuple[str, str] | None  # a line and the name on it
-Texts = Callable[[str], Sequence[str]]
 
 
 def calls(context: loom.Context, name: str, terms: Sequence[str], line: str = "") -> Iterator[Ways]:
@@ -87,21 +72,6 @@ def _part(line: str, name: str, terms: Sequence[str]) -> Ways:
         return {"grep": "|".join(map(re.escape, terms))}
     left = LEFT_OUT.search(line[: line.find(name)])
     return {"lines": f"{left[1]}-{left[2]}"} if left else {}
-
-
-def met_by(context: loom.Context, need: Need, newest: Newest, texts: Texts) -> str:
-    """FIRST or NEXT when that answer has the needle, else why none has."""
-    if newest is None:
-        return UNNAMED
-    line, name = newest
-    for place, asked in zip((FIRST, NEXT), calls(context, name, need.terms, line), strict=False):
-        if held(need.needle, would_answer(context, "page_in", asked)):
-            return place
-    known = texts(name)
-    if held_by_any(need.needle, known):
-        return CUT
-    parts = [part for line in need.needle.splitlines() if len(part := line.strip()) >= LEAST]
-    return SPANS if len(parts) > 1 and any(held_by_any(p, known) for p in parts) else WRONG
 
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
@@ -152,18 +122,17 @@ class Paged:
             return Finding(RESIDENT, entries)
         fitting = [one for one in named_in(request) if _says(*one, need.holders)]
         newest = fitting[-1] if fitting else None
-        asked = met_by(self.context, need, newest, self.texts)
         named: dict[str, bool] = {}
         for line, name in named_in(request):
             if not named.get(name) and self._holds(name, need.needle):
                 named[name] = (line, name) in fitting
         if any(named.values()):
             holding = tuple(name for name in named if named[name])
-            return Finding(PAGE_IN, entries, holding, (), asked, newest)
+            return Finding(PAGE_IN, entries, holding, (), newest)
         places = self._search(need)
         held = any(self._holds(name, need.needle) for name in places)
         verdict = RECALL if held else DEEP if entries else LOST
-        return Finding(verdict, entries, tuple(named), places, asked, newest)
+        return Finding(verdict, entries, tuple(named), places, newest)
 
     def _search(self, need: Need) -> tuple[str, ...]:
         """The places of a search that hold the needle, or the first when none does."""

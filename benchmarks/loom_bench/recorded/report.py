@@ -18,7 +18,7 @@ import msgspec
 from rich.table import Table
 
 from loom_bench.recorded.labels import KINDS, SCORED
-from loom_bench.recorded.ledger import FIRST, MISSES, NEXT, PAGE_IN, RESIDENT, VERDICTS
+from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.run import Met, ReplayOutcome
 from loom_bench.tables import table
 
@@ -29,50 +29,34 @@ Report = dict[str, dict[str, dict[str, Any]]]
 def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     """The figures of some replays by one strategy at one capacity.
 
-    The verdicts are shares of the needs of SCORED kinds; `by_kind` has each kind's resident share.
+    The verdicts are shares of the needs of SCORED kinds; `by_kind` has those of each kind.
     """
     met = [one for outcome in outcomes for one in outcome.met]
-    scored = [one for one in met if one.kind in SCORED]
-    calls, tokens = added(outcomes, "calls"), added(outcomes, "tokens")
-    kinds = {kind: [one for one in met if one.kind == kind] for kind in KINDS}
     return {
-        **{
-            verdict: share(sum(one.verdict == verdict for one in scored), len(scored))
-            for verdict in VERDICTS
-        },
-        **by_name(scored),
-        "needs": len(scored),
-        "tokens_sent": round(tokens / max(calls, 1)),
-        "calls": calls,
-        "cuts": added(outcomes, "cuts"),
-        "reuse": share(added(outcomes, "reused"), tokens),
-        "overflow": added(outcomes, "overflow"),
-        "rescued": sum(outcome.rescued for outcome in outcomes),
+        **_verdicts([one for one in met if one.kind in SCORED]),
+        **_sent(outcomes),
+        "reuse": share(added(outcomes, "reused"), added(outcomes, "tokens")),
         "peak": max((outcome.sums.peak for outcome in outcomes), default=0),
-        "failed": sum(bool(outcome.failed) for outcome in outcomes),
-        "by_kind": {
-            kind: {
-                "needs": len(of),
-                **{
-                    verdict: share(sum(one.verdict == verdict for one in of), len(of))
-                    for verdict in VERDICTS
-                },
-            }
-            for kind, of in kinds.items()
-        },
+        "by_kind": {kind: _verdicts([one for one in met if one.kind == kind]) for kind in KINDS},
     }
 
 
-def by_name(scored: Sequence[Met]) -> dict[str, Any]:
-    """Shares of the needs that the answer to the newest fitting name meets, at once or continued.
+def _verdicts(met: Sequence[Met]) -> dict[str, Any]:
+    """How many needs there are, and the share of each verdict."""
+    found = Counter(one.verdict for one in met)
+    return {"needs": len(met), **{name: share(found[name], len(met)) for name in VERDICTS}}
 
-    `misses` counts why it does not meet the others that are not resident.
-    """
-    found = Counter(one.asked for one in scored)
+
+def _sent(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
+    """What was sent; `tokens_sent` is the mean over all requests."""
+    calls = added(outcomes, "calls")
     return {
-        "page_in_real": share(found[FIRST], len(scored)),
-        "page_in_next": share(found[NEXT], len(scored)),
-        "misses": {why: found[why] for why in MISSES},
+        "calls": calls,
+        "tokens_sent": round(added(outcomes, "tokens") / max(calls, 1)),
+        "cuts": added(outcomes, "cuts"),
+        "overflow": added(outcomes, "overflow"),
+        "rescued": sum(outcome.rescued for outcome in outcomes),
+        "failed": sum(bool(outcome.failed) for outcome in outcomes),
     }
 
 
@@ -130,10 +114,7 @@ def equal_share(
 # Figure → its column.
 COLUMNS = {
     RESIDENT: "held",
-    PAGE_IN: PAGE_IN,
-    "page_in_real": "real",
-    "page_in_next": "next",
-    **{verdict: verdict for verdict in VERDICTS[2:]},
+    **{verdict: verdict for verdict in VERDICTS[1:]},
     "tokens_sent": "tokens",
     "cuts": "cuts",
     "reuse": "reuse",
@@ -173,13 +154,12 @@ def cell(value: object) -> str:
 def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     """Return what was missing and what it cost, over some replays by one strategy at one capacity.
 
-    `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls
-    over the recorded replies. `extra_tokens` are those requests' tokens, `failures` the needs still
-    not in the request after the extra calls.
+    `tokens_per_reply` spreads the tokens of the extra calls over the recorded replies.
+    `extra_tokens` are those requests' tokens, `failures` the needs still not in the request after
+    the extra calls.
     """
     needed = [one for outcome in outcomes for one in outcome.met if one.kind in SCORED]
-    calls, tokens = added(outcomes, "calls"), added(outcomes, "tokens")
-    extra = sum(outcome.extra_calls for outcome in outcomes)
+    sent, extra = _sent(outcomes), sum(outcome.extra_calls for outcome in outcomes)
     return {
         "needs": len(needed),
         "missing": sum(one.verdict != RESIDENT for one in needed),
@@ -187,13 +167,8 @@ def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
         "extra_tokens": sum(outcome.extra_tokens for outcome in outcomes),
         "thrashed": sum(outcome.thrashed for outcome in outcomes),
         "failures": sum(outcome.failures for outcome in outcomes),
-        "tokens_sent": round(tokens / max(calls, 1)),
-        "tokens_per_reply": round(tokens / max(calls - extra, 1)),
-        "calls": calls,
-        "cuts": added(outcomes, "cuts"),
-        "overflow": added(outcomes, "overflow"),
-        "rescued": sum(outcome.rescued for outcome in outcomes),
-        "failed": sum(bool(outcome.failed) for outcome in outcomes),
+        "tokens_per_reply": round(added(outcomes, "tokens") / max(sent["calls"] - extra, 1)),
+        **sent,
     }
 
 

@@ -16,8 +16,7 @@ from loom.replay.cost import Meter
 from loom_bench.pool import Tell, quiet, spread
 from loom_bench.recorded.labels import SCORED, Need, Source, needs_of
 from loom_bench.recorded.ledger import LOST, RESIDENT, Finding, Ledger, RequestSums
-from loom_bench.recorded.named import opener
-from loom_bench.recorded.windows import RecordedStrategy
+from loom_bench.recorded.named import RecordedStrategy, opener
 
 SPAN = 20  # requests within which what is brought in twice thrashes
 SHOWN = 80  # characters of a needle in the details
@@ -47,7 +46,6 @@ class Met(Struct, frozen=True):
     distance_tokens: int
     entries: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
-    asked: str = ""
 
 
 class ReplayOutcome(Struct, frozen=True):
@@ -171,7 +169,6 @@ def met(need: Need, finding: Finding) -> Met:
         label.distance_tokens,
         finding.entries,
         finding.named,
-        finding.asked,
     )
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from loom_bench.judge import HIGH, MetricColumn
-from loom_bench.report.figures import StrategyFigures
-from loom_bench.report.rows import BenchReport
+from loom_bench.report.rows import BenchReport, StrategyFigures
 from loom_bench.report.table import REFUSED, UNMARKED, by_window, ordered, shown, sound
 
 OURS = "loom"

@@ -14,8 +14,14 @@ from msgspec import Struct
 
 from loom.cli.columns import RankedColumn
 from loom_bench.judge import HIGH, MetricColumn
-from loom_bench.report.figures import StrategyFigures, figures_of, grouped, ranked
-from loom_bench.report.rows import BenchReport, BenchRow
+from loom_bench.report.rows import (
+    BenchReport,
+    BenchRow,
+    StrategyFigures,
+    figures_of,
+    grouped,
+    ranked,
+)
 
 Session = tuple[str, int]  # scenario, seed
 
@@ -75,7 +81,7 @@ REFUSED = "refused"  # the column of requests that no provider takes
 MOST_REFUSED = 0.05  # whoever has more of them refused is the best of nothing
 LEAST_SCORE = 0.5  # of the highest score: below it, being cheap is no merit
 # Which columns stay where there is little room: the score, the scored ones, then these.
-FIRST, LAST = (SCORE,), ("refused", "cost", "tokens", "cached", "calls", "cpu")
+LAST = ("refused", "cost", "tokens", "cached", "calls", "cpu")
 
 
 class FigureTable(Struct, frozen=True):
@@ -127,12 +133,9 @@ def window_tables(report: BenchReport) -> Iterator[FigureTable]:
             (f"{rank:>2} {name}", _cells(one, columns, best[name]))
             for rank, (name, one) in enumerate(found.items(), 1)
         )
-        filled = [one for one in columns if _filled(one, found)]
-        empty = [one for one in columns if one not in filled]
-        heads = tuple(
-            RankedColumn(name, _rank(name, [*filled, *empty], len(filled)), name)
-            for name in _names(columns)
-        )
+        stays = _staying(columns, found)
+        names = (SCORE, *(one.name for one in columns))
+        heads = tuple(RankedColumn(name, stays.index(name), name) for name in names)
         title = ", ".join(filter(None, (f"window {window:,}", shared[window].said)))
         yield FigureTable(title, " # strategy", heads, rows)
 
@@ -216,22 +219,16 @@ def _highest(found: Mapping[str, StrategyFigures]) -> float | None:
     return max((one.score for one in found.values() if one.score is not None), default=None)
 
 
-def _names(columns: Sequence[MetricColumn]) -> list[str]:
-    return [SCORE, *(one.name for one in columns)]
-
-
-def _filled(column: MetricColumn, found: Mapping[str, StrategyFigures]) -> bool:
-    """Whether any strategy has a figure there."""
-    return any(one.figures[column.name] is not None for one in found.values())
-
-
-def _rank(name: str, columns: Sequence[MetricColumn], filled: int) -> int:
-    """The place of a column among those that stay; the first `filled` have any figure."""
-    there = [one.name for one in columns[:filled]]
-    scored = [one.name for one in columns[:filled] if one.scored]
-    known = [one for one in LAST if one in there]
-    others = [one for one in there if one not in (*known, *scored)]
-    return [*FIRST, *scored, *known, *others, *(one.name for one in columns[filled:])].index(name)
+def _staying(columns: Sequence[MetricColumn], found: Mapping[str, StrategyFigures]) -> list[str]:
+    """The names of columns in the order in which they stay; those without a figure give way
+    first."""
+    filled = [
+        one for one in columns if any(of.figures[one.name] is not None for of in found.values())
+    ]
+    there = [one.name for one in filled]
+    scored = [one.name for one in filled if one.scored]
+    known = [name for name in LAST if name in there]
+    return [*dict.fromkeys((SCORE, *scored, *known, *there, *(one.name for one in columns)))]
 
 
 def barred(report: BenchReport) -> Iterator[str]:

@@ -7,7 +7,7 @@ from loom_bench.script import SessionScript
 from loom_bench.session import HELD_OUT
 from loom_bench.words import words_of
 
-TABLES: Halves = words_of("chatter", "TABLES", Halves)
+TABLES = words_of("chatter", "TABLES", Halves)
 LOOKED_UP = (("shop_stock", "article"), ("seat_registry", "search"))
 PROMISED, MOVING = 8, 5  # customers who get a promise, and who move
 

@@ -22,9 +22,9 @@ class SideConstraint(Struct, frozen=True):
     asks: tuple[str, ...] = ()
 
 
-TABLES: Halves = words_of("constraints", "TABLES", Halves)
+TABLES = words_of("constraints", "TABLES", Halves)
 
-KINDS: tuple[tuple[SideConstraint, ...], tuple[SideConstraint, ...]] = words_of(
+KINDS = words_of(
     "constraints", "KINDS", tuple[tuple[SideConstraint, ...], tuple[SideConstraint, ...]]
 )
 FATES = ("stands", "stands", "lifted", "stands", "narrowed")

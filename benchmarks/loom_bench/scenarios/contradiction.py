@@ -30,10 +30,8 @@ COURSES = (
 )
 TURNS = 50
 
-SOURCES: dict[str, tuple[TextSource, TextSource]] = words_of(
-    "contradiction", "SOURCES", dict[str, tuple[TextSource, TextSource]]
-)
-TABLES: Halves = words_of("contradiction", "TABLES", Halves)
+SOURCES = words_of("contradiction", "SOURCES", dict[str, tuple[TextSource, TextSource]])
+TABLES = words_of("contradiction", "TABLES", Halves)
 SAYS = {"page": "said", "plan": "said", "newer": "said", "colleague": "chat", "test": "failure"}
 KINDS = ("firm", "limit", "label")
 

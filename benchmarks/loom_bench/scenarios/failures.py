@@ -26,10 +26,8 @@ class CheckCommand(Struct, frozen=True):
     where: str = ""
 
 
-CHECKS: tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]] = words_of(
-    "failures", "CHECKS", tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]]
-)
-TABLES: Halves = words_of("failures", "TABLES", Halves)
+CHECKS = words_of("failures", "CHECKS", tuple[tuple[CheckCommand, ...], tuple[CheckCommand, ...]])
+TABLES = words_of("failures", "TABLES", Halves)
 EDITED = (("patch_file", "file", "old", "new"), ("amend", "target", "before", "after"))
 
 # The turns of each story. A pass elsewhere or of one case alone settles nothing; `passes`

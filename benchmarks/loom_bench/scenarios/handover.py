@@ -9,19 +9,13 @@ from loom_bench.scenarios.planter import FactPlanter, PlantedKind, ToldFact
 from loom_bench.script import SessionScript
 from loom_bench.words import words_of
 
-PUBLIC_PHRASES: dict[str, tuple[str, ...]] = words_of(
-    "standing", "PUBLIC_PHRASES", dict[str, tuple[str, ...]]
+WORDING = tuple(
+    (
+        words_of("standing", f"{half}_PHRASES", dict[str, tuple[str, ...]]),
+        words_of("standing", f"{half}_KINDS", dict[str, PlantedKind]),
+    )
+    for half in ("PUBLIC", "HELD_OUT")
 )
-PUBLIC_KINDS: dict[str, PlantedKind] = words_of("standing", "PUBLIC_KINDS", dict[str, PlantedKind])
-HELD_OUT_PHRASES: dict[str, tuple[str, ...]] = words_of(
-    "standing", "HELD_OUT_PHRASES", dict[str, tuple[str, ...]]
-)
-HELD_OUT_KINDS: dict[str, PlantedKind] = words_of(
-    "standing", "HELD_OUT_KINDS", dict[str, PlantedKind]
-)
-WORDING = ((PUBLIC_PHRASES, PUBLIC_KINDS), (HELD_OUT_PHRASES, HELD_OUT_KINDS))
-
-
 LENGTH = (70_000, 105_000)  # tokens of a session
 RESTATED = 0.5  # of the model's accounts name again what they speak of
 EPISODES = ("done", "decided", "open", "fact", "fact", "change", "change", "failure", "failure")

@@ -15,10 +15,8 @@ from loom_bench.scenarios.wording import (
 from loom_bench.script import SessionScript
 from loom_bench.words import words_of
 
-SOURCES: tuple[tuple[TextSource, ...], tuple[TextSource, ...]] = words_of(
-    "injection", "SOURCES", tuple[tuple[TextSource, ...], tuple[TextSource, ...]]
-)
-TABLES: Halves = words_of("injection", "TABLES", Halves)
+SOURCES = words_of("injection", "SOURCES", tuple[tuple[TextSource, ...], tuple[TextSource, ...]])
+TABLES = words_of("injection", "TABLES", Halves)
 
 
 def injection(script: SessionScript) -> None:

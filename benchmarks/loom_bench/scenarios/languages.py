@@ -28,21 +28,14 @@ class PlantedTongue(Struct, frozen=True):
         return PlantedKind("", "", value, self.sayings, self.questions, self.tasks)
 
 
-PUBLIC_TONGUES: dict[str, PlantedTongue] = words_of(
-    "tongues_public", "PUBLIC_TONGUES", dict[str, PlantedTongue]
+TONGUES = tuple(
+    words_of(f"tongues_{half.lower()}", f"{half}_TONGUES", dict[str, PlantedTongue])
+    for half in ("PUBLIC", "HELD_OUT")
 )
-
-
-HELD_OUT_TONGUES: dict[str, PlantedTongue] = words_of(
-    "tongues_held_out", "HELD_OUT_TONGUES", dict[str, PlantedTongue]
-)
-
-
 LENGTH = (60_000, 95_000)  # tokens of a session
 SIZES = (300, 900, 2_500)  # characters of a text in another language
 TOLD = 0.35  # of the facts come from the user, the others from a file
 RULES = 3
-TONGUES = (PUBLIC_TONGUES, HELD_OUT_TONGUES)
 
 
 def languages(script: SessionScript) -> None:

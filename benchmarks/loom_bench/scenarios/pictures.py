@@ -8,7 +8,7 @@ from loom_bench.words import words_of
 
 SIZES = ((640, 480), (1024, 768), (1280, 800), (1600, 1000), (750, 1334), (320, 200))
 KINDS = ("paint", "caption", "person")
-TABLES: Halves = words_of("pictures", "TABLES", Halves)
+TABLES = words_of("pictures", "TABLES", Halves)
 
 
 def pictures(script: SessionScript) -> None:

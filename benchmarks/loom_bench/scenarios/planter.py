@@ -156,10 +156,9 @@ BODIES: dict[str, Body] = {
 }  # fmt: skip
 
 
-PUBLIC_WORDS: PlantedHalf = words_of("public", "PUBLIC_WORDS", PlantedHalf)
-
-
-HELD_OUT_WORDS: PlantedHalf = words_of("held_out", "HELD_OUT_WORDS", PlantedHalf)
+PLANTED_WORDS = tuple(
+    words_of(half, f"{half.upper()}_WORDS", PlantedHalf) for half in ("public", "held_out")
+)
 
 
 ASKED = 0.6  # of needs: the user asks; for the others the model goes on by itself
@@ -174,7 +173,7 @@ class FactPlanter:
     def __init__(self, script: SessionScript) -> None:
         self.script = script
         self.rng = script.rng
-        self.words = script.pick((PUBLIC_WORDS,), (HELD_OUT_WORDS,))
+        self.words = script.pick(PLANTED_WORDS[:1], PLANTED_WORDS[1:])
         self.material = Material(script.rng)
         self._subjects: set[str] = set()
         self._values: set[str] = set()

@@ -15,7 +15,7 @@ from loom_bench.script import SessionScript
 from loom_bench.session import HELD_OUT
 from loom_bench.words import words_of
 
-Halves = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
+Halves = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
 Story = Iterator[None]  # it writes one turn of a session each time it is advanced
 
 Between = Callable[[SessionScript, int], None]  # writes until there are so many tokens
@@ -23,7 +23,7 @@ Between = Callable[[SessionScript, int], None]  # writes until there are so many
 ENDED = object()
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels a code spells no word
 
-ASIDES: Halves = words_of("wording", "ASIDES", Halves)
+ASIDES = words_of("wording", "ASIDES", Halves)
 
 Row = TypeVar("Row")
 

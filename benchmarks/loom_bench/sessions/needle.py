@@ -112,13 +112,19 @@ def event_texts(event: Event) -> Iterator[str]:
 PATHS = ("file_path", "path", "notebook_path", "filename", "file")
 
 
-def arguments_of(call: ToolCall) -> Mapping[str, Any]:
+@lru_cache(maxsize=4096)
+def arguments(text: str) -> Mapping[str, Any]:
     """The arguments of a call as an object; empty when they are none."""
     try:
-        value = json.loads(call.arguments)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, Any]:
+    """The arguments of a call as an object; empty when they are none."""
+    return arguments(call.arguments)
 
 
 def paths_of(call: ToolCall) -> list[str]:

@@ -1,22 +1,50 @@
 """Questions about a session at one moment: what is right, and how an answer is read from a request.
 
-`lies` says which wrong answers are worse than wrong. KINDS has them all, by name.
+A kind of question says what it asks when something is true: (what about, the right answer, which
+wrong answers are worse than wrong), and how its answer is read. KINDS has them all, by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from loom_bench.simulated import kinds
-from loom_bench.simulated.kinds import JOINT, Answerer, Kind
-from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD
-from loom_bench.simulated.state import DOING, DONE, FORBIDDEN, LIFTED, PENDING, REQUIRED, Truth
+from loom_bench.simulated import telling, workings
+from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD, Reading
+from loom_bench.simulated.state import (
+    DOING,
+    DONE,
+    EDITED,
+    FAIL,
+    FORBIDDEN,
+    LIFTED,
+    PASS,
+    PENDING,
+    REFUSED,
+    REQUIRED,
+    REVERTED,
+    WROTE,
+    RunKey,
+    Truth,
+)
 
 RIGHT, WRONG = "right", "wrong"
 VERDICTS = (RIGHT, WRONG, CONTRADICTORY, UNTOLD)
+JOINT = " | "  # between the members of an answer that is a list
+
+RESOLVED_AS_OPEN = "resolved shown as open"
+OPEN_AS_RESOLVED = "open shown as resolved"
+OPEN_UNTOLD = "open untold"
+EDIT_UNTOLD = "edit untold"
+TAKEN_BACK = "taken back shown as current"
+LIES = (RESOLVED_AS_OPEN, OPEN_AS_RESOLVED, OPEN_UNTOLD, EDIT_UNTOLD, TAKEN_BACK)
+
+CHANGED, UNCHANGED = "changed", "not changed"
+
+Lies = Mapping[str, str]
+Asked = Callable[[Truth], Iterable[tuple[str, str, Lies]]]
+Answer = Callable[[Reading, Truth, str], str]  # what is read, what is true, what it is about
 
 
 class TruthQuestion(Struct, frozen=True):
@@ -25,8 +53,8 @@ class TruthQuestion(Struct, frozen=True):
     kind: str
     about: str
     right: str
-    answer: Answerer
-    lies: Mapping[str, str] = {}
+    answer: Callable[[Reading], str]
+    lies: Lies = {}
 
     def verdict(self, given: str) -> str:
         """RIGHT, WRONG, or why there is no answer. Of a list a part is UNTOLD, not wrong."""
@@ -38,51 +66,235 @@ class TruthQuestion(Struct, frozen=True):
         return UNTOLD if JOINT in self.right and parts < whole else WRONG
 
 
-KINDS: dict[str, Kind] = {
-    "which files are changed": kinds.files_changed,
-    "file changed": kinds.file_changed,
-    "file only read": kinds.file_only_read,
-    "file created": kinds.file_created,
-    "edits of a file": kinds.edit_count,
-    "edit reverted": kinds.edit_reverted,
-    "edit without effect": kinds.edit_refused,
-    "file changed last": kinds.file_changed_last,
-    "run: fails, then passes": partial(kinds.runs, scenes=("fail then pass",)),
-    "run: passes, then fails": partial(kinds.runs, scenes=("pass then fail",)),
-    "run: fails, another passes": partial(kinds.runs, scenes=("fail, another passes", "passes")),
-    "run: in another folder": partial(kinds.runs, scenes=("fails here", "passes here")),
-    "run: flaky": partial(kinds.runs, scenes=("flaky",)),
-    "run: a part passes": partial(kinds.runs, scenes=("the whole fails", "a part passes")),
-    "which commands fail": kinds.failing_now,
-    "runs of a command": kinds.run_count,
-    "failure open": partial(kinds.failures, open=True),
-    "failure closed": partial(kinds.failures, open=False),
-    "failure's message": kinds.failure_message,
-    "rule: forbidden": partial(kinds.rules, state=FORBIDDEN),
-    "rule: required": partial(kinds.rules, state=REQUIRED),
-    "rule: taken back": partial(kinds.rules, state=LIFTED),
-    "what is forbidden": kinds.forbidden_now,
-    "decision stands": partial(kinds.decisions, reverted=False),
-    "decision reverted": partial(kinds.decisions, reverted=True),
-    "value stands": partial(kinds.values, changed=False),
-    "value changed": partial(kinds.values, changed=True),
-    "correction": kinds.correction,
-    "plan: headings": partial(kinds.plan, part="headings"),
-    "plan: steps": partial(kinds.plan, part="steps"),
-    "plan: code": partial(kinds.plan, part="code"),
-    "tasks done": partial(kinds.tasks, state=DONE, most=99),
-    "task in progress": partial(kinds.tasks, state=DOING, most=1),
-    "task next": partial(kinds.tasks, state=PENDING, most=1),
-    "committed": partial(kinds.commits, refused=False),
-    "commit refused": partial(kinds.commits, refused=True),
-    "way back": kinds.report,
+def _listed(right: Iterable[str]) -> list[tuple[str, str, Lies]]:
+    """A question for a list; none where it is empty."""
+    joined = JOINT.join(right)
+    return [("", joined, {})] if joined else []
+
+
+def _files(when: Callable[[list[str]], bool], right: str, lies: Lies = {}) -> Asked:  # noqa: B006
+    """Files to which this was done."""
+    return lambda truth: [(path, right, lies) for path, deeds in truth.deeds.items() if when(deeds)]
+
+
+def _took(deeds: list[str]) -> bool:
+    """True when a file differs from what it was."""
+    return REVERTED not in deeds and (EDITED in deeds or WROTE in deeds)
+
+
+def _runs(*scenes: str) -> Asked:
+    """Runs that are there to show this."""
+    return lambda truth: [
+        (_shown(key), ended[-1], _lies_of_run(ended))
+        for key, ended in truth.runs.items()
+        if truth.scenes[key] in scenes
+    ]
+
+
+def _failing(truth: Truth) -> list[RunKey]:
+    return [key for key in sorted(truth.runs) if truth.runs[key][-1] == FAIL]
+
+
+def _lies_of_run(ended: list[str]) -> Lies:
+    if ended[-1] == FAIL:
+        return _lies_of_open(PASS)
+    return dict.fromkeys((FAIL, CONTRADICTORY), RESOLVED_AS_OPEN) if FAIL in ended else {}
+
+
+def _lies_of_open(closed: str) -> dict[str, str]:
+    return {**dict.fromkeys((closed, CONTRADICTORY), OPEN_AS_RESOLVED), UNTOLD: OPEN_UNTOLD}
+
+
+def _shown(key: RunKey) -> str:
+    folder, core = key
+    return f"{core} (in {folder})" if folder else core
+
+
+def _failures(open: bool) -> Asked:
+    """Failures that are open, or are not."""
+    state, lies = telling.CLOSED, dict.fromkeys((telling.OPEN, CONTRADICTORY), RESOLVED_AS_OPEN)
+    if open:
+        state, lies = telling.OPEN, _lies_of_open(telling.CLOSED)
+    return lambda truth: [(id, state, lies) for id, it in truth.failures.items() if it.open is open]
+
+
+def _rules(state: str) -> Asked:
+    """Rules in this state."""
+    lies = dict.fromkeys((FORBIDDEN, CONTRADICTORY), TAKEN_BACK) if state == LIFTED else {}
+    return lambda truth: [(of, state, lies) for of, real in truth.rules.items() if real == state]
+
+
+def _latest(field: str, changed: bool) -> Asked:
+    """What has had one value, or several of which the last holds."""
+    return lambda truth: [
+        (name, had[-1], dict.fromkeys((*had[:-1], CONTRADICTORY), TAKEN_BACK))
+        for name, had in getattr(truth, field).items()
+        if (len(had) > 1) is changed
+    ]
+
+
+def _of(read: Callable[[Reading, str], str]) -> Answer:
+    """What is read of what the question is about."""
+    return lambda reading, truth, about: read(reading, about)
+
+
+_fate, _rule = _of(workings.fate), _of(telling.rule)
+_value, _commit = _of(telling.value), _of(workings.commit)
+
+
+def _changed(reading: Reading, truth: Truth, path: str) -> str:
+    said = workings.fate(reading, path)
+    return CHANGED if said in (EDITED, WROTE) else said
+
+
+def _unchanged(reading: Reading, truth: Truth, path: str) -> str:
+    said = _changed(reading, truth, path)
+    return UNCHANGED if said == UNTOLD else said
+
+
+def _which(
+    members: Callable[[Truth], Iterable[str]], answer: Answer, wanted: tuple[str, ...]
+) -> Answer:
+    """Those of which the answer is one of these."""
+    return lambda reading, truth, _: JOINT.join(
+        one for one in members(truth) if answer(reading, truth, one) in wanted
+    )
+
+
+def _last_changed(reading: Reading, truth: Truth, _: str) -> str:
+    paths = [path for path, deeds in truth.deeds.items() if set(deeds) != {REFUSED}]
+    return workings.last_changed(reading, paths)
+
+
+def _of_run(read: Callable[[Reading, RunKey, set[str]], str]) -> Answer:
+    """What is read of a run, which is about a command with its folder."""
+    return lambda reading, truth, about: read(
+        reading, {_shown(key): key for key in truth.runs}[about], _folders(truth)
+    )
+
+
+def _folders(truth: Truth) -> set[str]:
+    return {folder for folder, _ in truth.scenes if folder}
+
+
+_outcome = _of_run(telling.outcome)
+
+
+def _failure(reading: Reading, truth: Truth, id: str) -> str:
+    one = truth.failures[id]
+    return telling.failure(reading, id, one.message, one.closers, _folders(truth))
+
+
+def _choice(reading: Reading, truth: Truth, topic: str) -> str:
+    every = [choice for choices in truth.decisions.values() for choice in choices]
+    return telling.choice(reading, topic, every)
+
+
+def _tasks(state: str, most: int = 1) -> tuple[Asked, Answer]:
+    """The tasks in a state, the first `most`."""
+
+    def of(told: Mapping[str, str]) -> list[str]:
+        return [item for item in told if told[item] == state][:most]
+
+    def answer(reading: Reading, truth: Truth, _: str) -> str:
+        told = workings.tasks(reading, truth.tasks)
+        return JOINT.join(of(told)) if told else UNTOLD
+
+    return lambda truth: _listed(of(truth.tasks)), answer
+
+
+def _plan(part: str) -> tuple[Asked, Answer]:
+    """The headings, the steps, the code of the user's plan."""
+    return (
+        lambda truth: _listed(getattr(truth, part)),
+        lambda reading, truth, _: telling.in_order(reading, tuple(getattr(truth, part))),
+    )
+
+
+UNTOLD_EDIT = {UNTOLD: EDIT_UNTOLD, REFUSED: EDIT_UNTOLD}
+TOOK_BACK = {EDITED: TAKEN_BACK}
+KINDS: dict[str, tuple[Asked, Answer]] = {
+    "which files are changed": (
+        lambda truth: _listed(sorted(path for path in truth.deeds if _took(truth.deeds[path]))),
+        _which(lambda truth: sorted((*truth.deeds, *truth.seen)), _changed, (CHANGED,)),
+    ),
+    "file changed": (_files(_took, CHANGED, UNTOLD_EDIT), _changed),
+    "file only read": (
+        lambda truth: [(path, UNCHANGED, {}) for path in truth.seen[:2]],
+        _unchanged,
+    ),
+    "file created": (_files(lambda did: WROTE in did, WROTE, {UNTOLD: EDIT_UNTOLD}), _fate),
+    "edits of a file": (
+        lambda truth: [
+            (path, str(did.count(EDITED)), {})
+            for path, did in truth.deeds.items()
+            if EDITED in did and REVERTED not in did
+        ],
+        _of(workings.edit_count),
+    ),
+    "edit reverted": (_files(lambda did: did[-1] == REVERTED, REVERTED, TOOK_BACK), _fate),
+    "edit without effect": (_files(lambda did: set(did) == {REFUSED}, REFUSED), _fate),
+    # Asked while nothing was reverted after it.
+    "file changed last": (lambda truth: _listed([truth.changed_last]), _last_changed),
+    "run: fails, then passes": (_runs("fail then pass"), _outcome),
+    "run: passes, then fails": (_runs("pass then fail"), _outcome),
+    "run: fails, another passes": (_runs("fail, another passes", "passes"), _outcome),
+    "run: in another folder": (_runs("fails here", "passes here"), _outcome),
+    "run: flaky": (_runs("flaky"), _outcome),
+    "run: a part passes": (_runs("the whole fails", "a part passes"), _outcome),
+    "which commands fail": (
+        lambda truth: [("", JOINT.join(map(_shown, _failing(truth))), {})],
+        _which(lambda truth: map(_shown, sorted(truth.runs)), _outcome, (FAIL, CONTRADICTORY)),
+    ),
+    "runs of a command": (
+        lambda truth: [(_shown(key), str(len(ended)), {}) for key, ended in truth.runs.items()],
+        _of_run(telling.run_count),
+    ),
+    "failure open": (_failures(True), _failure),
+    "failure closed": (_failures(False), _failure),
+    "failure's message": (
+        lambda truth: [(id, one.message, {}) for id, one in truth.failures.items() if one.open],
+        lambda reading, truth, id: telling.said_by_failure(reading, truth.failures[id].message),
+    ),
+    "rule: forbidden": (_rules(FORBIDDEN), _rule),
+    "rule: required": (_rules(REQUIRED), _rule),
+    "rule: taken back": (_rules(LIFTED), _rule),
+    "what is forbidden": (
+        lambda truth: _listed(sorted(about for about, *_ in _rules(FORBIDDEN)(truth))),
+        _which(lambda truth: sorted(truth.rules), _rule, (FORBIDDEN, CONTRADICTORY)),
+    ),
+    "decision stands": (_latest("decisions", False), _choice),
+    "decision reverted": (_latest("decisions", True), _choice),
+    "value stands": (_latest("values", False), _value),
+    "value changed": (_latest("values", True), _value),
+    "correction": (
+        _latest("corrections", True),
+        lambda reading, truth, topic: telling.choice(reading, topic, truth.corrections[topic]),
+    ),
+    "plan: headings": _plan("headings"),
+    "plan: steps": _plan("steps"),
+    "plan: code": _plan("code"),
+    "tasks done": _tasks(DONE, 99),
+    "task in progress": _tasks(DOING),
+    "task next": _tasks(PENDING),
+    "committed": (lambda truth: [(one, workings.COMMITTED, {}) for one in truth.commits], _commit),
+    "commit refused": (lambda truth: [(one, REFUSED, {}) for one in truth.uncommitted], _commit),
+    # What a command said that can be run but once: it stands there, or a way leads to it.
+    "way back": (
+        lambda truth: [(command, key, {}) for command, key in truth.reports.items()],
+        lambda reading, truth, asked: workings.report(reading, asked, truth.reports[asked]),
+    ),
 }
+
+
+def _reading(answer: Answer, truth: Truth, about: str) -> Callable[[Reading], str]:
+    return lambda reading: answer(reading, truth, about)
 
 
 def questions(truth: Truth) -> list[TruthQuestion]:
     """Every question that can be asked when this is true."""
     return [
-        TruthQuestion(name, about, right, answer, lies)
-        for name, kind in KINDS.items()
-        for about, right, answer, lies in kind(truth)
+        TruthQuestion(name, about, right, _reading(answer, truth, about), lies)
+        for name, (asked, answer) in KINDS.items()
+        for about, right, lies in asked(truth)
     ]

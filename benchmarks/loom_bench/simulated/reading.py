@@ -7,14 +7,15 @@ doubt, unless the later says itself that something changed, or numbered names te
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
 from loom.reduce.aliases import canonical
+from loom_bench.sessions.needle import arguments
 from loom_bench.simulated.cues import sentences
 
 UNTOLD = "untold"
@@ -48,7 +49,7 @@ class MadeCall(Struct, frozen=True):
     block: int
     tool: str
     name: str
-    arguments: dict[str, object]
+    arguments: Mapping[str, Any]
     result: str  # its own; `shown` has what stands behind it too
     error: bool
     said: str  # what the same reply says
@@ -141,15 +142,12 @@ def _grouped(messages: Sequence[Message]) -> list[list[Message]]:
 
 
 def _call(block: CallBlock, result: ResultBlock | None, count: int, said: str) -> MadeCall:
-    try:
-        given = json.loads(block.arguments or "{}")
-    except ValueError:
-        given = {}
-    arguments = given if isinstance(given, dict) else {}
     shown = result.text if result else ""
     error = bool(result and result.error)
     tool = canonical(block.name)
-    return MadeCall(count, tool, block.name, arguments, _own(shown), error, said, shown)
+    return MadeCall(
+        count, tool, block.name, arguments(block.arguments), _own(shown), error, said, shown
+    )
 
 
 def _own(text: str) -> str:

@@ -6,6 +6,7 @@ words: names of files and topics, phrasing of rules, decisions and values, style
 
 from __future__ import annotations
 
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -52,34 +53,12 @@ class Truth(Struct):
 
     def copy(self) -> Truth:
         """Return the same truth, which later events leave alone."""
-        return Truth(
-            {path: list(deeds) for path, deeds in self.deeds.items()},
-            self.changed_last,
-            list(self.seen),
-            {key: list(runs) for key, runs in self.runs.items()},
-            dict(self.scenes),
-            {id: Failure(one.message, one.closers, one.open) for id, one in self.failures.items()},
-            dict(self.rules),
-            {topic: list(choices) for topic, choices in self.decisions.items()},
-            {name: list(values) for name, values in self.values.items()},
-            dict(self.corrections),
-            list(self.headings),
-            list(self.steps),
-            list(self.code),
-            dict(self.tasks),
-            list(self.commits),
-            list(self.uncommitted),
-            dict(self.reports),
-        )
+        return deepcopy(self)
 
 
 Halves = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
 
-WORDS: Halves = words_of("words", "WORDS", Halves)
-
-SAYINGS: Halves = words_of("words", "SAYINGS", Halves)
-
-TASKS: Halves = words_of("words", "TASKS", Halves)
+WORDS, SAYINGS, TASKS = (words_of("words", name, Halves) for name in ("WORDS", "SAYINGS", "TASKS"))
 
 
 class Vocabulary:

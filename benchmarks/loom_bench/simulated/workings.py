@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from loom.reduce.aliases import EDIT, WRITE
 from loom_bench.simulated.cues import READ, deed, parts, segments, times, verdict
-from loom_bench.simulated.read_runs import command, order_of
 from loom_bench.simulated.reading import (
     CONTRADICTORY,
     NAME,
@@ -28,6 +27,7 @@ from loom_bench.simulated.state import (
     REVERTED,
     WROTE,
 )
+from loom_bench.simulated.telling import command, order_of
 
 COMMITTED = "committed"
 

@@ -19,7 +19,14 @@ from msgspec.structs import replace
 from loom.providers.render.message import Block, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
 from loom_bench.session import Wire
-from loom_bench.strategies.baselines import Factory, MessageGroup, Policy, fitted, flat, regrouped
+from loom_bench.strategies.baselines import (
+    Factory,
+    MessageGroup,
+    Policy,
+    fitted,
+    flat,
+    regrouped,
+)
 from loom_bench.strategy import KeptWindow, WindowBudget
 from loom_bench.wires import wire_of
 
@@ -133,6 +140,15 @@ def _text(message: Message) -> str:
     return " ".join(block.text for block in readable)
 
 
+def mended(left: list[Message], capacity: int, meter: Meter) -> list[Message]:
+    """What a policy left, where a provider would take it; else mended as a harness has to: broken
+    pairs leave, then the oldest groups."""
+    groups = regrouped(left, meter)
+    if flat(groups) == left and meter.messages(left) <= capacity:
+        return left
+    return flat(fitted(groups, capacity, meter))
+
+
 class GroupedWindow:
     """The window of one session: what a policy leaves of its groups, as chat messages again.
 
@@ -157,16 +173,11 @@ class GroupedWindow:
             self._take(wire)
         self._taken = len(messages)
         left = self._policy(self._groups)
-        sent = self._lawful(left) if self._mended else left
+        sent = left
+        if self._mended:
+            sent = mended(left, self._budget.room, self._budget.reader.meter)
+            self.rescued += sent is not left
         return [self._given.get(id(message)) or wire_of(message) for message in sent]
-
-    def _lawful(self, left: list[Message]) -> list[Message]:
-        meter, room = self._budget.reader.meter, self._budget.room
-        mended = regrouped(left, meter)
-        if flat(mended) == left and meter.messages(left) <= room:
-            return left
-        self.rescued += 1
-        return flat(fitted(mended, room, meter))
 
     def ask(self, question: str) -> Sequence[str]:
         """Nothing can be asked."""
@@ -174,9 +185,7 @@ class GroupedWindow:
 
     def close(self) -> None:
         """Close the policy, if it holds anything."""
-        close = getattr(self._policy, "close", None)
-        if close is not None:
-            close()
+        getattr(self._policy, "close", int)()
 
     def _take(self, wire: Wire) -> None:
         (message,) = self._budget.reader.messages([wire])

@@ -16,8 +16,17 @@ from functools import lru_cache
 
 from loom.inputs import Event, User
 from loom_bench.truth.files import removed
-from loom_bench.truth.shown import Piece, Ruling, ShownRequest, bare, untagged
-from loom_bench.truth.transcript import CallMade, PathNames, kind_of, path_of
+from loom_bench.truth.shown import (
+    CallMade,
+    PathNames,
+    Piece,
+    Ruling,
+    ShownRequest,
+    bare,
+    kind_of,
+    path_of,
+    untagged,
+)
 
 CHANGING = re.compile(
     r"\b(?:re)?(?:edit|wr[io]te|written|writing|chang|modif|creat|updat|patch|replac|renam)\w*"

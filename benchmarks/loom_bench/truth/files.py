@@ -22,8 +22,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from loom.inputs import Event
-from loom_bench.truth.shown import NUMBER, Piece, Ruling, ShownRequest, significant, unreminded
-from loom_bench.truth.transcript import CallMade, PathNames, body_of, kind_of, replacements
+from loom_bench.truth.shown import (
+    NUMBER,
+    CallMade,
+    PathNames,
+    Piece,
+    Ruling,
+    ShownRequest,
+    body_of,
+    kind_of,
+    replacements,
+    significant,
+    unreminded,
+)
 
 Triple = tuple[str, str, str]
 RUN = 3

@@ -17,8 +17,7 @@ from functools import lru_cache
 from msgspec import Struct, field
 
 from loom.inputs import Event
-from loom_bench.truth.shown import Piece, Ruling, ShownRequest, bare_lines
-from loom_bench.truth.transcript import CallMade
+from loom_bench.truth.shown import CallMade, Piece, Ruling, ShownRequest, bare_lines
 
 # Programs whose run says whether the work is right; of these alone the summaries are read.
 CHECK = re.compile(

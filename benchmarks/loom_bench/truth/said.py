@@ -22,6 +22,7 @@ from math import ceil
 from loom.inputs import Event, Reply, Speech, User
 from loom_bench.sessions.needle import strings, walked
 from loom_bench.truth.shown import (
+    CallMade,
     Piece,
     Ruling,
     ShownRequest,
@@ -30,7 +31,6 @@ from loom_bench.truth.shown import (
     sentences,
     untagged,
 )
-from loom_bench.truth.transcript import CallMade
 
 LONG = 1_500  # characters of a message that is a plan rather than a word
 SHARE = 0.8  # of the words of a sentence

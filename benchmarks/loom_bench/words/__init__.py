@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from msgspec import Raw, json
 
+Table = TypeVar("Table")
 FOLDER = Path(__file__).parent
 
 
-def words_of(file: str, name: str, kind: Any) -> Any:
+def words_of(file: str, name: str, kind: type[Table]) -> Table:
     """The table `name` of a file, as a value of a type."""
     return json.decode(_tables(file)[name], type=kind)
 

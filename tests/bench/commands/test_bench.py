@@ -15,8 +15,8 @@ import pytest
 
 from loom.cli import main
 from loom.report.page import is_report
+from loom_bench.asked import known_parts
 from loom_bench.commands.running import PipedProgress
-from loom_bench.parts import known_parts
 from loom_bench.report.rows import BenchReport
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import job_of, report_made, sums_of
@@ -33,6 +33,14 @@ sys.exit(main())
 ODD = """
 def bad(script):
     script.fact("x", "Which?", script.user("y"))
+
+
+def unlawful(script):
+    script.take([{"role": "tool", "tool_call_id": "a", "content": "x"}])
+
+
+def leaves(script):
+    raise SystemExit("gone")
 
 
 class Odd:
@@ -95,12 +103,14 @@ def test_a_list_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ranks, marks, the columns when asked for."""
-    names = ("--strategy", "tail", "--strategy", "loom")
-    assert main(ran(parts, *names, "--explain")) == 0
+    """Ranks, the columns when asked for, and what failed, where and by what: exit code 1."""
+    names = ("--strategy", "tail", "--strategy", "loom", "--strategy", f"{parts}:failing")
+    assert main(ran(parts, *names, "--explain")) == 1
     out = capsys.readouterr().out
     assert "window 4,096" in out and " 1 loom" in out and " 2 tail" in out
     assert "mean of the scored columns" in out and max(map(len, out.splitlines())) <= 80
+    said = " ".join(out.split())
+    assert "1 run of 3 failed" in said and "RuntimeError: no more" in said
 
 
 def test_a_run_as_json(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,16 +135,6 @@ def test_processes_find_the_same(parts: Path, tmp_path: Path) -> None:
         [(row.job, {**row.sums, "cpu_us": 0}, row.faults) for row in one.rows] for one in reports
     ]
     assert rows[0] == rows[1] and len(rows[0]) == 6
-
-
-def test_a_strategy_that_fails_is_exit_code_1(
-    parts: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The others go on, and it is told where and by what."""
-    names = ("--strategy", f"{parts}:failing", "--strategy", "tail")
-    assert main(ran(parts, *names)) == 1
-    out = " ".join(capsys.readouterr().out.split())
-    assert "1 run of 2 failed" in out and "RuntimeError: no more" in out and "1 tail" in out
 
 
 @all_cases(
@@ -176,14 +176,17 @@ def test_what_raises_is_exit_code_1(
     given = ("--judge", "facts", "--also", f"{odd}:odd", "--strategy", "tail", "--faults")
     out = tmp_path / "run.json"
     command = ran(parts, *given, "--out", out)
-    command.insert(2, f"{odd}:bad")
+    command[2:2] = (f"{odd}:bad", f"{odd}:unlawful", f"{odd}:leaves")
     assert main(command) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "bad, seed 1: ValueError: message 0 does not hold 'x'" in said
-    assert f"judge {odd}:odd, its columns are left out" in said and "1 tail" in said
-    assert "window 4,096, partial: 1 of 2 sessions" in said and "8443 is lost" in said
+    assert "1 more, which --json tells" in said and "1 tail" in said
+    assert "window 4,096, partial: 1 of 4 sessions" in said and "8443 is lost" in said
     report = BenchReport.read(out)
-    assert len(report.rows) == 1 and len(report.broken) == 2
+    assert len(report.rows) == 1 and len(report.broken) == 4
+    assert "no provider takes its messages" in report.broken[1]
+    assert report.broken[2].endswith("leaves, seed 1: SystemExit: gone")
+    assert report.broken[3].startswith(f"judge {odd}:odd, its columns are left out")
     assert main(["bench", "run", f"{odd}:bad", "--strategy", "tail"]) == 1
     assert "does not hold" in " ".join(capsys.readouterr().out.split())
 

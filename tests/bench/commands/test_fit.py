@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from tests.bench.fit.test_fit import session
 from tests.kit.cases import each_value
+from tests.kit.labelled import labelled_session
 from tests.loom.cli.conftest import Run
 
 
@@ -17,7 +17,7 @@ from tests.loom.cli.conftest import Run
 def test_a_policy_comes_of_it(run: Run, tmp_path: Path, labels: bool, ageing: str) -> None:
     """What it prints is a policy a context opens with; other constants stay as they are."""
     for name in ("one", "two"):
-        path = session(tmp_path, name, filler=14)
+        path = labelled_session(tmp_path, name, filler=14)
         if not labels:
             path.with_name(f"{name}.labels.jsonl").unlink()
     given = ("fit", str(tmp_path), "--capacity", "8000", "--rounds", "1", "--ageing", ageing)
@@ -36,6 +36,6 @@ def test_a_policy_comes_of_it(run: Run, tmp_path: Path, labels: bool, ageing: st
 
 def test_too_few(run: Run, tmp_path: Path) -> None:
     """One session is none to test on: exit 2, and why."""
-    session(tmp_path, "one")
+    labelled_session(tmp_path)
     code, out, err = run("fit", str(tmp_path))
     assert (code, out) == (2, "") and "2 are needed" in err

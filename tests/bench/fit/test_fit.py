@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
 
 import pytest
 from msgspec import json as structs
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from benchmarks.fit import fit, kept
 from loom.compress.worth.fitted import ScoreConstants, fitted, using
-from loom.policy import Kind, Policy
+from loom.policy import Policy
 from loom_bench.fit.constants import (
     BOUNDS,
     FILE,
@@ -37,56 +37,24 @@ from loom_bench.fit.search import (
     objective,
 )
 from tests.kit.cases import all_cases
+from tests.kit.labelled import labelled_session
 
-FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
-OLD = "line 7 of the parser\nline 8 of the parser\n"
+# Labels that do not count: they are near, seen nowhere, or of a file that is read again.
+NONE = (
+    {"distance_tokens": 7_000},
+    {"needle": "seen nowhere before"},
+    {"kind": "reread", "needle": "p.go"},
+)
+session = partial(labelled_session, filler=4, more=NONE)
 LARGE, SMALL = 64_000, 3_000
 START = Candidate(fitted(), Policy())
-
-
-def session(folder: Path, name: str, filler: int = 4) -> Path:
-    """A session that reads a file, runs commands, edits the file, and runs one more command.
-
-    The edit's label is the only one that counts: the others are near, reread, or seen nowhere.
-    """
-    numbered = "".join(f"{n:>6}→line {n} of the parser\n" for n in range(1, 60))
-    asked: list[tuple[str, dict[str, Any], str]] = [("Read", {"file_path": "p.go"}, numbered)]
-    asked += [
-        (
-            "Bash",
-            {"command": f"make {name}-{n}"},
-            "".join(FILLER.format(n=60 * n + at) for at in range(60)),
-        )
-        for n in range(filler)
-    ]
-    edit = {"file_path": "p.go", "old_string": OLD, "new_string": "x"}
-    asked += [("Edit", edit, "done"), ("Bash", {"command": "make last"}, "done")]
-    rows: list[dict[str, Any]] = [{"i": 0, "role": "user", "content": "Mend the parser."}]
-    for tool, arguments, result in asked:
-        at = len(rows)
-        call = {"id": f"c{at}", "name": tool, "arguments": arguments}
-        rows.append({"i": at, "role": "assistant", "content": "", "tool_calls": [call]})
-        rows.append({"i": at + 1, "role": "tool", "tool_call_id": f"c{at}", "content": result})
-    at = len(rows) - 4
-    label = {"call": at, "tool": "Edit", "kind": "edit_old", "needle": OLD, "last_seen": 2}
-    labels = [
-        {**label, "distance_tokens": 9_000},
-        {**label, "distance_tokens": 7_000},
-        {**label, "distance_tokens": 9_000, "needle": "seen nowhere before"},
-        {**label, "distance_tokens": 9_000, "kind": "reread", "needle": "p.go"},
-    ]
-    path = folder / f"{name}.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    beside = folder / f"{name}.labels.jsonl"
-    beside.write_text("".join(json.dumps(one) + "\n" for one in labels), "utf-8")
-    return path
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Four sessions."""
     folder = tmp_path_factory.mktemp("sessions")
-    return [session(folder, name, 4 + at) for at, name in enumerate("abcd")]
+    return [session(folder, name, filler=4 + at) for at, name in enumerate("abcd")]
 
 
 def found(start: Candidate, chosen: Candidate, gained: Gain) -> Fit:
@@ -194,7 +162,12 @@ def test_a_half_never_sees_the_other(made: list[Path], tmp_path: Path) -> None:
     """What is fitted on one half is the same whatever the other half holds."""
     with Bench([SMALL], 1) as bench:
         first = cross_validated(bench, made, START, 2, 1)
-        changed = [made[0], session(tmp_path, "b", 9), made[2], session(tmp_path, "d", 2)]
+        changed = [
+            made[0],
+            session(tmp_path, "b", filler=9),
+            made[2],
+            session(tmp_path, "d", filler=2),
+        ]
         second = cross_validated(bench, changed, START, 2, 1)
     assert first.fitted[0] == second.fitted[0]
 
@@ -232,11 +205,6 @@ def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFix
     assert (report["sessions"], report["gain"], report["written"]) == (4, 0.0, False)
     assert report["tests"]["in force, tested on pooled"] == report["tests"]["chosen, untested"]
     assert "the constants in force stay" in out[-2]
-
-
-def test_every_kind_has_a_weight() -> None:
-    """The kinds a policy may weigh are those the file weighs."""
-    assert set(fitted().kinds) == set(get_args(Kind))
 
 
 def test_the_file_is_as_a_fit_writes_it() -> None:

@@ -7,11 +7,7 @@ from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchRuling
 from loom_bench.script import SessionScript
 from loom_bench.session import (
-    ChangingValue,
-    CommandFailure,
-    PlantedInstruction,
     PressureSession,
-    StandingRule,
     Wire,
 )
 from tests.kit.cases import all_cases
@@ -296,12 +292,6 @@ def test_a_fact_is_no_part_of_a_word(held: Held, script: SessionScript) -> None:
     assert held(judge, session, [user("18443 “é”")]).sums["facts_shown"] == 0
     escaped = call("c", "note", '{"text":"8443 \\u201c\\u00e9\\u201d"}', "ok")
     assert held(judge, session, escaped).sums["facts_shown"] == 1
-
-
-def test_the_kinds_are_owed(owing: PressureSession) -> None:
-    """The session that the tests share owes one of each kind at least."""
-    for kind in (StandingRule, ChangingValue, CommandFailure, PlantedInstruction):
-        assert owing.owed(kind)
 
 
 def test_the_run_that_passed_has_the_last_word(held: Held, script: SessionScript) -> None:

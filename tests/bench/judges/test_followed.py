@@ -14,7 +14,7 @@ from loom_bench.judges.truth import PREFIX
 from loom_bench.moment import BenchRuling
 from loom_bench.scenarios import session_of
 from loom_bench.script import SessionScript
-from loom_bench.session import HALVES, HELD_OUT, PUBLIC, PressureSession
+from loom_bench.session import HALVES, PUBLIC, PressureSession
 from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases
 
@@ -37,12 +37,6 @@ def test_every_figure_of_the_transcript_judges_is_a_column() -> None:
     assert all(one.about for one in JUDGES.get("truth").columns)
 
 
-def test_names_of_columns_are_one_each() -> None:
-    """A report has the figures of all judges side by side, by these names."""
-    names = [column.name for name in JUDGES.names() for column in JUDGES.get(name).columns]
-    assert len(names) == len(set(names))
-
-
 def test_the_whole_history_is_true(held: Held, coding: PressureSession) -> None:
     """The transcript itself tells every edit and outcome and raises nobody's words."""
     sums = held(JUDGES.get("truth"), coding, coding.messages).sums
@@ -50,13 +44,6 @@ def test_the_whole_history_is_true(held: Held, coding: PressureSession) -> None:
     assert {name: sums[PREFIX + name] for name in wrong} == dict.fromkeys(wrong, 0)
     assert sums[PREFIX + "changed"] and sums[PREFIX + "open"]
     assert sums[PREFIX + "short_found"] == sums[PREFIX + "short_said"] > 0
-
-
-def test_an_empty_request_tells_nothing(held: Held, coding: PressureSession) -> None:
-    """Every edit and every open failure is untold in a refused request."""
-    sums = held(JUDGES.get("truth"), coding, [], refused=["none"]).sums
-    assert sums[PREFIX + "untold"] == sums[PREFIX + "changed"] > 0
-    assert sums[PREFIX + "open_untold"] == sums[PREFIX + "open"] > 0
 
 
 @all_cases("half", HALVES)
@@ -83,14 +70,6 @@ def test_answers_are_asked_at_the_moments_of_the_world(coding: PressureSession) 
     moments = world(1).moments
     assert [one.at for one in coding.obligations] == moments
     assert found.sums["answers_held"] == found.sums["answers"] > 50 * (len(moments) - 1)
-
-
-def test_halves_and_seeds_differ() -> None:
-    """The same arguments give the same session, others another."""
-    first = session_of("coding", 1, PUBLIC)
-    assert first.messages == session_of("coding", 1, PUBLIC).messages
-    assert first.messages != session_of("coding", 2, PUBLIC).messages
-    assert first.messages != session_of("coding", 1, HELD_OUT).messages
 
 
 def test_messages_are_taken_as_they_are(script: SessionScript) -> None:

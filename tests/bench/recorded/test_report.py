@@ -10,7 +10,7 @@ from benchmarks.needs import needs
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.cost import Meter
-from loom_bench.recorded.labels import labelled, labels_of
+from loom_bench.recorded.labels import labels_of
 from loom_bench.recorded.ledger import VERDICTS, Ledger
 from loom_bench.recorded.report import equal_share
 from loom_bench.recorded.run import NeedsJob, replay
@@ -64,9 +64,6 @@ def test_needs(recording: Recording, capsys: pytest.CaptureFixture[str], tmp_pat
             assert (found["needs"], found["overflow"], found["failed"]) == (1, 0, 0)
     assert report["4000"]["tail"]["lost"] == 1
     assert report["4000"]["loom"]["lost"] == 0
-    real = report["4000"]["loom"]
-    parts = (real["resident"], real["page_in_real"], real["page_in_next"], *real["misses"].values())
-    assert sum(parts) == pytest.approx(1)
     assert {report["60000"][name]["resident"] for name in ("loom", "tail")} == {1}
     rows = [json.loads(line) for line in details.read_text("utf-8").splitlines()]
     assert len(rows) == 4
@@ -113,19 +110,6 @@ def test_closed_loop_with_loom(recording: Recording) -> None:
     assert closed.failures == 0
 
 
-def test_two_workers_agree_with_one(
-    recording: Recording, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Processes change nothing but the time."""
-    recording("a", filler=3)
-    folder = recording("b", filler=4).parent
-    lines = []
-    for workers in (1, 2):
-        assert needs(sessions=[folder], strategy=["tail"], workers=workers, json=True) == 0
-        lines.append(capsys.readouterr().out)
-    assert lines[0] == lines[1]
-
-
 @all_cases(
     ("asked", "why"),
     [
@@ -145,13 +129,3 @@ def test_refused(
     given = {"sessions": [recording()], **asked}
     assert needs(**given) == 2  # type: ignore[arg-type]
     assert why in capsys.readouterr().err
-
-
-@pytest.mark.shared
-def test_recorded_session(shared: Path) -> None:
-    """In a recorded session Loom's requests fit and nothing that left them is lost."""
-    path = labelled([shared / "agent-sessions"])[-1]
-    found = replay(NeedsJob(path, "loom", 16_000))
-    assert (found.failed, found.sums.overflow) == ("", 0)
-    assert found.met
-    assert all(one.verdict != "lost" for one in found.met)

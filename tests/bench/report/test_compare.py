@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from loom_bench.judge import HIGH, LOW
 from loom_bench.report.compare import (
     BETTER,
     CLOCK,
@@ -19,13 +18,10 @@ from loom_bench.report.compare import (
     changed,
     compared,
     losses,
-    student,
-    verdict,
 )
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import by_window
 from tests.kit.bench_rows import report_made, sums_of
-from tests.kit.cases import all_cases
 
 
 def by_column(found: list[PairedDifference]) -> dict[str, str]:
@@ -116,12 +112,6 @@ def test_chance_is_no_difference_and_a_shift_is() -> None:
     assert by_column(compared(noisy(1, 1_500), noisy(2, 0)))["cost"] == BETTER
 
 
-@pytest.mark.parametrize(("freedom", "bound"), [(5, 2.571), (10, 2.228), (30, 2.042)])
-def test_students_distribution(freedom: int, bound: float) -> None:
-    """As it stands in every table of it."""
-    assert student(freedom) == pytest.approx(bound, abs=0.01)
-
-
 def test_seeds_of_one_scenario_are_no_more_evidence() -> None:
     """Scenarios that differ by chance, each seed of one alike: mostly told as no difference."""
     wrong = 0
@@ -157,16 +147,3 @@ def test_what_is_lost_is_told_whatever_the_figures_say() -> None:
         "tail at 8,192: kept fell, over too few sessions",
     ]
     assert losses(new, old) == []
-
-
-@all_cases(
-    ("low", "high", "better", "told"),
-    [
-        (0.1, 0.2, HIGH, BETTER), (0.1, 0.2, LOW, WORSE), (-0.2, -0.1, HIGH, WORSE),
-        (-0.2, -0.1, LOW, BETTER), (-0.1, 0.1, HIGH, SAME), (0.0, 0.1, LOW, SAME),
-        (0.1, 0.2, "", OTHER),
-    ],
-)  # fmt: skip
-def test_what_an_interval_says(low: float, high: float, better: str, told: str) -> None:
-    """A difference is told where 0 is outside."""
-    assert verdict(low, high, True, better) == told

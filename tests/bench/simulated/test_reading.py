@@ -6,11 +6,9 @@ import json
 from functools import cache
 
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom_bench.simulated.cues import deed, ruling, segments, times, verdict
+from loom_bench.simulated.cues import deed, verdict
 from loom_bench.simulated.questions import KINDS, RIGHT, questions
-from loom_bench.simulated.read_runs import failure, outcome
 from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD, read
-from loom_bench.simulated.sayings import choice, rule, value
 from loom_bench.simulated.state import (
     DOING,
     DONE,
@@ -27,7 +25,8 @@ from loom_bench.simulated.state import (
     RunKey,
     Truth,
 )  # fmt: skip
-from loom_bench.simulated.workings import edit_count, fate, last_changed, tasks
+from loom_bench.simulated.telling import choice, failure, outcome, rule, value
+from loom_bench.simulated.workings import fate, tasks
 from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases
 
@@ -108,50 +107,6 @@ def index(truth: Truth) -> list[Message]:
     return [window(*lines)]
 
 
-def prose(truth: Truth) -> list[Message]:
-    """A perfect window in sentences, some of them in messages of their own."""
-    said = {
-        FORBIDDEN: "The user forbids any change to {}.",
-        LIFTED: "You may edit {} now, that rule was taken back.",
-        REQUIRED: "It is required to run {} before each commit.",
-    }
-    rules = [said[state].format(about) for about, state in truth.rules.items()]
-    changes = []
-    for path in last(truth):
-        deeds = truth.deeds[path]
-        words = ("", "once", "twice", "three times", "four times")
-        how = {REVERTED: "was changed and later rolled back", WROTE: "was created"}
-        kind = next((deed for deed in (REVERTED, WROTE) if deed in deeds), "")
-        if not kind and EDITED not in deeds:
-            changes.append(f"An edit of {path} was refused.")
-        else:
-            count = words[deeds.count(EDITED)]
-            changes.append(f"The file {path} {how.get(kind) or f'was modified {count}'}.")
-    runs = []
-    for (folder, core), ended in truth.runs.items():
-        place = f" in {folder}" if folder else ""
-        now = "green now" if ended[-1] == PASS else "still failing"
-        runs.append(f"`{core}`{place} was run {len(ended)} times, {now}.")
-    for id, one in truth.failures.items():
-        runs.append(f"{id} says {one.message} and is open." if one.open else f"{id} is fixed.")
-    talk = []
-    for topic, choices in truth.decisions.items():
-        instead = f" instead of {choices[0]}" if len(choices) > 1 else ""
-        talk.append(f"We use {choices[-1]} for the {topic}{instead}.")
-    for name, values in truth.values.items():
-        talk.append(f"{name} is now {values[-1]}.")
-    for topic, (_, right) in truth.corrections.items():
-        talk.append(f"The {topic} is called `{right}`.")
-    plan = [*(f"{heading}:" for heading in truth.headings), *truth.steps, *truth.code]
-    named = {DONE: "done", DOING: "in progress", PENDING: "pending"}
-    tasks = [f"- {item}: {named[state]}" for item, state in truth.tasks.items()]
-    commits = [f'The commit "{message}" was made.' for message in truth.commits]
-    commits += [f'The commit "{message}" failed.' for message in truth.uncommitted]
-    reports = [f"{command} said {key}." for command, key in truth.reports.items()]
-    parts = (rules, changes, runs, talk, plan, tasks, commits, reports)
-    return [window(*part, role=role) for part in parts for role in ("assistant",)]
-
-
 def lying(truth: Truth) -> list[Message]:
     """A window that tells the contrary of everything, or nothing of it."""
     other = {
@@ -185,7 +140,7 @@ def lying(truth: Truth) -> list[Message]:
 
 @all_cases("held_out", [False, True])
 @all_cases("seed", SEEDS)
-@all_cases("made", [index, prose])
+@all_cases("made", [index])
 def test_a_perfect_window_is_right(made, seed, held_out):
     """A window made by hand from the truth answers every question, in either wording."""
     truth = truth_of(seed, held_out)
@@ -228,16 +183,12 @@ def test_an_empty_window_tells_nothing():
     [
         ("pytest -q → passes (was failing, step_0007)", PASS),
         ("was passing, fails", FAIL),
-        ("it failed before; green now", PASS),
-        ("exit 0", PASS),
         ("(exit 1)", FAIL),
         ("3 failed, 9 passed in 2s", FAIL),
         ("0 failed, 9 passed", PASS),
         ("no longer fails", PASS),
         ("fails → passes", PASS),
         ("passes → fails (→ outputs/a_0001.log)", FAIL),
-        ("✗ → ✓", PASS),
-        ("fails (2 runs, passed before)", FAIL),
         ("Always run it first.", ""),
     ],
 )
@@ -251,7 +202,6 @@ def test_verdicts(text, said):
     [
         ("edited src/a.py (+3 −1, step_0041)", EDITED),
         ("src/a.py: edit failed once, then edited", EDITED),
-        ("wrote src/a.py", WROTE),
         ("edited src/a.py, later reverted", REVERTED),
         ("edit of src/a.py failed", REFUSED),
         ("src/a.py: read_0007", ""),
@@ -260,21 +210,6 @@ def test_verdicts(text, said):
 def test_deeds(text, said):
     """A file's line says with a verb what was done to it."""
     assert deed(text) == said
-
-
-def test_small_cues():
-    """Counts, labels and rules in the words people use."""
-    assert [times(text) for text in ("a ×3", "4 times", "twice", "runs: 5", "(+3 −1)")] == [
-        3,
-        4,
-        2,
-        5,
-        1,
-    ]
-    assert list(segments("edited: a.py (+1, x), b.py; read: c.py")) == [
-        "edited: a.py (+1, x)", "edited: b.py", "read: c.py",
-    ]  # fmt: skip
-    assert ruling("You may edit it again, the rule is taken back.") == LIFTED
 
 
 def test_a_later_block_counts_and_one_block_may_contradict_itself():
@@ -301,15 +236,6 @@ def test_a_result_without_outcome_tells_none():
     assert outcome(read([*failed, *cleared]), key, ["web"]) == UNTOLD
 
 
-def test_what_stands_behind_a_result_is_another_text():
-    """A bracketed heading that names a file ends a result; one in front of it does not."""
-    key = ("", "make lint")
-    behind = called("make lint", "All ok\n[paged in: outputs/a_0001.txt]\n3 failed")
-    assert outcome(read(behind), key, ()) == PASS
-    sliced = called("make lint", "[lines 3–9 of outputs/a_0001.txt]\n3 failed")
-    assert outcome(read(sliced), key, ()) == FAIL
-
-
 def test_tasks_are_followed_by_their_numbers():
     """A listed task that shows its number is the one a later call speaks of."""
     listed = window("tasks:", " 1. [x] mend the door", " 2. [>] paint it")
@@ -321,13 +247,6 @@ def test_tasks_are_followed_by_their_numbers():
     items = ["mend the door", "paint it"]
     assert tasks(read([listed]), items) == dict(zip(items, (DONE, DOING), strict=True))
     assert tasks(read([listed, *later]), items) == dict.fromkeys(items, DONE)
-
-
-def test_counts_stand_with_their_verb():
-    """Reads do not count as edits; numbered names tell which edit was the last."""
-    reading = read([window("a.py: read ×5, edited ×2 (step_0009)", "edited b.py (step_0007)")])
-    assert edit_count(reading, "src/a.py") == "2"
-    assert last_changed(reading, ["src/a.py", "src/b.py"]) == "src/a.py"
 
 
 def test_folders_and_arguments_part_commands():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from loom.inputs import Reply, Result
 from loom_bench.simulated.questions import KINDS, RIGHT
 from loom_bench.simulated.state import SAYINGS, TASKS, WORDS
 from loom_bench.simulated.world import SimulatedSession, world
+from tests.kit.bench_parts import small_scenario
 from tests.kit.cases import all_cases
 
 HALVES = (False, True)
@@ -43,6 +45,12 @@ def test_every_call_has_its_result_and_every_event_its_truth(held_out):
         if isinstance(event, Reply):
             open_calls = [call.id for call in event.calls]
     assert open_calls == []
+
+
+def test_a_strategy_of_one_s_own_is_asked(tmp_path: Path) -> None:
+    """By the name of its file; what is unlawful in its requests is mended before it is judged."""
+    outcome = asked(AskJob(1, f"{small_scenario(tmp_path)}:newest", 8_192))
+    assert not outcome.failed and outcome.asked
 
 
 @all_cases("held_out", HALVES)

@@ -11,11 +11,10 @@ from loom.providers.formats.laws import broken
 from loom.providers.render.message import ResultBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
-from loom_bench.recorded.windows import BASELINES, Unpaged
+from loom_bench.recorded.named import Unpaged
+from loom_bench.strategies import BASELINES
 from loom_bench.strategies.baselines import (
     CLEARED,
-    RecordedHistory,
-    clipped,
     regrouped,
 )
 from tests.kit.cases import all_cases
@@ -137,16 +136,3 @@ def test_regrouped_drops_broken_halves() -> None:
     assert len(group.messages[0].blocks) == 2
     bare = message_of(Reply((ToolCall("3", "a", "{}"),)), {})
     assert regrouped([bare], METER) == []
-
-
-@given(events=histories(), room=st.integers(150, 1_000))
-def test_clipped_fits(events: list[Event], room: int) -> None:
-    """A group too large alone is cut to its room, and nothing of a smaller one is touched."""
-    past = RecordedHistory(METER)
-    for event in events:
-        past.add(event)
-    for group in past.groups:
-        cut = clipped(group, room, METER)
-        assert cut.tokens <= room
-        assert (cut == group) is (group.tokens <= room)
-        assert len(cut.messages) == len(group.messages)

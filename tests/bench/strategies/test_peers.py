@@ -9,7 +9,7 @@ from loom.providers.formats.laws import broken
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
 from loom_bench.pool import quiet
-from loom_bench.recorded.windows import STRATEGIES, missing
+from loom_bench.recorded.named import missing, opener
 from loom_bench.strategies.peers import PEERS, PeerPackage
 from tests.kit.cases import all_cases
 
@@ -52,7 +52,7 @@ def test_requests(name: str) -> None:
     if not PEERS[name].installed:
         pytest.skip(f"{PEERS[name].package} is not installed")
     meter = Meter(counter_for())
-    strategy = STRATEGIES[name](CAPACITY, meter, False)
+    strategy = opener(name)(CAPACITY, meter, False)
     try:
         for at, event in enumerate(events(16)):
             if isinstance(event, Reply):

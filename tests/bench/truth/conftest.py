@@ -1,7 +1,7 @@
 """Sessions made by hand, told to a judge event by event, and requests cut from them."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +9,7 @@ import pytest
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.plain import message_of
-from loom_bench.truth.shown import Ruling, ShownRequest, TranscriptJudge
-from loom_bench.truth.transcript import Transcript
+from loom_bench.truth.shown import Ruling, ShownRequest, Transcript, TranscriptJudge
 
 
 class Court:
@@ -65,8 +64,3 @@ class Court:
 def court() -> Callable[[TranscriptJudge], Court]:
     """A court for a judge."""
     return Court
-
-
-def kinds(ruling: Ruling) -> Iterable[str]:
-    """The kinds of the faults."""
-    return [kind for kind, _ in ruling.faults]

@@ -62,15 +62,9 @@ def test_calls_and_answers(edits: Any) -> None:
 
 def test_user_does_not_tell(edits: Any) -> None:
     """What the user typed says nothing of what was done; the model's own words do."""
+    assert edits.rule("files:\n only_read.py").sums["listed"] == 1
     assert edits.rule(edits.user("please update values.py")).faults
     assert not edits.rule(edits.says("I updated values.py.")).faults
-
-
-def test_only_read_named_instead(edits: Any) -> None:
-    """Only-read files that are named while an edited one is not are counted."""
-    ruling = edits.rule("files:\n only_read.py")
-    assert ruling.sums["listed"] == 1
-    assert edits.rule("edited values.py\nread only_read.py").sums["listed"] == 0
 
 
 def test_failed_and_removed(court: Callable[..., Any]) -> None:

@@ -4,10 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from loom.providers.render.message import Message
-from loom_bench.truth.files import ShadowFile, StaleCode, removed, triples, unnumbered
+from loom_bench.truth.files import StaleCode
 from tests.kit.cases import all_cases
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]
@@ -52,46 +50,6 @@ def test_told_by_the_edit_behind(files: Any) -> None:
     """The read is not stale while the edit stands behind it, but is when that stands before."""
     assert not files.rule(files.read, files.edit).faults
     assert files.rule(files.edit, files.read).sums["stale"] == 1
-
-
-def test_edit_of_a_part_of_a_line(court: Callable[..., Any]) -> None:
-    """A standing edit of part of a line tells the lines around it, unless its old text is gone."""
-    made = court(StaleCode())
-    read = made.call("Read", NUMBERED, file_path=PATH)
-    edit = made.call("Edit", "ok", file_path=PATH, old_string="(4)", new_string="(40)")
-    assert not made.rule(read, edit).faults
-    call = made.messages[edit][0].blocks[0]
-    made.messages.append(
-        Message("assistant", (replace(call, arguments=f'{{"file_path": "{PATH}"}}'),))
-    )
-    assert made.rule(read, slice(len(made.messages) - 1, None)).sums["stale"] == 1
-
-
-def test_new_code_is_fresh(files: Any) -> None:
-    """What the edit made is current, and so are the lines it left alone."""
-    assert not files.rule(BODY.replace(OLD, NEW), "\n".join(LINES[4:])).faults
-
-
-def test_answer_that_repeats_the_old(court: Callable[..., Any]) -> None:
-    """The answer of an edit that repeats its old text tells it as old."""
-    made = court(StaleCode())
-    text = f"replaced '\n{BODY}\n' with '\nnothing of it\n'"
-    given = {"file_path": PATH, "old_string": BODY, "new_string": "nothing of it"}
-    assert not made.rule(made.call("Edit", text, **given)).faults
-    assert made.rule(made.call("Grep", text, pattern="replaced")).faults
-
-
-def test_part_seen_before_the_edit(court: Callable[..., Any]) -> None:
-    """An edit behind a read tells what it took, though an older read of some lines has a part."""
-    made = court(StaleCode())
-    made.call("Read", "\n".join(LINES[:5]), file_path=PATH, limit=5)
-    read = made.call("Read", "\n".join(LINES[2:]), file_path=PATH, offset=3)
-    edit = made.call(
-        "Edit", "ok", file_path=PATH, old_string="\n".join(LINES[2:7]), new_string="nothing"
-    )
-    made.call("Read", "\n".join([*LINES[:2], "nothing", LINES[7]]), file_path=PATH)
-    assert made.rule(read).faults
-    assert not made.rule(read, edit).faults
 
 
 def test_failed_edit_changes_nothing(court: Callable[..., Any]) -> None:
@@ -154,28 +112,3 @@ def test_moved_code_is_held_elsewhere(files: Any) -> None:
     """Code another file holds now is not stale."""
     files.call("Write", "ok", file_path="/repo/app/copy.py", content=BODY)
     assert not files.rule(files.read).faults
-
-
-def test_shadow_file() -> None:
-    """Every piece of a file changes with an edit; what a part shows again is there again."""
-    file = ShadowFile()
-    assert file.whole(BODY) == set()
-    lost = file.replace(OLD, NEW, False)
-    assert {line for triple in lost for line in triple} == set(LINES[1:6])
-    assert file.gone == lost
-    file.part("\n".join(LINES[1:4]))
-    assert set(triples("\n".join(LINES[1:4]))).isdisjoint(file.gone)
-    file.unsure()
-    assert not file.gone
-
-
-def test_unnumbered() -> None:
-    """Line numbers go, a text without them stays as it is."""
-    assert unnumbered(NUMBERED) == BODY
-    assert unnumbered(BODY) == BODY
-
-
-def test_removed() -> None:
-    """The names a command removes or moves."""
-    assert removed("cd x && git rm -f a/b.py 'c.py'; ls") == {"b.py", "c.py"}
-    assert removed("ls b.py") == set()

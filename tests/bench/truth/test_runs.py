@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reply, Result, ToolCall
-from loom_bench.truth.runs import OutcomesTold, core, failed, is_check, names
-from loom_bench.truth.transcript import Transcript
+from loom_bench.truth.runs import OutcomesTold, failed, names
+from loom_bench.truth.shown import Transcript
 from tests.kit.cases import all_cases
 
 FAILURE = "FAILED tests/test_values.py::test_sum - assert 3 == 4"
@@ -60,12 +60,6 @@ def test_resolved_told(resolved: Any, text: str) -> None:
     """It is told as resolved, or not at all."""
     assert not resolved.rule(text).faults
     assert not resolved.rule(resolved.bad, resolved.good).faults
-
-
-def test_line_of_two_failures(resolved: Any) -> None:
-    """A line that other results hold as well says nothing of this failure."""
-    resolved.call("Bash", FAILURE, command="cat log.txt")
-    assert not resolved.rule(FAILURE).faults
 
 
 @pytest.mark.parametrize(
@@ -142,11 +136,3 @@ def test_failed(command: str, text: str, error: bool, bad: bool) -> None:
 def test_names(line: str, command: str, found: bool) -> None:
     """A command is named by its text or a cut of it, not by a longer one or elsewhere."""
     assert names(line, command) is found
-
-
-def test_commands() -> None:
-    """What shapes the output is not the command; looking at a check's log is no check."""
-    assert core("cd a && pytest -q 2>&1 | tail -5") == "cd a && pytest -q"
-    assert core('make test 2>&1 | grep -E "FAIL|assert" | head') == "make test"
-    assert is_check("cd a && pytest -q")
-    assert not is_check("cd a && grep pytest log")
