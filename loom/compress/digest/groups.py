@@ -63,9 +63,7 @@ DEEDS = (
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
-    FactGroup(
-        "checks that failed, none seen to pass since", ("failing",), 24, share=0.65, turn=1
-    ),
+    FactGroup("checks that failed when last run", ("failing",), 24, share=0.65, turn=1),
     FactGroup(
         "no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1
     ),
@@ -92,7 +90,10 @@ INDEX = (
 )
 GROUPS = (*CORE, *INDEX)
 # Titles in digests of earlier versions → the kind of fact that stood under them.
-FORMER = {"checks that fail, as last run": "failing"}
+FORMER = {
+    "checks that fail, as last run": "failing",
+    "checks that failed, none seen to pass since": "failing",
+}
 
 
 TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}

@@ -15,7 +15,7 @@ from loom.hook.answering import answered
 from loom.hook.sessions import TOLD_TOKENS
 from tests.kit.hook_events import LOG, Transcript, bash_event
 
-FAILING = "checks that failed, none seen to pass since:"
+FAILING = "checks that failed when last run:"
 
 
 @pytest.fixture

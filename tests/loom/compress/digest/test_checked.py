@@ -52,7 +52,7 @@ def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:
     note = "; ran since, outcome not seen (step_0004)"
     assert told([*failing, *again]) == told(failing, again) == [f"fails{note}"]
     text = body(Grouped(as_it_is(once, [])), CORE, 400, counter_for())
-    assert "\n checks that failed, none seen to pass since:\n  `pytest | tail` ×3 → failed " in text
+    assert "\n checks that failed when last run:\n  `pytest | tail` ×3 → failed " in text
     assert f"shell_0001){note}\n" in text
     assert told([*once, ran(5, "pytest", "fails (exit 1)")]) == ["fails (exit 1)"]
     assert told([*once, ran(5, "pytest")]) == ["passes; failed before"]
@@ -62,7 +62,7 @@ def test_a_heading_stands_over_a_line() -> None:
     """Where none of a group's lines has room, their number stands in its line."""
     facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
     text = body(Grouped(as_it_is(facts, [])), CORE, 60, counter_for())
-    assert text == "\n checks that failed, none seen to pass since: 1 on its page"
+    assert text == "\n checks that failed when last run: 1 on its page"
 
 
 def test_a_failed_call_is_named_once() -> None:
