@@ -82,7 +82,7 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     folder = text_at(given.arguments, FOLDERS)
     whole = f"cd {shlex.quote(folder)} && {line}" if folder else line
     command = parsed(whole)
-    key = command.key[:KEY]
+    key = _key(command.key)
     if lost:
         yield Fact("ran", line, page, key, LOST)
         return
@@ -95,6 +95,11 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     if failed(came):
         yield from _errors(body, key, page)
     yield from (Fact("edit", path, "?", path, TOUCHED, times=0) for path in touched_paths(whole))
+
+
+def _key(spelled: str) -> str:
+    """A command in one spelling, bounded: two long ones that begin alike are two."""
+    return spelled if len(spelled) <= KEY else f"{spelled[: KEY - 8]}~{_hash(spelled)}"
 
 
 def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:

@@ -120,16 +120,23 @@ def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
 
 def _own(command: Command, seen: str) -> str:
     """The output without the lines the command line itself says (`echo "tests passed"`)."""
-    if not command.status.said:
+    said, filled = command.status.said, command.status.filled
+    if not said:
         return seen
-    said = re.compile("|".join(command.status.said))
-    return "\n".join(line for line in seen.split("\n") if not said.fullmatch(line.strip()))
+
+    def own(line: str) -> bool:
+        return line not in said and not any(
+            line.startswith(start) and line.endswith(end) for start, end in filled
+        )
+
+    return "\n".join(line for line in seen.split("\n") if own(line.strip()))
 
 
 def _reported(command: Command, seen: str) -> int | None:
-    """The exit code the line prints itself, the worst of several; None for none."""
-    told = [re.findall(report, seen, re.MULTILINE) for report in command.status.reports]
-    return max(int(code) for codes in told for code in codes) if told and all(told) else None
+    """The exit code the line prints itself, the last line that is one; None for none."""
+    report = command.status.report
+    found = re.findall(report, seen, re.MULTILINE) if report else []
+    return int(found[-1]) if found else None
 
 
 @lru_cache(maxsize=1_024)

@@ -58,6 +58,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
     host: list[HostListRow] = field(default_factory=list)
 
 
+MADE = 2  # raised when the same records make another index: older checkpoints are passed over
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
 APART = 4_000  # commits between windows that are kept: going back folds about as many
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
@@ -238,7 +239,7 @@ def kept_window(store: Store, commit: int) -> Window | None:
 def maker() -> str:
     """A hash of the version, the schema and the types that write and read a checkpoint."""
     types, parts = schema_components([FoldedState, FoldedPart])
-    text = json.encode([VERSION, SCHEMA, types, parts], order="deterministic")
+    text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")
     return sha256(text).hexdigest()
 
 

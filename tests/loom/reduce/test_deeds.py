@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce import facts_of_result, reduce
-from loom.reduce.deeds import ERROR, PATH, TOUCHED
+from loom.reduce.deeds import ERROR, KEY, PATH, TOUCHED
 from loom.reduce.effects import MOST
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
@@ -39,6 +39,14 @@ def test_what_commands_make_of_files(
     """What a command touched is told beside what came of it, whether it failed or not."""
     _, *made = deeds("Bash", {"command": line}, result, error)
     assert [(fact.kind, fact.text, fact.came) for fact in made] == facts
+
+
+def test_long_commands_that_begin_alike_are_two() -> None:
+    """What a bounded spelling cannot tell apart is told apart by a hash."""
+    files = " ".join(f"tests/unit/test_module_{n:03}.py" for n in range(20))
+    one, two = (deeds("Bash", {"command": f"pytest {files}{more}"}, "", False)[0].about
+                for more in ("", " tests/z_broken.py"))  # fmt: skip
+    assert one != two and len(one) <= len(two) <= KEY
 
 
 @given(TEXT, TEXT, st.booleans(), st.sampled_from(["Bash", "Read", "Edit", "Write", "Grep", "t"]))
