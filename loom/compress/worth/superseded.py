@@ -107,11 +107,11 @@ def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator
         places[line.strip()] = -1 if line.strip() in places else at
     for unit in known:
         low, high = unit.file_lines
-        if unit.kind == "read":
-            if whole or (first <= low and high <= last):
-                yield unit.key
+        covered = whole or (unit.kind == "read" and first <= low and high <= last)
+        if covered and unit.kind == "read":
+            yield unit.key
         elif (shows_file(unit) and unit.text.strip("\n") not in text) and (
-            whole or _contradicted(unit.text.splitlines(), lines, places)
+            covered or _contradicted(unit.text.splitlines(), lines, places)
         ):
             yield unit.key
 

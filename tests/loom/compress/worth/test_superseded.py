@@ -107,3 +107,15 @@ def test_what_a_call_put_in_is_superseded(
 def test_what_a_command_may_change(command: str, named: list[str]) -> None:
     """The words of the parts that change files, and what is written into."""
     assert list(by_command(command)) == named
+
+
+@pytest.mark.parametrize(("later", "gone"), [(CHANGED, True), (LINES, False)])
+def test_a_reading_of_a_part_tells_of_the_whole(opened: Open, later: list[str], gone: bool) -> None:
+    """Lines that were read stand no longer beside a later reading of some of them that differs:
+    a command nobody saw had changed the file."""
+    ctx = opened(window=60_000)
+    act(ctx, "Read", {"path": "src/a.py"}, numbered(LINES))
+    act(ctx, "Read", {"path": "src/a.py", "offset": 3, "limit": 20}, numbered(later[2:22], 3))
+    made = catalog(ctx)
+    first = [unit.key for unit in made.of_entry[1] if unit.kind == "read"]
+    assert first and all((key in made.stale) is gone for key in first)
