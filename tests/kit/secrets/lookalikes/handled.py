@@ -1,14 +1,10 @@
-"""Code and settings that handle secrets and hold none: placeholders, names, types, limits.
-
-A shape a line; those of several lines have `~~~` between them.
-"""
+"""Code and settings that handle secrets and hold none: placeholders, names, types, limits."""
 
 from __future__ import annotations
 
-from tests.kit.secrets.second.shapes import shapes_of
+from tests.kit.secrets.shapes import shapes_of
 
-SHAPES = (
-    *r"""
+SHAPES = shapes_of(r"""
 API_KEY=<your-api-key>
 curl -H "Authorization: Bearer <token>" https://api.«domain»/v1/me
 password: <PASSWORD>
@@ -206,35 +202,14 @@ var a=b.password,c=function(d){return d.secret===a?f(d.key):null};module.exports
 AbstractAuthenticationTokenProcessingFilterConfigurerAdapterFactoryBean
 _ZN4core3ptr85drop_in_place$LT$std..rt..lang_start$LT$$LP$$RP$$GT$17h«hex16»E
 kMaximumNumberOfConcurrentTokenRefreshRequestsPerOriginIncludingRedirects
-""".strip("\n").splitlines(),
-    *shapes_of(r"""
-aws_access_key_id = AKIAIOSFODNN7EXAMPLE
+aws_access_key_id = AKIAIOSFODNN7EXAMPLE⏎
 aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
-~~~
-API_KEY=
-DB_PASSWORD=""
-~~~
-env:
-- name: DB_PASSWORD
-  valueFrom:
-    secretKeyRef:
-      name: «app»-db
-      key: password
-~~~
-imagePullSecrets:
-- name: registry-credentials
-~~~
-  -p, --password string   password for the registry
+API_KEY=⏎DB_PASSWORD=""
+env:⏎- name: DB_PASSWORD⏎  valueFrom:⏎    secretKeyRef:⏎      name: «app»-db⏎      key: password
+imagePullSecrets:⏎- name: registry-credentials
+  -p, --password string   password for the registry⏎
       --password-stdin    take the password from stdin
-~~~
-"login.password": "Password:",
-"login.forgot": "Passwort vergessen?"
-~~~
-msgid "Password:"
-msgstr "Contraseña:"
-~~~
-api_key:
-  type: string
-  description: the key of the tenant
-"""),
-)
+"login.password": "Password:",⏎"login.forgot": "Passwort vergessen?"
+msgid "Password:"⏎msgstr "Contraseña:"
+api_key:⏎  type: string⏎  description: the key of the tenant
+""")

@@ -1,14 +1,10 @@
-"""What is random to the eye and gives access to nothing: digests, public keys, identifiers.
-
-A shape a line; those of several lines have `~~~` between them.
-"""
+"""What is random to the eye and gives access to nothing: digests, public keys, identifiers."""
 
 from __future__ import annotations
 
-from tests.kit.secrets.second.shapes import shapes_of
+from tests.kit.secrets.shapes import shapes_of
 
-SHAPES = (
-    *r"""
+SHAPES = shapes_of(r"""
 ssh-rsa «ssh_rsa» «user»@«host»
 ssh-ed25519 «ssh_ed25519» deploy@«host»
 github.com ssh-ed25519 «ssh_ed25519»
@@ -108,75 +104,25 @@ user-agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0.0.0
 pseudo-version v0.0.0-20260302101500-«hex12»
 password-validator==2.4.1
 secret-service 4.0.0 -> 5.0.0
-""".strip("\n").splitlines(),
-    *shapes_of(r"""
------BEGIN PUBLIC KEY-----
-«rsa_public»
------END PUBLIC KEY-----
-~~~
------BEGIN CERTIFICATE-----
-«certificate»
------END CERTIFICATE-----
-~~~
------BEGIN CERTIFICATE REQUEST-----
-«certificate»
------END CERTIFICATE REQUEST-----
-~~~
-clusters:
-- cluster:
-    certificate-authority-data: «certificate_base64»
+-----BEGIN PUBLIC KEY-----⏎«rsa_public»⏎-----END PUBLIC KEY-----
+-----BEGIN CERTIFICATE-----⏎«certificate»⏎-----END CERTIFICATE-----
+-----BEGIN CERTIFICATE REQUEST-----⏎«certificate»⏎-----END CERTIFICATE REQUEST-----
+clusters:⏎- cluster:⏎    certificate-authority-data: «certificate_base64»⏎
     server: https://«host»:6443
-~~~
------BEGIN PGP PUBLIC KEY BLOCK-----
-
-«pgp»
------END PGP PUBLIC KEY BLOCK-----
-~~~
------BEGIN PGP SIGNATURE-----
-
-«pgp»
------END PGP SIGNATURE-----
-~~~
-The authenticity of host '«host»' can't be established.
+-----BEGIN PGP PUBLIC KEY BLOCK-----⏎⏎«pgp»⏎-----END PGP PUBLIC KEY BLOCK-----
+-----BEGIN PGP SIGNATURE-----⏎⏎«pgp»⏎-----END PGP SIGNATURE-----
+The authenticity of host '«host»' can't be established.⏎
 ED25519 key fingerprint is SHA256:«fingerprint».
-~~~
-[Peer]
-PublicKey = «sha256_base64»
-AllowedIPs = «ip»/32
-~~~
-peer: «sha256_base64»
-  endpoint: «ip»:51820
-~~~
-creation_rules:
-  - path_regex: secrets/.*
-    age: age1«bech32»
-~~~
-$ANSIBLE_VAULT;1.1;AES256
-«hex80»
-«hex80b»
-~~~
-kind: SealedSecret
-spec:
-  encryptedData:
-    password: AgB«sealed»
-~~~
-root:x:0:0:root:/root:/bin/bash
-«user»:x:1001:1001::/home/«user»:/usr/sbin/nologin
-~~~
-commit «hex40»
-Author: «word» <«email»>
-~~~
-"resolved": "https://registry.npmjs.org/js-tokens/-/js-tokens-4.0.0.tgz",
+[Peer]⏎PublicKey = «sha256_base64»⏎AllowedIPs = «ip»/32
+peer: «sha256_base64»⏎  endpoint: «ip»:51820
+creation_rules:⏎  - path_regex: secrets/.*⏎    age: age1«bech32»
+$ANSIBLE_VAULT;1.1;AES256⏎«hex80»⏎«hex80b»
+kind: SealedSecret⏎spec:⏎  encryptedData:⏎    password: AgB«sealed»
+root:x:0:0:root:/root:/bin/bash⏎«user»:x:1001:1001::/home/«user»:/usr/sbin/nologin
+commit «hex40»⏎Author: «word» <«email»>
+"resolved": "https://registry.npmjs.org/js-tokens/-/js-tokens-4.0.0.tgz",⏎
 "integrity": "sha512-«sha512_base64»",
-~~~
-requests==2.32.3 \
-    --hash=sha256:«hex64» \
-    --hash=sha256:«hex64b»
-~~~
-name = "secrecy"
-checksum = "«hex64»"
-~~~
-data:
-  config.yaml: bG9nX2xldmVsOiBpbmZvCnBvcnQ6IDgwODAK
-"""),
-)
+requests==2.32.3 \⏎    --hash=sha256:«hex64» \⏎    --hash=sha256:«hex64b»
+name = "secrecy"⏎checksum = "«hex64»"
+data:⏎  config.yaml: bG9nX2xldmVsOiBpbmZvCnBvcnQ6IDgwODAK
+""")
