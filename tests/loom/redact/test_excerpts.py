@@ -34,7 +34,7 @@ def filler(lines: list[str]) -> str:
     return one * (LONG // max(len(one), 1) + 1)
 
 
-@pytest.mark.parametrize("kind", some(KINDS, 2))
+@pytest.mark.parametrize("kind", some(KINDS, 120))
 @settings(max_examples=6)
 @given(
     seed=st.integers(0, 5),
