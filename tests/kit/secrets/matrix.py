@@ -11,10 +11,9 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 from loom.redact import SECRETS, Rules
-from tests.kit.secrets.fixture import KEPT
+from tests.kit.secrets.doors import KEPT, POSITIONS
 from tests.kit.secrets.kinds import KINDS, plant
 from tests.kit.secrets.planted import Planted
-from tests.kit.secrets.positions import POSITIONS, fits
 from tests.kit.secrets.search import RawSearch, resting
 
 AGAIN = "again"  # of the seed of other secrets, by which is known what all of a kind share
@@ -40,21 +39,16 @@ def tried(
 ) -> MatrixColumn:
     """All kinds in one position, and what of them its folder holds once it is closed."""
     plants, search = prepared(kinds)
-    chosen = {kind: one for kind, one in plants.items() if fits(position, one)}
     with TemporaryDirectory(prefix="loom-secrets-") as name:
         folder = Path(name)
         try:
-            failed = POSITIONS[position](folder, chosen, redact)
+            failed = POSITIONS[position](folder, plants, redact)
         except Exception as error:  # a position that fails is told as such, the others go on
-            failed = dict.fromkeys(chosen, f"{type(error).__name__}: {error}"[:200])
+            failed = dict.fromkeys(plants, f"{type(error).__name__}: {error}"[:200])
         gc.collect()  # what nobody closed
         found = resting(folder / KEPT, search)
-    leaks = {
-        kind: dict(islice(where.items(), PLACES)) for kind, where in found.items() if kind in chosen
-    }
-    return MatrixColumn(
-        position, tuple(chosen), leaks, {k: v for k, v in failed.items() if k not in leaks}
-    )
+    leaks = {kind: dict(islice(where.items(), PLACES)) for kind, where in found.items()}
+    return MatrixColumn(position, kinds, leaks, {k: v for k, v in failed.items() if k not in leaks})
 
 
 @lru_cache(2)
