@@ -25,10 +25,7 @@ PUBLIC: dict[str, str] = {
     "colons": ":".join(["<HEX:2>"] * 20),
     "fingerprint": "<base64:43>",
     "modulus": "<urlsafe:342>",
-    "point": "<urlsafe:43>",
-    "point2": "<urlsafe:43>",
     "sealed": "<bytes:540>",
-    "sha1_base64": "<bytes:20>",
     "short_base64": "<bytes:15>",
     "tag": "<bytes:16>",
 }
