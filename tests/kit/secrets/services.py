@@ -69,91 +69,63 @@ pat<alnum:14>.<hex:64> airtable token
 sk-ant-api03-<urlsafe:93>AA anthropic api key
 AKCp<alnum:69> artifactory api key, jfrog api key
 K00<digits:1><base64:27> b2 application key
-ATBB<alnum:32> bitbucket app password
 access_token$production$<lownum:16>$<hex:32> braintree access token
 xkeysib-<hex:64>-<alnum:16> brevo api key
-bkua_<hex:40> buildkite api token
 cio<alnum:32> cargo registry token
 gldt-<urlsafe:20> ci deploy password
-CCIPAT_<alnum:22>_<hex:40> circle token
 sk-ant-oat01-<urlsafe:93>AA claude code oauth token
 sk_live_<alnum:50> clerk secret key
-CFPAT-<urlsafe:43> contentful management token
 dapi<hex:32> databricks token
 sk-<hex:32> deepseek api key
-dop_v1_<hex:64> digitalocean access token, do token
 MT<alnum:24>.G<urlsafe:5>.<urlsafe:38> discord token, bot token
 dckr_pat_<urlsafe:27> docker password, hub token
-dp.st.prd.<alnum:43> doppler token
 sl.B<urlsafe:136> dropbox access token
 dt0c01.<base32:24>.<base32:64> dt api token
-sk_<hex:48> elevenlabs api key, xi api key
 EAA<alnum:180> fb access token, page access token
 figd_<urlsafe:40> figma token
-fm2_lJPE<base64:300> fly api token
 gho_<alnum:36> github oauth token
 github_pat_<alnum:22>_<alnum:59> github pat
-ghr_<alnum:76> github refresh token
 ghs_<alnum:36> github token
 ghp_<alnum:36> github token, gh token, gh pat
 glpat-<urlsafe:27>.01.<lownum:9> gitlab token
 glpat-<urlsafe:20> gitlab token, gitlab private token
 AIza<urlsafe:35> google api key, gemini api key, youtube key
-GOCSPX-<urlsafe:28> google client secret, oauth client secret
 glc_eyJvIjoi<alnum:96> grafana cloud api key
 glsa_<alnum:32>_<hex:8> grafana token
-gsk_<alnum:52> groq api key
 HRKU-<uuid> heroku api key
 hf_<alnum:34> hf token, hugging face hub token
-hcaik_01<lownum:56> honeycomb api key
 pat-na1-<uuid> hubspot access token
 dG9rOj<alnum:52>= intercom access token
-ATATT3xFfGF0<urlsafe:171>=<upnum:8> jira api token, confluence token
 sk-lf-<uuid> langfuse secret key
 lsv2_pt_<hex:32>_<hex:10> langsmith api key
-sdk-<uuid> launchdarkly sdk key, ld sdk key
 lin_api_<alnum:40> linear api key
 <hex:32>-us<digits:2> mailchimp api key
-key-<hex:32> mailgun api key
 sk.eyJ1Ijoi<alnum:60>.<urlsafe:22> mapbox token
 napi_<lownum:64> neon api key
-nfp_<alnum:40> netlify auth token
 NRAK-<upnum:27> new relic api key
 ntn_<digits:11><alnum:35> notion token, notion api key
-secret_<alnum:43> notion token, notion api key
 npm_<alnum:36> npm token, node auth token
 oy2<lownum:43> nuget api key
-ops_eyJ<alnum:220> op service account token, onepassword token
 sk-proj-<urlsafe:74>T3BlbkFJ<urlsafe:74> openai api key, openai key
 sk-<alnum:20>T3BlbkFJ<alnum:20> openai key
-sk-or-v1-<hex:64> openrouter api key
 pdl_live_apikey_01<lownum:24>_<alnum:22>_<alnum:3> paddle api key
 pplx-<alnum:48> perplexity api key
-pcsk_<alnum:6>_<alnum:63> pinecone api key
 pscale_pw_<urlsafe:43> planetscale password, database password
 phx_<alnum:43> posthog personal api key
-PMAK-<hex:24>-<hex:34> postman api key
 pul-<hex:40> pulumi access token
 pypi-AgEIcHlwaS5vcmc<urlsafe:150> pypi token, twine password
-1//0<urlsafe:98> refresh token
 rnd_<alnum:28> render api key
 r8_<alnum:37> replicate api token
-re_<alnum:8>_<alnum:24> resend api key
 RGAPI-<uuid> riot api key
 rubygems_<hex:48> rubygems api key, gem host api key
-glrt-<urlsafe:20> runner token
 SG.<urlsafe:22>.<urlsafe:43> sendgrid api key, smtp password
 sntryu_<hex:64> sentry auth token
-sntrys_eyJpYXQiOjE3<alnum:120>_<alnum:43> sentry auth token
 shpat_<hex:32> shopify access token, shopify api password
 shpss_<hex:32> shopify access token, shopify api password
-xapp-1-A0<upnum:9>-<digits:13>-<hex:64> slack app token
 xoxb-<digits:12>-<digits:13>-<alnum:24> slack bot token
 xoxp-<digits:12>-<digits:12>-<digits:13>-<hex:32> slack token, slack user token
-sqp_<hex:40> sonar token
 squ_<hex:40> sonar token
 AGE-SECRET-KEY-1<bech32:58> sops age key
-EAAA<urlsafe:60> square access token
 rk_live_51<alnum:97> stripe restricted key
 sk_live_<alnum:24> stripe secret key, stripe api key
 sk_live_51<alnum:97> stripe secret key, stripe api key
@@ -162,13 +134,10 @@ sbp_<hex:40> supabase access token
 <jwt> supabase service role key
 SWMTKN-1-<lownum:50>-<lownum:25> swarm join token
 tskey-auth-k<alnum:10>CNTRL-<alnum:32> tailscale authkey, ts authkey
-tvly-<alnum:32> tavily api key
 <digits:10>:AA<urlsafe:33> telegram bot token, tg token
 <alnum:14>.atlasv1.<alnum:67> tfe token, terraform cloud token
-AAAAAAAAAAAAAAAAAAAAA<alnum:40>%3D<alnum:50> twitter bearer token
 tfp_<alnum:44>_<alnum:14> typeform token
 hvs.CAESI<urlsafe:90> vault token
-sk_live_a2V5Xz<alnum:40> workos api key
 xai-<alnum:80> xai api key, grok key
 """
 

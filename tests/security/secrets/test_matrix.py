@@ -41,7 +41,7 @@ def test_secrets_that_can_be_found() -> None:
     for one in made.values():
         assert one.secret in one.text and not re.search("[«⟦]|<[a-z]+:[0-9]+>", one.text)
         assert len(one.secret) > LONG or not PLACEHOLDER.search(one.secret)
-    assert len(prepared(tuple(KINDS))[0]) == len(KINDS) >= 300
+    assert len(prepared(tuple(KINDS))[0]) == len(KINDS) >= 250
 
 
 def test_forms() -> None:
