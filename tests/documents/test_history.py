@@ -55,14 +55,9 @@ def test_layout_sum(ctx: loom.Context) -> None:
 
 @pytest.mark.exact
 def test_layout_system(ctx: loom.Context) -> None:
-    """System prompt and tools take at most 1,500 tokens: more is refused."""
+    """System prompt and tools take at most 1,500 tokens, examples 500: more is refused."""
     with pytest.raises(loom.OverCapacity):
         ctx.system("Mind it well. " * 450)
-
-
-@pytest.mark.exact
-def test_layout_examples(ctx: loom.Context) -> None:
-    """Few-shot examples take at most 500 tokens: more is refused."""
     with pytest.raises(loom.OverCapacity):
         ctx.system("Mind it well. " * 150, "examples")
 

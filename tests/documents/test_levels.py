@@ -199,9 +199,10 @@ def long_texts(ctx: loom.Context, recent: int) -> Iterator[int]:
         yield from (len(call.arguments) for call in entry.calls)
 
 
-@pytest.fixture
-def renewed(opened: Open) -> tuple[loom.Context, loom.Window, list[Cut]]:
-    """A context whose next request would have ρ ≥ 1.0, then renewed: before, after, its cuts."""
+def test_renewal(opened: Open, tmp_path: Path) -> None:
+    """At ρ ≥ 1.0 there is a fresh window: history is a digest and the newest steps, every byte of
+    which comes back; working memory is as it was, and on the disk, from which alone an agent opens.
+    """
     cuts: list[Cut] = []
     ctx = opened("here", window=8_192, goal="Port the parser.", on_cut=cuts.append)
     ctx.working.plan([("port", "doing")])
@@ -209,52 +210,19 @@ def renewed(opened: Open) -> tuple[loom.Context, loom.Window, list[Cut]]:
     for _ in range(8):
         step(ctx, 140)
     before = ctx.window
-    assert ctx.pressure.rho >= 1.0
+    assert loom.Policy().renew_at == 1.0 <= ctx.pressure.rho
     ctx.turn()
-    return ctx, before, cuts
-
-
-def test_renewal_at(renewed: tuple[loom.Context, loom.Window, list[Cut]]) -> None:
-    """At ρ ≥ 1.0 there is a renewal, and a fresh window below it."""
-    ctx, _, cuts = renewed
-    assert loom.Policy().renew_at == 1.0
     assert [type(cut) for cut in cuts] == [Renewed]
     assert ctx.pressure.rho < 0.9 and ctx.pressure.generation == 2
-
-
-def test_renewal_snapshot(
-    renewed: tuple[loom.Context, loom.Window, list[Cut]], tmp_path: Path
-) -> None:
-    """The snapshot on disk holds what C_working held."""
-    _, before, _ = renewed
-    held = json.loads((tmp_path / "here/snapshots/working_0001.json").read_text("utf-8"))
-    assert before.working.scratchpad is not None
-    assert held["scratchpad"] == before.working.scratchpad.body
-    assert held["plan"] == [{"text": "port", "state": "doing"}]
-
-
-def test_renewal_folds_history(renewed: tuple[loom.Context, loom.Window, list[Cut]]) -> None:
-    """History is compressed into a digest and the newest steps, and every byte comes back."""
-    ctx, before, _ = renewed
-    first = next(ctx.window.history.stream.entries)
-    assert isinstance(first, Digest)
+    assert isinstance(next(ctx.window.history.stream.entries), Digest)
     assert ctx.window.tokens.history < before.tokens.history
     assert ctx.history.restore("step_0001").results["c1"].startswith("line 0 of the output 1\n")
-
-
-def test_renewal_keeps_working(renewed: tuple[loom.Context, loom.Window, list[Cut]]) -> None:
-    """The agent goes on: goal, plan and scratchpad are as they were, and stand in the request."""
-    ctx, before, _ = renewed
     assert ctx.window.working == before.working
     assert all(said in request(ctx) for said in ("Port the parser.", "[>] port", "half way"))
-
-
-def test_renewal_snapshot_opens(
-    renewed: tuple[loom.Context, loom.Window, list[Cut]], tmp_path: Path
-) -> None:
-    """An agent can be opened from a snapshot alone, in another folder, with its working state."""
-    _, before, _ = renewed
     snapshot = tmp_path / "here/snapshots/working_0001.json"
+    held = json.loads(snapshot.read_text("utf-8"))
+    assert held["scratchpad"] == "half way"
+    assert held["plan"] == [{"text": "port", "state": "doing"}]
     with loom.open(tmp_path / "other", snapshot=snapshot) as other:
         assert other.window.working.plan == before.working.plan
         assert other.working.goal == "Port the parser."

@@ -41,25 +41,16 @@ def test_working_survives(opened: Open) -> None:
 
 
 def test_short_term_survives(opened: Open) -> None:
-    """Pages and steps survive a change of task, and a restart as well."""
+    """Pages and steps survive a change of task and restarts: they have no hour."""
     ctx = opened("here", goal="First.")
     step(ctx, "x" * 3_000)
     ctx.working.set_goal("Second.")
     ctx.close()
-    again = opened("here")
-    assert again.page_in("outputs/shell_0001.log").text == "x" * 3_000
-    assert again.history.restore("step_0001").results["c1"] == "x" * 3_000
-
-
-def test_short_term_stays(opened: Open) -> None:
-    """Pages have no hour: they last as long as the workspace, restarts included."""
-    ctx = opened("kept")
-    step(ctx, "y" * 3_000)
-    ctx.close()
     for _ in range(2):
-        ctx = opened("kept")
-        assert ctx.page_in("outputs/shell_0001.log").text == "y" * 3_000
-        ctx.close()
+        again = opened("here")
+        assert again.page_in("outputs/shell_0001.log").text == "x" * 3_000
+        assert again.history.restore("step_0001").results["c1"] == "x" * 3_000
+        again.close()
 
 
 def test_long_term(opened: Open, tmp_path: Path, engine: str) -> None:

@@ -59,13 +59,49 @@ def test_form(opened: Open, tool: str) -> None:
     assert made.outcome_ref.startswith("outputs/") or len(one.result) <= 1_024
 
 
-def test_read_example(opened: Open) -> None:
-    """A read of config.json, 1,523 bytes of JSON: path, size, type; the content on a page."""
-    made = reduced(opened, READ, {"path": "config.json"}, {"content": CONFIG})
-    assert made.minimal_args == {"path": "config.json"}
-    digest = hashlib.sha256(CONFIG.encode()).hexdigest()[:8]
-    assert made.observation == f"Read config.json (1523 bytes, JSON, sha {digest})"
-    assert made.outcome_ref == "outputs/read_0001.json"
+DIGEST = hashlib.sha256(CONFIG.encode()).hexdigest()[:8]
+VISITED = "Visited example.com/article (status=200, 50KB text) – Example Article"
+# Tool → (arguments, result, what is kept of the arguments, the observation, the page)
+EXAMPLES: dict[str, tuple[dict[str, Any], object, dict[str, Any], str, str]] = {
+    READ: (
+        {"path": "config.json"}, {"content": CONFIG}, {"path": "config.json"},
+        f"Read config.json (1523 bytes, JSON, sha {DIGEST})",
+        "outputs/read_0001.json",
+    ),
+    WRITE: (
+        {"path": "report.md", "content": "# Analysis Report\n".ljust(5_234, "x")},
+        {"success": True}, {"path": "report.md"}, "Wrote report.md (5234 bytes)", "",
+    ),
+    LIST: (
+        {"path": "src/"}, {"entries": ENTRIES}, {"path": "src/"},
+        "Listed src/: 20 items (15 files, 5 dirs)", "outputs/list_0001.json",
+    ),
+    SEARCH: (
+        {"query": QUERY, "count": 10}, {"results": HITS}, {"query": QUERY},
+        f"Found 10 results for '{QUERY}': Title 0; Title 1; Title 2", "outputs/search_0001.json",
+    ),
+    VISIT: (
+        {"url": "https://example.com/article"}, ARTICLE, {"url": "https://example.com/article"},
+        VISITED, "outputs/page_0001.json",
+    ),
+    SHELL: (
+        GIT, LOG, {"command": "git log --oneline -20"}, "git log: exit 0, 20 lines output", "",
+    ),
+    WEATHER: (
+        {"location": "Oslo"}, {"temperature": 3}, {"location": "Oslo"},
+        "Checked weather for Oslo", "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", EXAMPLES)
+def test_example(opened: Open, tool: str) -> None:
+    """Each tool's example of the document keeps its arguments, one line, and a page for the rest:
+    no snippet, text or link of it stays in the line."""
+    arguments, result, kept, observation, page = EXAMPLES[tool]
+    made = reduced(opened, tool, arguments, result)
+    assert (made.minimal_args, made.outcome_ref) == (kept, page)
+    assert made.observation == observation or made.compact == observation
 
 
 @pytest.mark.parametrize(
@@ -88,15 +124,6 @@ def test_read_content_stays_while_recent(opened: Open) -> None:
     assert json.dumps(content)[1:-1] in request(ctx)
 
 
-def test_write_example(opened: Open) -> None:
-    """A write of report.md, 5,234 bytes: path and bytes written, and nothing offloaded."""
-    args = {"path": "report.md", "content": "# Analysis Report\n".ljust(5_234, "x")}
-    made = reduced(opened, WRITE, args, {"success": True, "bytes": 5_234})
-    assert made.minimal_args == {"path": "report.md"}
-    assert made.observation == "Wrote report.md (5234 bytes)"
-    assert made.outcome_ref == ""
-
-
 def test_written_content_leaves_history(opened: Open) -> None:
     """Once a write is no longer the newest step, no request holds its content; the journal does."""
     ctx = opened(policy=SMALL, window=8_192)
@@ -110,63 +137,11 @@ def test_written_content_leaves_history(opened: Open) -> None:
     assert written in ctx.page_in("step_0001").text
 
 
-def test_list_example(opened: Open) -> None:
-    """A listing of 20 entries: path, and counts of files and folders; the whole on a page."""
-    made = reduced(opened, LIST, {"path": "src/"}, {"entries": ENTRIES})
-    assert made.minimal_args == {"path": "src/"}
-    assert made.observation == "Listed src/: 20 items (15 files, 5 dirs)"
-    assert made.outcome_ref == "outputs/list_0001.json"
-
-
-def test_search_example(opened: Open) -> None:
-    """A search with ten results keeps its query alone, and says how many were found."""
-    made = reduced(opened, SEARCH, {"query": QUERY, "count": 10}, {"results": HITS})
-    assert made.minimal_args == {"query": QUERY}
-    assert made.observation.startswith(f"Found 10 results for '{QUERY}'")
-    assert made.outcome_ref == "outputs/search_0001.json"
-
-
-def test_search_details_leave(opened: Open) -> None:
-    """No address and no snippet stays in the reduced form; the first three titles do."""
-    made = reduced(opened, SEARCH, {"query": QUERY}, {"results": HITS})
-    assert "snippet" not in str(made) and "https" not in str(made)
-    assert made.observation.endswith(": Title 0; Title 1; Title 2")
-
-
-def test_visit_example(opened: Open) -> None:
-    """A visited page keeps address, status and size of its text; the rest is on a page."""
-    url = "https://example.com/article"
-    made = reduced(opened, VISIT, {"url": url}, ARTICLE)
-    assert made.minimal_args == {"url": url}
-    visited = "Visited example.com/article (status=200, 50KB text)"
-    assert made.observation == f"{visited} – Example Article"
-    assert made.outcome_ref == "outputs/page_0001.json"
-
-
-def test_visit_content_leaves(opened: Open) -> None:
-    """Neither the text of a visited page nor its links stay in the reduced form."""
-    made = reduced(opened, VISIT, {"url": "https://example.com"}, ARTICLE)
-    assert "www" not in made.observation and "l.example" not in str(made)
-
-
-def test_shell_example(opened: Open) -> None:
-    """`git log` with its arguments joined: exit code and number of lines."""
-    made = reduced(opened, SHELL, GIT, LOG)
-    assert made.minimal_args == {"command": "git log --oneline -20"}
-    assert made.observation == "git log: exit 0, 20 lines output"
-
-
 def test_shell_error_stays(opened: Open) -> None:
     """What a failing command printed on stderr stands in its observation."""
     failed = {"stdout": "", "stderr": "ImportError: no module named app", "exit_code": 2}
     made = reduced(opened, SHELL, {"command": "pytest"}, failed)
     assert made.observation == "pytest: exit 2, 1 line output: ImportError: no module named app"
-
-
-def test_weather_example(opened: Open) -> None:
-    """The seventh tool has a template: the place alone is told."""
-    made = reduced(opened, WEATHER, {"location": "Oslo"}, {"temperature": 3})
-    assert made.compact == "Checked weather for Oslo"
 
 
 def test_any_other_tool(opened: Open) -> None:

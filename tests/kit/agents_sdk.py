@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,22 +14,14 @@ import pytest
 import loom
 from loom.adapters import openai_agents as adapter
 from tests.kit.cases import each_value
-from tests.kit.scripted_server import ScriptedServer
-from tests.kit.steps import stepping
+from tests.kit.steps import WAYS, Serve, no_fault, serve, text_of  # noqa: F401
 
-Serve = Callable[..., ScriptedServer]
 APIS = pytest.mark.parametrize("api", ["responses", "openai"])
-WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 EACH = pytest.mark.parametrize(
     ("api", "streamed"), each_value(["responses", "openai"], [True, False])
 )
 WINDOW = 16_000
 ROOT = Path(loom.__file__).parents[1]
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 @agents.function_tool
@@ -63,20 +55,6 @@ async def run(agent: Any, said: Any, *, streamed: bool, **given: Any) -> Any:
     return result
 
 
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Start scripted servers; all are stopped at last."""
-    made: list[ScriptedServer] = []
-
-    def make(steps: Any, *, thinks: bool = False, last: str = "Done.", **given: Any) -> Any:
-        made.append(ScriptedServer(stepping(steps, thinks=thinks, last=last), **given))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.stop()
-
-
 def opened(folder: Path, **given: Any) -> loom.Context:
     """The workspace of a conversation."""
     return loom.open(folder / "w", durable=False, window=WINDOW, **given)
@@ -85,11 +63,6 @@ def opened(folder: Path, **given: Any) -> loom.Context:
 def session(folder: Path) -> Any:
     """The SDK's own history of the conversation, on disk."""
     return agents.SQLiteSession("conversation", folder / "history.db")
-
-
-def no_fault(server: ScriptedServer) -> None:
-    """Nothing the server got was refused, nor broke a rule of the provider's documentation."""
-    assert (server.faults, [exchange.answer for exchange in server.refused]) == ([], [])
 
 
 def is_whole(ctx: loom.Context, items: list[Any]) -> None:

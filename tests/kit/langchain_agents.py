@@ -16,6 +16,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 import loom
 from loom.adapters.sessions import Sessions
 from tests.kit.scripted_server import ScriptedServer
+from tests.kit.steps import no_fault, text_of  # noqa: F401
 
 WINDOW = 16_384
 MODEL = "gpt-4.1"
@@ -26,11 +27,6 @@ GOAL = "Read every file."
 def read_file(path: str) -> str:
     """Read a file."""
     return text_of(path)
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 def model_of(server: ScriptedServer, key: str = "key", **more: Any) -> ChatOpenAI:
@@ -59,12 +55,6 @@ def thread(name: str = "thread-1", **more: Any) -> Any:
 def asks(text: str) -> dict[str, Any]:
     """The input of a run: what the user says."""
     return {"messages": [HumanMessage(text)]}
-
-
-def no_fault(server: ScriptedServer, *, refused: int = 0) -> None:
-    """Nothing was refused, but for so many requests at first."""
-    assert [one.answer for one in server.refused[refused:]] == []
-    assert server.faults == []
 
 
 def is_whole(ctx: loom.Context, messages: list[BaseMessage]) -> None:

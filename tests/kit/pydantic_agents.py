@@ -18,16 +18,10 @@ from pydantic_ai.usage import UsageLimits
 
 import loom
 from loom.adapters.pydantic_ai import LoomCapability
-from tests.kit.scripted_server import ScriptedServer
+from tests.kit.steps import WAYS, no_fault, text_of  # noqa: F401
 
 APIS = pytest.mark.parametrize("api", ["chat", "responses", "messages"])
-WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 WINDOW = 16_000
-
-
-def text_of(path: str) -> str:
-    """What stands in a file: some 5,000 characters, the same each time."""
-    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
 
 
 def read_file(path: str) -> str:
@@ -66,12 +60,6 @@ async def run(agent: Agent[Any, Any], said: Any, *, streamed: bool, **given: Any
         async for event in events:
             result = getattr(event, "result", None) or result
     return result
-
-
-def no_fault(server: ScriptedServer) -> None:
-    """Nothing the server got was refused, nor broke a rule of the provider's documentation."""
-    assert [exchange.answer for exchange in server.refused] == []
-    assert server.faults == []
 
 
 def parts_of(messages: list[Any]) -> list[Any]:

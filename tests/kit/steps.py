@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tests.kit.scripted_server import Scripted, said
+import pytest
+
+from tests.kit.scripted_server import Scripted, ScriptedServer, said
 from tests.providers.serving.script import Line
 
+Serve = Callable[..., ScriptedServer]
+WAYS = pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 Said = tuple[Any, ...]  # a text, then calls: each a name and its arguments
 
 
@@ -36,3 +40,28 @@ def survey(many: int) -> list[Said]:
         else:
             steps.append((f"Step {at}.", read))
     return steps
+
+
+def text_of(path: str) -> str:
+    """What stands in a file: some 5,000 characters, the same each time."""
+    return "\n".join(f"{path}:{line} = {line * 7919 % 10_007}" for line in range(200))
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start scripted servers; all are stopped at last."""
+    made: list[ScriptedServer] = []
+
+    def make(steps: Any, *, thinks: bool = False, last: str = "Done.", **given: Any) -> Any:
+        made.append(ScriptedServer(stepping(steps, thinks=thinks, last=last), **given))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.stop()
+
+
+def no_fault(server: ScriptedServer, *, refused: int = 0) -> None:
+    """Nothing was refused, but for so many requests at first, nor broke a rule of the provider's
+    documentation."""
+    assert ([one.answer for one in server.refused[refused:]], server.faults) == ([], [])

@@ -61,51 +61,19 @@ def session(path: Path) -> str:
     return str(path)
 
 
-def lived(place: Path, memory: Path) -> None:
-    """A session that uses all a context has."""
-    import loom
-
-    with loom.open(place, goal="g", window=16_000, capabilities=[loom.Memory(memory)]) as ctx:
-        ctx.user("read")
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", json.dumps({"path": "a"})),)))
-        ctx.result("c1", "\n".join(f"line {number} of it" for number in range(900)))
-        ctx.recall("line")
-        ctx.memory.save("the sky is blue", key="sky")
-        ctx.memory.query("sky")
-        notes = ctx.memory.notes
-        assert notes is not None
-        notes.create("/memories/deep/er/a.md", "a")
-        notes.create("/memories/deep/er/a.md", "b")
-        notes.rename("/memories/deep/er/a.md", "/memories/other/b.md")
-        notes.delete("/memories/other/b.md")
-        notes.create("/memories/c.md", "c")
-        with ctx.agents.spawn("look", name="child") as child:
-            child.user("hm")
-            child.turn()
-            child.agents.deliver("done")
-        ctx.agents.emit("told.all", "x" * 5_000)
-        ctx.renew()
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.Speech("ok"),)))
-        ctx.finish("done")
-
-
 def main() -> None:
     """Write everything, and print what was made."""
-    from loom.capabilities.events.inbox import put
     from loom.capabilities.memory.longterm import open_longterm
     from loom.capabilities.toolbox.processes import Ran
     from loom.capabilities.toolbox.scripts import ResultCache
     from loom.cli import main as command
+    from tests.kit.rich_workspace import rich
 
     recorded = session(HOME / "s.jsonl")
     sys.addaudithook(_heard)
     os.open = _noting
     os.umask(UMASK)
-    lived(HOME / "a" / "b" / "w", HOME / "m" / "n")
-    lived(HOME / "a" / "b" / "w2", HOME / "m" / "n2")
-    put(HOME / "a" / "b" / "w", "hello")
+    rich(HOME / "a" / "b" / "w")
     ResultCache(HOME / "r" / "cache").put("k", Ran(("a",), 0, b"x", b"", 0.0))
     sys.stdout = sys.stderr
     code = command(["replay", recorded, "--out", str(HOME / "o" / "out"), "--window", "8000"])

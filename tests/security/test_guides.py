@@ -1,14 +1,75 @@
-"""A guide found while working gets no power: where it stands, and what it costs."""
+"""Guides found while an agent works: where they stand, what they cost, and who hears of those that
+were refused."""
 
 from __future__ import annotations
 
+import json
+import os
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import loom
 from loom.capabilities.memory import guide_order, project_guides
+from loom.capabilities.memory.not_loaded import NOT_LOADED
 from loom.capabilities.memory.project_guides import TOUCHED_MOST, ProjectGuides
-from tests.kit.guides import wrote
+from loom.context import Context
+from loom_partitions import laws
+from tests.kit.guides import named, rules, wrote
+
+
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[list[loom.RefusedFiles]]:
+    """Every warning of files that were refused, as it comes."""
+    found: list[loom.RefusedFiles] = []
+    with warnings.catch_warnings(record=True) as held:
+        warnings.simplefilter("always")
+        yield found
+        found += [one.message for one in held if isinstance(one.message, loom.RefusedFiles)]
+
+
+def led_out(repo: Path, folder: str) -> str:
+    """A guide of a folder that is a link out of the project; the name of a file beside it."""
+    wrote(repo.parent / "out.md", "- theirs\n")
+    wrote(repo / folder / "a.py", "")
+    (repo / folder / "AGENTS.md").symlink_to(repo.parent / "out.md")
+    return f"{folder}/a.py"
+
+
+def text_of(ctx: Context) -> str:
+    """The text the memory partition holds of guides that were not loaded."""
+    held = ctx.window.memory.get(NOT_LOADED)
+    return "" if held is None else held.body or ""
+
+
+def test_the_model_is_told(ctx: Context, repo: Path, tmp_path: Path) -> None:
+    """Quoted, at the tail, with the reason; the same after a reopening, and gone in time."""
+    before = ctx.window
+    turn = named(ctx, led_out(repo, "api"))
+    said = "> api/AGENTS.md: a link that leads out of the project"
+    assert str(turn.request()["messages"][-1]).count(said) == 1
+    assert laws.floor(before, ctx.window) == [] and "theirs" not in json.dumps(turn.request())
+    ctx.renew()
+    assert text_of(ctx) == said[2:] and len(rules(ctx.turn())) == 40
+    sent = ctx.turn().request()
+    ctx.close()
+    with loom.open(tmp_path / "w", project=repo, window=16_000, durable=False) as again:
+        assert again.turn().request() == sent
+        (repo / "api" / "AGENTS.md").unlink()
+        wrote(repo / "api" / "AGENTS.md", "- ours\n")
+        assert "- ours" in json.dumps(named(again, "api/a.py").request())
+        assert not text_of(again)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="root gives away")
+def test_of_another_user(ctx: Context, repo: Path) -> None:
+    """The owner is told, the host's option is not: it is nothing a model can give."""
+    guide = wrote(repo / "api" / "AGENTS.md", "- theirs\n")
+    os.chown(guide, 4_242, 4_242)
+    named(ctx, "api/a.py")
+    assert text_of(ctx) == "api/AGENTS.md: belongs to user 4242"
 
 
 @pytest.mark.parametrize("link", ["folder", "guide", "import"])

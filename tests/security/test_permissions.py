@@ -53,8 +53,8 @@ def test_everything_was_there(written: Any) -> None:
     """Journal, pages, snapshots, index, lock, agents, bus, inbox, memory, notes, cache, replay."""
     names = "\n".join(written["modes"])
     for part in (
-        "/journal/", "/outputs/", "/snapshots/", "LOCK", "/agents/child/journal/", "/bus/",
-        "/inbox/", "memories.sqlite", "/other", "/c.md", "/cache/k.ran", "/o/out/s/journal/",
+        "/journal/", "/outputs/", "/snapshots/", "LOCK", "/agents/one/journal/", "/bus/",
+        "/inbox/", "memories.sqlite", "/notes/plan.md", "/cache/k.ran", "/o/out/s/journal/",
     ):  # fmt: skip
         assert part in names, part
     assert any(path.endswith("-journal") for path in written["during"])

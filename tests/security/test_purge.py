@@ -6,12 +6,9 @@ bytes of everything that rests are searched after a purge.
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from base64 import b64decode, b64encode
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from urllib.parse import quote
 from zlib import crc32
 
@@ -23,21 +20,8 @@ from loom.cli.app import main
 from loom.redact import SECRETS
 from loom.rewrite.secrets import MARK, Secrets
 from tests.kit.cases import all_cases, some
+from tests.loom import test_secrets_at_rest as rest
 
-REST = Path(__file__).resolve().parents[1] / "loom" / "test_secrets_at_rest.py"
-
-
-def _doors() -> ModuleType:
-    """The doors of the test of secrets at rest."""
-    about = importlib.util.spec_from_file_location("secrets_at_rest", REST)
-    assert about is not None and about.loader is not None
-    made = importlib.util.module_from_spec(about)
-    sys.modules[about.name] = made
-    about.loader.exec_module(made)
-    return made
-
-
-rest = _doors()
 ALSO = ("memory", "cache")
 PNG = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -1,10 +1,7 @@
 """What the commands print of hostile workspaces, projects and sessions, byte by byte."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,8 +25,6 @@ from tests.kit.hostile import (
     unseen,
 )
 from tests.kit.terminals import commands_of, terminal
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class HostilePlaces(Struct, frozen=True):
@@ -203,18 +198,6 @@ def test_a_terminal_is_sent_nothing_hostile(monkeypatch: pytest.MonkeyPatch, doo
     assert told[0].strip() and not steered(told[0])
 
 
-@all_cases("command", ["stat", "show", "top", "log", "ps", "context", "replay"])
-def test_a_command_on_a_terminal(
-    places: HostilePlaces, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    """Those that draw most go by these doors too."""
-    monkeypatch.setenv("TERM", "xterm-256color")
-    given_ = CASES[command](places)[0]
-    with terminal() as told:
-        main([command, *map(str, given_)])
-    assert told[0].strip() and not steered(told[0])
-
-
 @all_cases("command", commands_of("loom"))
 def test_a_pipe_is_sent_nothing_hostile(
     places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes], command: str
@@ -284,13 +267,3 @@ def test_what_a_benchmark_says_is_escaped(
         bar.describe(EVIL)
         bar.advance(text=EVIL, loud=True)
     assert not steered(told[0])
-
-
-def test_an_error_of_a_benchmark_steers_nothing(places: HostilePlaces) -> None:
-    """A run of its own: files nobody can read are told on stderr, escaped."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "sweep", "--sessions", places.session.parent / NAME],
-        capture_output=True, env=env, cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert done.returncode and done.stderr and not unseen((done.stdout + done.stderr).decode())

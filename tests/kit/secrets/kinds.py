@@ -1,45 +1,26 @@
-"""All kinds of secrets of the first generator, and how one is made from a seed."""
+"""Secrets as a working engineer meets them, made without knowledge of any rule that finds them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from random import Random
 
-from tests.kit.secrets.keys import KEYS
-from tests.kit.secrets.passwords import PASSWORDS
+from tests.kit.secrets import keys, services, shown
 from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.spelling import spelled
-from tests.kit.secrets.tokens import TOKENS
-
-PLACE = "@@"  # in a line, where the secret stands
-
-
-def lined(line: str, form: str) -> Maker:
-    """Makes a secret of a form in a line."""
-
-    def make(rng: Random) -> Planted:
-        secret = spelled(form, rng)
-        before, _, after = line.partition(PLACE)
-        return Planted(f"{spelled(before, rng)}{secret}{spelled(after, rng)}", secret)
-
-    return make
-
 
 KINDS: dict[str, Maker] = {
-    **{kind: lined(*given) for kind, given in {**TOKENS, **PASSWORDS}.items()},
-    **KEYS,
+    kind: maker for room in (services, shown, keys) for kind, maker in room.KINDS.items()
 }
 
 
 def plant(
-    kinds: Mapping[str, Maker], seed: int | str, chosen: Iterable[str] = ()
+    seed: int | str, chosen: Iterable[str] = (), kinds: Mapping[str, Maker] = KINDS
 ) -> dict[str, Planted]:
     """One secret of each kind, of those chosen when any are; the same ones for the same seed.
 
     Raises ValueError for one that does not stand in its text.
     """
-    names = list(chosen) or list(kinds)
-    made = {kind: kinds[kind](Random(f"{seed}:{kind}")) for kind in names}
+    made = {kind: kinds[kind](Random(f"{seed}:{kind}")) for kind in list(chosen) or list(kinds)}
     for kind, one in made.items():
         if one.secret not in one.text:
             raise ValueError(f"{kind}: the secret does not stand in its text")

@@ -16,12 +16,11 @@ from pathlib import Path
 import pytest
 
 from loom.redact import Redactor
-from tests.kit.cases import SIMULATED, all_cases
+from tests.kit.cases import SIMULATED
 from tests.kit.secrets.decoys import changed
 
 PER = 20_000_000  # bytes in which at most one value is replaced
 ENTROPY, LETTERS = 3.5, 16  # bits per letter and letters of what looks drawn
-PEM = "-----BEGIN PRIVATE KEY-----"
 TESTS = re.compile(r"(?:^|/)(?:tests?|testing|testdata|\w*_tests?|test_[^/]*)(?:/|$)")
 MARK = re.compile(r"\[redacted:[\w.-]+\]")
 PACKAGES = ("numpy", "google.auth", "google.oauth2")
@@ -62,21 +61,13 @@ def texts() -> Iterator[tuple[str, str]]:
                     continue
 
 
-def test_replaced_texts() -> None:
-    """Marks are laid over the texts they stand for."""
+def test_what_was_replaced() -> None:
+    """Marks are laid over the texts they stand for; an armoured key and drawn letters look real."""
     text = "first: AAAA, then BBBBBB and AAAA"
-    assert replaced(text, text) == []
     cleaned = "first: [redacted:a], then [redacted:b] and [redacted:a]"
-    assert replaced(text, cleaned) == ["AAAA", "BBBBBB", "AAAA"]
-
-
-@all_cases(
-    ("text", "real"),
-    [(PEM, True), ("q8Zk2Lm9Xw4Rt6Yp7Hs3", True), ("password", False), ("a" * 40, False)],
-)
-def test_what_looks_real(text: str, real: bool) -> None:
-    """An armoured key and drawn letters look real; a word and one letter over and over do not."""
-    assert looks_real(text) is real
+    assert replaced(text, cleaned) == ["AAAA", "BBBBBB", "AAAA"] and replaced(text, text) == []
+    assert looks_real("-----BEGIN PRIVATE KEY-----") and looks_real("q8Zk2Lm9Xw4Rt6Yp7Hs3")
+    assert not looks_real("password") and not looks_real("a" * 40)
 
 
 def test_decoys_stay() -> None:

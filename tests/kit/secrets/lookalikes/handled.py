@@ -1,14 +1,10 @@
-"""Code and settings that handle secrets and hold none: placeholders, names, types, limits.
-
-A shape a line; those of several lines have `~~~` between them.
-"""
+"""Code and settings that handle secrets and hold none: placeholders, names, types, limits."""
 
 from __future__ import annotations
 
-from tests.kit.secrets.second.shapes import shapes_of
+from tests.kit.secrets.shapes import shapes_of
 
-SHAPES = (
-    *r"""
+SHAPES = shapes_of(r"""
 API_KEY=<your-api-key>
 curl -H "Authorization: Bearer <token>" https://api.«domain»/v1/me
 password: <PASSWORD>
@@ -22,219 +18,125 @@ set DB_PASSWORD=%DB_PASSWORD%
 $password = $env:DB_PASSWORD
 api_key = os.environ["API_KEY"]
 password = os.getenv("DB_PASSWORD")
-SECRET_KEY = config("SECRET_KEY")
 client = OpenAI(api_key=os.environ.get("OPENAI_API_KEY"))
 const token = process.env.TOKEN;
-password: process.env.DB_PASSWORD ?? '',
 apiKey: import.meta.env.VITE_API_KEY,
-password := os.Getenv("DB_PASSWORD")
 password: <%= ENV["DB_PASSWORD"] %>
 'password' => env('DB_PASSWORD', ''),
-let token = std::env::var("API_TOKEN")?;
-String password = System.getenv("DB_PASSWORD");
 token: ${{ secrets.GITHUB_TOKEN }}
-NPM_TOKEN: {{ secrets.NPM_TOKEN }}
-password: $(RegistryPassword)
-password: {{ .Values.auth.password | quote }}
 db_password: "{{ vault_db_password }}"
 spring.datasource.password=@db.password@
-password = var.db_password
 password: !vault_ref «app»/db
 password: ********
-DB_PASSWORD=****
 Authorization: Bearer ***
 postgres://«user»:***@«host»/«db»
 api_key: [REDACTED]
 password=••••••••
 POSTGRES_PASSWORD=changeme
-admin_password: changeme
-SECRET_KEY=change-me-in-production
 MYSQL_ROOT_PASSWORD: your_password_here
 DATABASE_URL=postgres://user:password@localhost:5432/«db»
 amqp://guest:guest@localhost:5672/
-mongodb://username:password@localhost:27017/test
 redis://:password@localhost:6379/0
 AWS Access Key ID [None]: AKIAIOSFODNN7EXAMPLE
 OPENAI_API_KEY=sk-...
 ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 Authorization: Bearer eyJ...
-ANTHROPIC_API_KEY="sk-ant-..."
 STRIPE_SECRET_KEY=sk_live_xxxxxxxxxxxx
 password: null
-token: ''
-password = None
 password: see 1Password
 The password is stored in the vault, ask the platform team for access.
-api_key: not set
 The token is invalid or expired.
 Password must be at least twelve characters.
 secretName: «app»-tls
-existingSecret: «app»-postgresql
 secret_name: prod/«app»/database
 password: op://Engineering/«app»/password
 password_file: /run/secrets/db_password
-POSTGRES_PASSWORD_FILE=/run/secrets/postgres_password
 token_path = "~/.config/«app»/token"
 credentials: vault:secret/data/«app»#password
 ssh -i ~/.ssh/id_ed25519 deploy@«host»
 ssl_certificate_key /etc/ssl/private/«domain».key;
-GOOGLE_APPLICATION_CREDENTIALS=/srv/keys/«app».json
-private_key_path: keys/«app».pem
 --token TOKEN         the API token (default: $API_TOKEN)
 usage: login [-h] [--user USER] [--password PASSWORD] host
-mysql -u root -p
 docker login --username «user» --password-stdin
 [sudo] password for maria:
 Enter passphrase for key '/root/.ssh/id_rsa':
-Password for user postgres:
 remote: Support for password authentication was removed on August 13, 2021.
 FATAL:  password authentication failed for user "«user»"
 ERROR 1045 (28000): Access denied for user 'root'@'localhost' (using password: YES)
 SyntaxError: Unexpected token '<', "<!DOCTYPE "... is not valid JSON
-401 Unauthorized: missing bearer token
 KeyError: 'API_KEY'
 password_label: "Mot de passe"
 "passwordHint": "Mindestens zwölf Zeichen",
-interface Login { username: string; password: string; }
 token?: string | null;
 apiKey: z.string().min(20),
-type Props = { secret: SecretRef; onToken: (token: string) => void };
-def check_password(password: str, hashed: bytes) -> bool:
 def __init__(self, token: str | None = None, api_key: str = "") -> None:
 password: SecretStr = Field(min_length=12)
 class PasswordResetToken(Model):
 password = request.form["password"]
-token = tokenizer.next()
 password = getpass.getpass("Password: ")
 secret = secrets.token_urlsafe(32)
-const token = await getToken({ audience: 'api' });
 api_key = settings.api_key.get_secret_value()
-String password = request.getParameter("password");
-$password = $_POST['password'];
-login(user=user, password=password)
 client = Client(token=self.token, secret=self._secret)
 headers = {"Authorization": f"Bearer {token}"}
 axios.get(url, { headers: { Authorization: `Bearer ${token}` } })
 db, err := sql.Open("postgres", fmt.Sprintf("user=%s password=%s", user, password))
-dsn = f"postgresql://{user}:{password}@{host}:{port}/{name}"
-req.SetBasicAuth(username, password)
 hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(rounds=12))
 user.password = make_password(form.cleaned_data["password1"])
-if !hmac.Equal(sum, expected) { return ErrBadSignature }
 $hash = password_hash($password, PASSWORD_BCRYPT, ['cost' => 12]);
-if password != confirmation:
-if (token === undefined) throw new Error('no token');
-assert response.json()["token"] == token
 while token.type != TokenType.EOF:
 PASSWORD_MIN_LENGTH = 12
 token_count=1234567
-max_tokens: 200000
 TOKEN_EXPIRY_SECONDS=86400
-"total_tokens": 8192, "prompt_tokens": 7168,
-password_max_age_days = 90
 PasswordAuthentication no
 require_password: true
-"passwordless": false,
 skip_credentials_validation = true
 allow_token_refresh=yes
-cache_key = "user:profile:v2"
 key = f"session:{user_id}:{version}"
-primary_key: order_id
 queryKey: ['invoices', customerId],
-sort_key = lambda row: row.created_at
-partition_key = "tenant_id#created_at"
 AUTH_COOKIE_NAME = "session_token"
-API_KEY_HEADER = "X-API-Key"
 localStorage.removeItem('access_token')
-token_field: "refresh_token"
-const PASSWORD_FIELD = 'password';
 SECRET_ENV_NAME = "DATABASE_PASSWORD"
 TOKEN_IDENTIFIER = "identifier"
-token_type: "Bearer"
 grant_type=client_credentials
 { token: 'keyword.operator', foreground: '569cd6' }
-pad_token = "<|endoftext|>"
-tokenizer_class: "PreTrainedTokenizerFast"
 --token-color-primary: #3b82f6;
-$token-spacing-large: 24px;
 "color.background.danger.token": "#ffebe6"
 <div class="sk-circle sk-fading-circle sk-child-of-spinner-animation">
 .sk-folding-cube-with-four-children-animated { margin: 20px auto; }
-.password-strength-meter__bar--strong { width: 100%; }
 <input type="password" name="password" autocomplete="current-password">
-<label for="password">Password</label>
 <input type="hidden" name="csrfmiddlewaretoken">
-<meta name="csrf-param" content="authenticity_token">
-CSRF_COOKIE_NAME = "csrftoken"
 xsrfHeaderName: 'X-XSRF-TOKEN',
-app.use(csrf({ cookie: true, key: '_csrf' }));
 TOKEN = re.compile(r"ghp_[A-Za-z0-9]{36}")
 regex: '(?i)password\s*[:=]\s*\S+'
-grep -rnE 'AKIA[0-9A-Z]{16}' src/
-const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 "pattern": "^sk_(live|test)_[0-9a-zA-Z]{24,}$"
-rg -n 'password|secret|token' --glob '!*.lock'
 "password": { "type": "string", "minLength": 12, "writeOnly": true },
-password VARCHAR(255) NOT NULL,
 t.string "encrypted_password", default: "", null: false
-string access_token = 3;
 token = models.CharField(max_length=64, unique=True)
 SELECT id, password_hash, token_expires_at FROM users WHERE token = $1;
-ALTER TABLE users ADD COLUMN reset_token text;
-CREATE INDEX idx_sessions_token ON sessions (token);
 UPDATE users SET password = crypt(:password, gen_salt('bf'));
-import { TokenService } from './token.service';
 from app.security.passwords import PasswordPolicy, hash_password
-use secrecy::{ExposeSecret, SecretString};
 require 'openssl/pkey/private_key_helpers'
 test_password_reset_token_expires_after_one_hour PASSED
-it('rejects a wrong password', async () => {
 FAILED tests/auth/test_tokens.py::test_bearer_token_is_required - assert 200 == 401
 src/components/PasswordResetForm/PasswordResetForm.stories.tsx
-modified:   app/services/oauth/access_token_refresher.rb
 import token from "@babel/parser/lib/tokenizer/context-update-expression.js"
 https://docs.«domain»/guides/authentication/api-keys-and-access-tokens
-GET /oauth/token/introspect HTTP/1.1
 tokenUrl: https://auth.«domain»/realms/main/protocol/openid-connect/token
 git@github.com:«company»/«app».git
-ssh://git@git.«domain»:7999/«app»/core.git
 The author of the password manager wrote: a passphrase of five words is enough.
-fix(auth): refresh the token before it expires (#«n»)
 - **Password rotation**: every 90 days, see the runbook.
 !function(e,t){"use strict";var n=t.token||function(e){return e.k?e.k.v:0};e.n=n}(this,{});
 var a=b.password,c=function(d){return d.secret===a?f(d.key):null};module.exports={a:a,c:c}
 AbstractAuthenticationTokenProcessingFilterConfigurerAdapterFactoryBean
 _ZN4core3ptr85drop_in_place$LT$std..rt..lang_start$LT$$LP$$RP$$GT$17h«hex16»E
-kMaximumNumberOfConcurrentTokenRefreshRequestsPerOriginIncludingRedirects
-""".strip("\n").splitlines(),
-    *shapes_of(r"""
-aws_access_key_id = AKIAIOSFODNN7EXAMPLE
+aws_access_key_id = AKIAIOSFODNN7EXAMPLE⏎
 aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
-~~~
-API_KEY=
-DB_PASSWORD=""
-~~~
-env:
-- name: DB_PASSWORD
-  valueFrom:
-    secretKeyRef:
-      name: «app»-db
-      key: password
-~~~
-imagePullSecrets:
-- name: registry-credentials
-~~~
-  -p, --password string   password for the registry
+API_KEY=⏎DB_PASSWORD=""
+env:⏎- name: DB_PASSWORD⏎  valueFrom:⏎    secretKeyRef:⏎      name: «app»-db⏎      key: password
+imagePullSecrets:⏎- name: registry-credentials
+  -p, --password string   password for the registry⏎
       --password-stdin    take the password from stdin
-~~~
-"login.password": "Password:",
-"login.forgot": "Passwort vergessen?"
-~~~
-msgid "Password:"
-msgstr "Contraseña:"
-~~~
-api_key:
-  type: string
-  description: the key of the tenant
-"""),
-)
+"login.password": "Password:",⏎"login.forgot": "Passwort vergessen?"
+msgid "Password:"⏎msgstr "Contraseña:"
+api_key:⏎  type: string⏎  description: the key of the tenant
+""")
