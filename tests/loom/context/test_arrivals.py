@@ -71,18 +71,6 @@ def closed(folder: Path) -> None:
         ctx.result("b", "done well")
 
 
-def test_calls_of_this_life_are_waited_for_after_a_reopen(folder: Path) -> None:
-    """What an earlier life left is given up once; what this life calls is waited for."""
-    closed(folder)
-    with plain(folder) as ctx:
-        ctx.turn()
-        ctx.reply(calls("d"))
-        with pytest.raises(loom.OpenCalls):
-            ctx.turn()
-        ctx.result("d", "of d")
-        assert unlawful(ctx.turn()) == []
-
-
 def test_words_of_the_user_between_the_lives(folder: Path) -> None:
     """A message before the first turn of the next life comes after the results given up."""
     closed(folder)

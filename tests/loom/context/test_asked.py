@@ -110,19 +110,3 @@ def test_many_bad_files_are_a_few_events_and_bounded_work(tmp_path: Path) -> Non
             ctx.turn()
         assert len(ctx.window.working.events) == TOLD
         assert sorted(one.name for one in place.iterdir()) == ["1.json", "notes.txt"]
-
-
-def test_entries_nobody_asked_by_are_told_once(tmp_path: Path) -> None:
-    """A folder and a file of another kind: one event, not another behind its settling."""
-    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        ctx.user("go")
-        place = tmp_path / "w" / ASKED
-        (place / "1.json").mkdir(parents=True)
-        (place / "notes.txt").write_text("mine")
-        for turn in range(3):
-            ctx.turn()
-            assert len(ctx.window.working.events) == (turn == 0)
-            if turn == 0:
-                ctx.events.acknowledge("asked-others", "ignore")
-            ctx.reply(loom.Reply((loom.Speech("on"),)))
-            ctx.user("go on")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -121,27 +120,3 @@ def test_working_is_bounded_on_the_way_in(folder: Path, name: str, give: Give) -
             give(ctx)
         ctx.user("go on")
         assert ctx.turn().pressure.rho <= 1.0
-
-
-OWN = [
-    ("outside", "page_in", '{"ref":"../../etc/passwd"}', "etc/passwd"),
-    ("unknown", "page_in", '{"ref":"read_0099"}', "read_0099"),
-    ("no ref", "page_in", "{}", "'ref' is missing"),
-    ("no JSON", "page_in", "{oops", "not a JSON object"),
-    ("no object", "recall", "[1]", "not a JSON object"),
-    ("no words", "recall", '{"query":"?"}', "no words"),
-    ("two ways", "page_in", '{"ref":"user_0001","lines":"1","grep":"a"}', "one way|lines"),
-]
-
-
-@all_cases(("name", "tool", "arguments", "says"), OWN, ids=[o[0] for o in OWN])
-def test_own_tools_called_badly(
-    folder: Path, name: str, tool: str, arguments: str, says: str
-) -> None:
-    """A bad call of Loom's own tools is answered with how to call it; the host sees none of it."""
-    with loom.open(folder, window=8_000, durable=False) as ctx:
-        ctx.user("a\nb")
-        ctx.reply(calls("own", tool=tool, args=arguments))
-        assert ctx.calls == ()
-        assert re.search(says, ctx.history.restore(2).results["own"])
-        ctx.turn()

@@ -170,12 +170,6 @@ def test_a_blocked_prompt_is_no_answer(opened: Open, reply: dict[str, Any]) -> N
 NOTE = loom.ToolCall("c1", "note", '{"text": "the port is 8080"}')
 
 
-def test_a_format_nobody_speaks(opened: Open) -> None:
-    """It is refused by name."""
-    with pytest.raises(loom.UnknownFormat):
-        opened().tools.schemas("nobodys")
-
-
 def test_a_call_that_was_answered_here(opened: Open) -> None:
     """The host does not see the call, and may have its answer."""
     ctx = opened()

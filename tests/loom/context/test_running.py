@@ -18,7 +18,6 @@ from loom.capabilities.toolbox import (
 )
 from loom.errors import NoRunner
 from loom.providers.formats import FORMATS
-from tests.kit.cases import all_cases
 from tests.kit.step import call
 
 Opened = Callable[[Toolbox | None], loom.Context]
@@ -114,33 +113,6 @@ def test_scripts_need_a_yes(project: Path, opened: Opened) -> None:
         ctx.run(called(ctx, "call_tool", **given))
         assert answered(ctx) == "6\n"
         assert asked == [("scripts/total.py", {"numbers": [1, 2, 3]})] * 2
-
-
-@all_cases(
-    ("arguments", "said"),
-    [
-        ({}, "'name' is missing"),
-        ({"name": "system:shell", "arguments": [1]}, "is an object"),
-        ({"name": "system:shel", "arguments": {}}, "there are system:shell"),
-        ({"name": "call_tool", "arguments": {}}, "no tool 'call_tool'"),
-        ({"name": "page_in", "arguments": {"ref": "x"}}, "no tool 'page_in'"),
-    ],
-)
-def test_a_bad_gateway_call_is_answered(
-    project: Path, opened: Opened, arguments: dict[str, Any], said: str
-) -> None:
-    """By Loom, at once: the host never sees a call to no tool."""
-    with opened(builtin(project)) as ctx:
-        called(ctx, "call_tool", **arguments)
-        assert not ctx.calls and said in answered(ctx)
-
-
-def test_arguments_as_a_text(project: Path, opened: Opened) -> None:
-    """Some models write the inner arguments as JSON in a string."""
-    with opened(builtin(project)) as ctx:
-        id = called(ctx, "call_tool", name="system:shell", arguments='{"command": "ls"}')
-        ctx.run(id)
-        assert "notes.txt" in answered(ctx)
 
 
 def test_what_a_tool_raises_is_its_result(opened: Opened) -> None:

@@ -138,16 +138,6 @@ def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
     assert bodies(ctx) == ["pdf-filling"]
 
 
-def test_an_excerpt_uses_its_room(opened: Open, place: Path) -> None:
-    """A title over hundreds of short sections: more is shown than the title."""
-    parts = "".join(f"## Part {n}\n{n} stands\n\n" for n in range(900))
-    write(place, "large", f"# Large\n\n{parts}")
-    ctx = opened(window=32_000)
-    ctx.skills.use("large")
-    share = ctx.window.limits.capacity * ctx._engine.policy.skill_share
-    assert share / 2 < taken(ctx) <= share
-
-
 @pytest.mark.parametrize("goes", [NAMES[:1], NAMES], ids=["one", "all"])
 def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[str, ...]) -> None:
     """The list is renewed or dropped; a body that stands stays, its name is no skill's now."""

@@ -10,7 +10,6 @@ import loom
 from loom.capabilities.memory.fitting import page_of
 from loom.capabilities.memory.unshown import UNSHOWN, named_in
 from loom.context import Context
-from loom.providers.render.wording import RANK_TOLD
 from tests.kit.guides import RULES, named, repository, rules, wrote
 
 LARGE = "# Rules\n" + "- Never push on a Friday afternoon to any branch.\n" * 400
@@ -46,14 +45,6 @@ def text_of(ctx: Context, key: str) -> str:
     return held.body if held.body is not None else ctx.page_in(held.page).text
 
 
-def test_where_all_fit_nothing_is_named(tmp_path: Path, repo: Path) -> None:
-    """A small project has no such text."""
-    (repo / "AGENTS.md").write_text("one rule\n")
-    with opened(tmp_path, repo) as ctx:
-        call(ctx, "link2/a.py")
-        assert text_of(ctx, UNSHOWN) == ""
-
-
 def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
     """However many apply, the whole of each is on a page that can be had, and within the share."""
     with opened(tmp_path, repo) as ctx:
@@ -69,23 +60,6 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
             assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
         share = ctx.window.limits.capacity * loom.Policy().memory_share
         assert sum(one.text.tokens for one in ctx.window.memory.current) <= share
-
-
-def test_one_without_room_is_announced(tmp_path: Path, repo: Path) -> None:
-    """The notice names it as new, and the path that brought it."""
-    with opened(tmp_path, repo) as ctx:
-        said = [line for n in range(9) for line in call(ctx, f"d{n}/a.py").split("\n")]
-        told = f"new: d8/AGENTS.md, found because of d8/a.py, {RANK_TOLD}]"
-        assert any(told in line for line in said)
-
-
-def test_a_guide_over_the_budget_is_whole_on_its_page(tmp_path: Path, repo: Path) -> None:
-    """An excerpt of a file of more than 32 KiB leads to all of it."""
-    (repo / "AGENTS.md").write_text(LARGE * 3 + "The last rule.\n")
-    with opened(tmp_path, repo) as ctx:
-        call(ctx, "a.py")
-        page = page_of(text_of(ctx, "AGENTS.md"))
-        assert ctx.page_in(page).text.strip() == (LARGE * 3 + "The last rule.").strip()
 
 
 def test_opened_again_it_is_the_same(tmp_path: Path, repo: Path) -> None:

@@ -112,25 +112,6 @@ def test_an_opening_that_was_cut_short_is_made_again(earlier: Path, tmp_path: Pa
         assert ctx.working.goal == GOAL
 
 
-def test_too_small_a_window_is_refused_and_a_larger_one_is_not(
-    earlier: Path, tmp_path: Path
-) -> None:
-    """OverCapacity says so before anything is made of it; the place can be used afterwards."""
-    with pytest.raises(loom.OverCapacity):
-        plain(tmp_path / "b", snapshot=newest(earlier), window=800, reply=200)
-    with plain(tmp_path / "b", snapshot=newest(earlier), window=24_000) as ctx:
-        assert ctx.working.goal == GOAL
-
-
-def test_foreign_files_are_refused(earlier: Path, tmp_path: Path) -> None:
-    """A folder, nothing, another file: each is told, and no workspace is made."""
-    (tmp_path / "x.json").write_text('{"messages": []}')
-    for given in (earlier, tmp_path / "none.json", tmp_path / "x.json", b"no"):
-        with pytest.raises(loom.BadSnapshot, match="nothing was made"):
-            plain(tmp_path / "b", snapshot=given)
-    assert not (tmp_path / "b").exists()
-
-
 def test_one_of_an_earlier_loom_goes_on(earlier: Path, tmp_path: Path) -> None:
     """C_working alone, as it stood in the window: what it shows comes along."""
     made = read(newest(earlier).read_bytes())

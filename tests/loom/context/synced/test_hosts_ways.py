@@ -62,25 +62,6 @@ def standing(ctx: loom.Context) -> list[str]:
     return [one.text or repr(one.reply) for one in found]
 
 
-def test_a_repair_finds_its_way_back(tmp_path: Path) -> None:
-    """Commits get other numbers when some are lost; what was undone stays undone."""
-    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
-        for at in range(3):
-            ctx.user(f"word {at}")
-        ctx.sync([user("A")])
-        ctx.sync([user("A"), said("Yes."), user("B")])
-        ctx.sync([user("A"), said("Yes."), user("B2")])
-    [segment] = (tmp_path / "w" / "journal").iterdir()
-    lines = segment.read_bytes().splitlines(keepends=True)
-    lines[2] = b"x" * (len(lines[2]) - 1) + b"\n"
-    segment.write_bytes(b"".join(lines))
-    loom.repair(tmp_path / "w", tmp_path / "r")
-    with loom.open(tmp_path / "r", durable=False) as ctx:
-        said_now = standing(ctx)
-        assert "B2" in said_now and "B" not in said_now
-        assert sum("Yes." in one for one in said_now) == 1
-
-
 def test_a_purge_keeps_the_way_back(tmp_path: Path) -> None:
     """A value that stands in the window gone back to is taken out of the record's window, too."""
     value = "tk-9f3Kd82mQzX1vB7n"
@@ -134,14 +115,6 @@ def test_system_messages_in_the_middle_hold_in_their_order(ctx: loom.Context) ->
     ctx.renew()
     request = told(ctx, [*messages, user("q4")])
     assert request.rindex("mode: ACT") < request.rindex("mode: PLAN")
-
-
-def test_one_exchange_taken_out_is_an_edit(ctx: loom.Context) -> None:
-    """What the user deletes in the middle is not said to the model again."""
-    listed = [user("A"), said("a"), user("my secret"), said("ok"), user("B"), said("b"), user("C")]
-    ctx.sync(listed)
-    request = told(ctx, [*listed[:2], *listed[4:]])
-    assert "my secret" not in request and request.count("'B'") == 1
 
 
 @pytest.mark.parametrize("given", [{"system": 5}, {"compacted": "yes"}])

@@ -11,11 +11,6 @@ from loom.context.synced.reading import HostMessages
 from loom.providers.formats.listing import BadMessage, listed
 
 
-def keys(format: str, messages: list[dict[str, Any]], salt: str = "xm01") -> list[str]:
-    """What the messages of a list are known by."""
-    return [known_by(one, salt).key for one in listed(format, messages)]
-
-
 def test_usage_and_names_of_a_message_do_not_count() -> None:
     """What a client keeps beside a message is not what it says; its id is kept."""
     plain = {"role": "user", "content": "hello"}
@@ -28,12 +23,6 @@ def test_a_text_that_no_encoding_takes_has_one() -> None:
     """Half of a surrogate pair, as a cut stream leaves it, is hashed all the same."""
     [one] = listed("openai", [{"role": "user", "content": "\ud800"}])
     assert known_by(one, "").key
-
-
-def test_the_size_is_in_characters() -> None:
-    """Of a text in any script."""
-    [one, two] = listed("openai", [{"role": "user", "content": word * 50} for word in "aß"])
-    assert known_by(one, "").size == known_by(two, "").size
 
 
 def test_a_message_that_holds_itself() -> None:

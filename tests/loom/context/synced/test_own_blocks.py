@@ -237,18 +237,3 @@ def test_a_tools_own_data_is_no_block(opened: Open) -> None:
     ctx.result("t2", [HIT])
     one, two, *_ = ctx.turn().request("anthropic", cache=False)["messages"][-1]["content"]
     assert json.loads(one["content"])[0]["login"] == "ada" and two["content"] == [HIT]
-
-
-def test_system_blocks_between_messages(opened: Open) -> None:
-    """The text of a message of role system holds as instructions, and what else is in it goes on as
-    it came."""
-    ctx = opened()
-    own = {"type": "future_kind", "a": 1}
-    messages = [
-        {"role": "user", "content": "Go."},
-        {"role": "assistant", "content": "Yes."},
-        {"role": "system", "content": [{"type": "text", "text": "Be brief."}, own]},
-        {"role": "user", "content": "On."},
-    ]
-    sent = ctx.sync(messages, "openai").request("openai")
-    assert own in inside(sent) and "Be brief." in json.dumps(sent)
