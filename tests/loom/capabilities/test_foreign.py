@@ -18,13 +18,6 @@ from tests.kit.cases import all_cases
 PARTS = ("a", "b", "ab", "a.b", "[a]", "d-e")
 
 
-def test_none_is_foreign(tmp_path: Path) -> None:
-    """Without a .gitignore a folder of the project is its own, and so is the root."""
-    (tmp_path / "src").mkdir()
-    assert not foreign(tmp_path, tmp_path)
-    assert not foreign(tmp_path, tmp_path / "src")
-
-
 @all_cases("name", sorted(FOREIGN))
 def test_by_name(tmp_path: Path, name: str) -> None:
     """A folder of that name, and any below it; not a name that only holds it."""

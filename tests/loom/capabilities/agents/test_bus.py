@@ -83,12 +83,6 @@ def test_a_payload_comes_back_whole(store: Store, body: object) -> None:
     assert not large or (len(event.body) <= PREVIEW_CHARS and event.body.isprintable())
 
 
-def test_a_lone_surrogate_becomes_a_sign(store: Store) -> None:
-    """A text no UTF-8 holds is emitted all the same."""
-    event = EventBus(store, "root").emit("agent.event", {"text": "a\ud800b"})
-    assert EventBus(store, "x").since() == [event] and event.body == {"text": "a\ufffdb"}
-
-
 def test_a_page_that_changed_is_told(tmp_path: Path) -> None:
     """The sha256 in its name is checked at every read."""
     store = FileStore(tmp_path, durable=False)

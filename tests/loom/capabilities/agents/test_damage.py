@@ -10,8 +10,7 @@ import pytest
 
 from loom.capabilities.agents import BusEvent, EventBus
 from loom.capabilities.agents.event import FILE_BYTES
-from loom.errors import LoomError
-from loom_paging import FileStore, MemoryStore, Store
+from loom_paging import FileStore, MemoryStore
 from tests.kit.cases import all_cases
 
 Spoil = Callable[[Path], object]
@@ -73,15 +72,6 @@ def test_what_blocks_the_next_number_is_passed(tmp_path: Path, name: str) -> Non
     assert [bus.emit("agent.event").number for _ in range(2)] == [11, 12]
     numbers = [event.number for event in reader.since(9, topics=["agent."])]
     assert numbers == [11, 12] and reader.pump() >= 2 and len(reader.faults) == 1
-
-
-def test_a_file_where_a_folder_belongs_is_named(store: Store) -> None:
-    """Nothing can be written there: it is said, and not tried forever."""
-    bus = EventBus(store, "root")
-    store.put("bus", b"?")
-    with pytest.raises(LoomError, match="bus"):
-        bus.emit("agent.event")
-    assert EventBus(store, "x").since() == []
 
 
 def test_a_bus_that_begins_later_is_read_from_there() -> None:

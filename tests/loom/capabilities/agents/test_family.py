@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import loom
 from loom.capabilities.agents.budget import BudgetSpent
 from loom.capabilities.agents.family import Overdue
 from loom.capabilities.agents.place import BadName
-from loom.capabilities.agents.tool import SPAWN
 from loom.errors import LoomError
 from loom_paging import MemoryStore
 from loom_partitions import laws
@@ -32,19 +30,6 @@ def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Open:
         return loom.open(place, **{**usual, **given})
 
     return opened
-
-
-def test_without_children_there_are_none(parent: Open) -> None:
-    """Nothing waits, nothing can be joined."""
-    with parent() as ctx:
-        assert ctx.agents.children == {} and ctx.agents.wait() == ()
-        for act in (
-            ctx.agents.join,
-            ctx.agents.child,
-            lambda name: ctx.agents.give_up(name, "why"),
-        ):
-            with pytest.raises(LoomError, match="nobody"):
-                act("nobody")
 
 
 def test_a_child_knows_its_goal_alone(parent: Open) -> None:
@@ -119,20 +104,6 @@ def _more(child: loom.Context) -> list[str]:
     return [page]
 
 
-def test_names(parent: Open) -> None:
-    """Each once, and none that leads elsewhere; nobody has no goal."""
-    with parent() as ctx:
-        ctx.agents.spawn("Work.", name="one").close()
-        for name in ("one", "../up", "A", "", "x" * 41, "a/b"):
-            if name:
-                with pytest.raises(BadName):
-                    ctx.agents.spawn("Work.", name=name)
-        with pytest.raises(LoomError, match="the goal is empty"):
-            ctx.agents.spawn(" \n")
-        ctx.agents.spawn("Work.").close()
-        assert set(ctx.agents.children) == {"one", "agent-2"}
-
-
 def test_batches(parent: Open) -> None:
     """All, any, and in time; failures keep their names, equal results are told once."""
     with parent() as ctx:
@@ -168,22 +139,6 @@ def test_after_a_restart(parent: Open) -> None:
         assert ctx.agents.children == {} and ctx.agents.join("reader").summary == "Read."
         with pytest.raises(LoomError, match="in flight"):
             ctx.agents.child("reader")
-
-
-def test_the_model_may_ask_for_one(parent: Open) -> None:
-    """Its call says goal, name and pages; a bad one is answered in words it can act on."""
-    with parent(tools=[SPAWN]) as ctx:
-        ask = json.dumps({"goal": "Count.", "name": "counter"})
-        ctx.reply(
-            loom.Reply((loom.ToolCall("s1", "spawn", ask), loom.ToolCall("s2", "spawn", "{}")))
-        )
-        first, second = ctx.calls
-        with pytest.raises(LoomError, match="give a goal") as error:
-            ctx.agents.spawn(second)
-        ctx.result(second, str(error.value), error=True)
-        with ctx.agents.spawn(first) as child:
-            child.agents.deliver("Nine.")
-        assert [one.agent for one in ctx.agents.wait()] == ["counter"] and not ctx.calls
 
 
 def test_a_fork_shares_the_prefix(parent: Open) -> None:

@@ -12,7 +12,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.capabilities.agents.budget import BadBudget, allowance, asked, checked, left
+from loom.capabilities.agents.budget import BadBudget, allowance, asked, left
 from loom_partitions.limits import Budget
 from tests.kit.cases import all_cases
 from tests.kit.step import step
@@ -39,32 +39,11 @@ def test_an_odd_figure_is_refused(root: loom.Context, figure: str, value: Any) -
     assert commits(root) == before and root.agents.children == {}
 
 
-@all_cases("value", [5, "all", {"steps": 5}, True], ids=repr)
-def test_what_is_no_budget_is_refused(root: loom.Context, value: Any) -> None:
-    """A dictionary or a number in its place, too."""
-    with pytest.raises(BadBudget, match=r"give a loom\.Budget"):
-        root.agents.spawn("Work.", budget=value)
-
-
-def test_a_part_of_a_step_is_no_figure() -> None:
-    """Seconds alone may be parts of one; 0 and -1 say what they always said."""
-    with pytest.raises(BadBudget, match="a whole number"):
-        checked(replace(Budget(), steps=1.5))
-    kept = Budget(steps=0, files=-1, seconds=0.5)
-    assert checked(kept) is kept and checked(None) is None
-
-
 @all_cases("value", [*ODD, 0, -1], ids=repr)
 def test_an_odd_figure_of_a_call(value: Any) -> None:
     """A call names what there is at most: no limit and nothing are for the host to say."""
     with pytest.raises(BadBudget, match="steps: "):
         asked({"steps": value}, None)
-
-
-def test_a_figure_nobody_knows() -> None:
-    """The names there are, are told."""
-    with pytest.raises(BadBudget, match=r"tokens: 5 is no figure .* any of steps, step_tokens"):
-        asked({"tokens": 5}, None)
 
 
 def test_a_call_narrows_what_the_host_gives() -> None:
@@ -124,14 +103,6 @@ def test_a_child_is_told_when_little_is_left(root: loom.Context) -> None:
         ctx.agents.deliver("What there is.")
 
 
-def test_a_child_is_told_when_little_time_is_left(root: loom.Context) -> None:
-    """Of seconds as of steps."""
-    with root.agents.spawn("Work.", budget=SMALL) as ctx:
-        step(ctx)
-        ctx._engine.workspace.folded.began -= 540_000
-        assert "seconds left of 600: report soon" in said(ctx)
-
-
 @pytest.fixture
 def one(root: loom.Context) -> Iterator[loom.Context]:
     """Yield an agent with the budget OWN."""
@@ -178,14 +149,6 @@ def test_a_fork_made_again_costs_its_half_once(one: loom.Context, tmp_path: Path
     with pytest.raises(loom.BadName):
         one.agents.fork("copy")
     assert pools(one) == after
-
-
-def test_the_share_outlives_a_reopen(root: loom.Context, tmp_path: Path) -> None:
-    """Of both."""
-    with root.agents.spawn("Work.", name="one", budget=OWN) as ctx:
-        ctx.agents.fork("copy").close()
-    with root.agents.child("one") as ctx, loom.open(tmp_path / "w/agents/one/forks/copy") as copy:
-        assert pools(ctx)["steps"] == pools(copy)["steps"] == 5
 
 
 def newest(ctx: loom.Context) -> str:

@@ -91,8 +91,3 @@ def test_what_the_model_names_is_what_the_child_gets(one: loom.Context) -> None:
     with one.agents.spawn(called(one, goal="Do.", budget={"steps": 2, "agents": 9})) as child:
         assert child.window.config.budget is not None
         assert child.window.config.budget.steps == 2 and child.window.config.budget.agents == -1
-
-
-def test_the_tool_says_that_budgets_narrow() -> None:
-    """Where the model decides to spawn."""
-    assert "out of what is left of yours; where you have none it is 20 steps" in SPAWN.description

@@ -130,14 +130,6 @@ def test_the_workspace_inside_the_project_is_not_watched(project: Path, clock: C
     watched.source.close()
 
 
-def test_what_changes_while_it_is_closed_is_found(project: Path, watched: Watched) -> None:
-    """The first look after a close compares everything."""
-    watched.source.close()
-    (project / "a.txt").write_text("two")
-    (told,) = watched.source.look()
-    assert told.summary == "1 changed: a.txt"
-
-
 def test_a_root_that_is_gone_raises_and_is_found_again(
     project: Path, watched: Watched, tmp_path: Path
 ) -> None:

@@ -104,27 +104,6 @@ def test_many_bad_files_are_one_fault(tmp_path: Path) -> None:
     assert "bad-00" in told.summary and "bad-29" not in told.summary
 
 
-def test_half_made_files_are_not_looked_at(tmp_path: Path) -> None:
-    """What begins with a dot is somebody's file in the making."""
-    (tmp_path / "inbox").mkdir()
-    (tmp_path / "inbox" / ".put-1").write_text("{")
-    inbox = Inbox(tmp_path)
-    assert inbox.look() == inbox.look() == [] and names(tmp_path) == [".put-1"]
-
-
-@all_cases(
-    ("text", "urgency", "id"),
-    [("", "low", ""), ("a" * 201, "low", ""), ("a", "soon", ""), ("a", "low", "b" * 81)],
-)
-def test_what_could_not_be_told_is_not_put(
-    tmp_path: Path, text: str, urgency: str, id: str
-) -> None:
-    """The sender hears of it, and nothing is left behind."""
-    with pytest.raises(BadSignal):
-        put(tmp_path, text, urgency, id)
-    assert list(tmp_path.iterdir()) == []
-
-
 @given(st.text(min_size=1, max_size=150), st.sampled_from(["low", "normal", "high", "critical"]))
 def test_a_text_arrives_as_one_line(
     tmp_path_factory: pytest.TempPathFactory, text: str, urgency: str

@@ -23,12 +23,6 @@ def within(room: int) -> Callable[[str], bool]:
     return lambda text: words(text) <= room
 
 
-def test_what_fits_is_as_it_is() -> None:
-    """With room for all of it the text itself, to the byte, and no last line."""
-    for text in ("", "a", "# h\n\na\n", FENCED):
-        assert excerpt(text, within(words(text)), MORE) == text
-
-
 def test_headings_stand_first() -> None:
     """Then the lines from the beginning on; a heading tells that its text is not all there."""
     text = "# A\none two\n## B\nthree four five\n## C\nsix seven eight nine ten"

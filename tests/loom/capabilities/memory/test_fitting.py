@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.fitting import WHOLE, FittedGuide, fitted, page_of
+from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, merged
@@ -60,12 +60,6 @@ def fit(
     return fitted(given, room, count, pages.rest, known, joined), pages
 
 
-def test_page_of() -> None:
-    """The last line of an excerpt names the page; a whole guide has none."""
-    assert page_of("") == page_of("a text\n") == ""
-    assert page_of("# h\n" + WHOLE.format(path="a b/AGENTS.md", page="pages/x.md")) == "pages/x.md"
-
-
 @given(
     st.lists(st.integers(1, 30), max_size=5),
     st.integers(0, 900),
@@ -103,16 +97,6 @@ def test_a_chain_has_at_most_so_many_bytes() -> None:
     assert fitted(given, 9_000, count, pages.rest, NONE, 1, most_bytes=600)[0].shown == (
         given[0].text
     )
-
-
-def test_small_ones_keep_the_closest_whole() -> None:
-    """Guides that fit together stand whole, however near they are to the limit."""
-    given = parts("a b", "c d " * 400, "e")
-    room = _whole(given)
-    assert [one.shown for one in fit(given, room)[0]] == [part.text for part in given]
-    size = len("\n\n".join(part.text for part in given))
-    made = fitted(given, room, count, Pages().rest, NONE, most_bytes=size)
-    assert [one.shown for one in made] == [part.text for part in given]
 
 
 def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor, UnknownTool
-from loom.capabilities.toolbox.registry import DETAILED
+from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor
 from tests.kit.cases import all_cases
 
 # What an agent's tools are about, with the parameter each is found by, and what can be done to it.
@@ -45,15 +44,6 @@ def boxed() -> Toolbox:
 def names(found: tuple[ToolDescriptor, ...]) -> list[str]:
     """Their names, in order."""
     return [one.name for one in found]
-
-
-def test_empty() -> None:
-    """A toolbox without tools declares and finds none, and says so."""
-    box = Toolbox()
-    assert len(box) == 0 and box.declared() == () == box.find("x") == box.find("") == box.find("?")
-    assert "no such tool" in box.described(())
-    with pytest.raises(UnknownTool, match="there are none"):
-        box.get("x")
 
 
 def test_names_are_unique() -> None:
@@ -113,11 +103,3 @@ def test_described() -> None:
     plain = Toolbox().described([ToolDescriptor("c", "", {})])
     assert "call: by its name" in plain and "(no description)" in plain
     assert json.encode(parameters).decode() in Toolbox().described([one])
-
-
-def test_many_are_described_in_a_line_each() -> None:
-    """A long list is one of names."""
-    box = boxed()
-    found = box.find("")
-    assert len(box.described(found).splitlines()) == len(found)
-    assert len(box.described(found[:DETAILED]).split("\n\n")) == DETAILED

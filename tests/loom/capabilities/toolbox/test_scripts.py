@@ -132,12 +132,6 @@ def test_threads(counted: Path, tmp_path: Path) -> None:
 RAN = Ran(("python", "x"), 0, b"\0\xff", b"", 0.5)
 
 
-def test_nothing_is_kept(tmp_path: Path) -> None:
-    """A folder that is not there holds nothing, and is not made by asking."""
-    assert ResultCache(tmp_path / "none").get("k") is None
-    assert not (tmp_path / "none").exists()
-
-
 def test_the_longest_unused_go(tmp_path: Path) -> None:
     """No more than so many are kept; one that was used just now stays."""
     results = ResultCache(tmp_path, most=3)

@@ -118,11 +118,6 @@ def test_refused_words(project: Path, command: str, words: list[str]) -> None:
         Shell(project).run(command, words)
 
 
-def test_words_are_no_shell_s(project: Path) -> None:
-    """What is given word by word is run as it is, whatever a shell would make of it."""
-    assert Shell(project, [("echo",)]).run("echo", ["a|b;", "$(c)", "*"]).stdout == b"a|b; $(c) *\n"
-
-
 @given(st.lists(WORD, min_size=1, max_size=4).filter(lambda words: bool(words[0])))
 def test_quoted_words_come_back(words: list[str]) -> None:
     """Whatever was quoted for a shell is read as it was."""

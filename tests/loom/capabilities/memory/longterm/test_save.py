@@ -16,7 +16,6 @@ from loom.capabilities.memory.longterm import (
     ClosedStore,
     Draft,
     LongTerm,
-    LongTermError,
 )
 from loom.capabilities.memory.longterm import open_longterm as opened
 from loom.capabilities.memory.longterm.memory_item import (
@@ -116,13 +115,6 @@ def test_a_closed_store_says_so(path: Path, engine: str) -> None:
     ):
         with pytest.raises(ClosedStore, match="open_longterm"):
             call()
-
-
-def test_an_unknown_engine_names_those_there_are(path: Path) -> None:
-    """Nothing is made on disk."""
-    with pytest.raises(LongTermError, match="sqlite, rocksdb"):
-        opened(path, "tape")
-    assert not path.exists()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

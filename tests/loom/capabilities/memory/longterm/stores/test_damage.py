@@ -13,7 +13,6 @@ import pytest
 from loom.capabilities.memory.longterm import (
     CorruptStore,
     Draft,
-    FailedStore,
     LongTermError,
     NewerStore,
     open_longterm,
@@ -53,22 +52,6 @@ def test_the_database_of_another_program_is_refused(path: Path) -> None:
     with pytest.raises(CorruptStore, match="another program"):
         open_longterm(path)
     assert path.read_bytes() == before
-
-
-def test_a_folder_or_file_in_the_way(path: Path) -> None:
-    """A folder is no file, and a file no folder."""
-    path.mkdir()
-    with pytest.raises(FailedStore):
-        open_longterm(path)
-    (path / "file").write_text("mine")
-    for engine in ("sqlite", "rocksdb"):
-        if engine == "rocksdb":
-            pytest.importorskip("rocksdict")
-            with pytest.raises(FailedStore):
-                open_longterm(path / "file", engine)
-        with pytest.raises(FailedStore):
-            open_longterm(path / "file" / "below", engine)
-    assert (path / "file").read_text() == "mine"
 
 
 def test_a_flipped_bit_is_told_or_harmless(path: Path) -> None:

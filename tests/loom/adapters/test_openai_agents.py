@@ -112,38 +112,6 @@ async def test_structured_output(tmp_path: Path, serve: Serve, api: str, streame
     no_fault(server)
 
 
-@all_cases(
-    ("api", "after", "clean"),
-    [
-        *(("responses", after, clean) for after in (0, 3, 7) for clean in (False, True)),
-        *(("openai", after, False) for after in (0, 2, 4)),
-    ],
-)
-@awaited
-async def test_a_stream_that_breaks(
-    tmp_path: Path, serve: Serve, api: str, after: int, clean: bool
-) -> None:
-    """No record of it is left, and the run that follows goes on from what stood before."""
-    server = serve([("Step one.", READ), ("", ("note", {"text": "so"}), READ), ("Step.", READ)])
-    history = session(tmp_path)
-    with opened(tmp_path) as ctx:
-        async with configured(ctx, server, api) as config:
-            given = {"session": history, "run_config": config, "streamed": True}
-            server.break_next(after, clean=clean)
-            with pytest.raises(Exception):  # noqa: B017  # what the SDK makes of it
-                await run(surveyor(), "Go on.", **given)
-            assert ctx.window.history.next_id == 2 and not ctx.calls
-            result = await run(surveyor(), "Go on.", **given)
-            assert result.final_output == "Done."
-            server.break_next(min(after, 2), clean=clean)
-            with pytest.raises(Exception):  # noqa: B017
-                await run(surveyor(), "More.", **given)
-            await run(surveyor(), "More?", **given)
-        no_fault(server)
-        is_whole(ctx, await history.get_items())
-    history.close()
-
-
 @awaited
 async def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
     """Lists the provider keeps or cuts, and tools whose calls Loom holds not: refused, typed."""
