@@ -109,36 +109,29 @@ LISTED = [
 
 
 @all_cases("member", LISTED)
-@all_cases("model", ["", "my-deployment", "kimi-k3"])
-def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str, Any]) -> None:
-    """In sync all that a client lists of a reply's reasoning goes back, whoever the model is."""
-    name, given = member
-    listed = [{"role": "user", "content": "Go."}, chat(**{name: given}), RESULT]
-    ctx = opened(model=model)
-    sent = ctx.sync(listed, "openai").request("openai")["messages"]
-    said = next(one for one in sent if one["role"] == "assistant")
-    assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
-
-
-@all_cases("member", LISTED)
-@all_cases("first", [chat(), chat(reasoning_content="PLAN")])
-def test_a_reply_given_before_it_is_listed(
-    opened: Open, first: Wire, member: tuple[str, Any]
+@all_cases(
+    ("model", "first"),
+    [
+        *((model, None) for model in ("", "my-deployment", "kimi-k3")),
+        *(("my-deployment", first) for first in (chat(), chat(reasoning_content="PLAN"))),
+    ],
+)
+def test_as_the_clients_list_has_it(
+    opened: Open, model: str, first: Wire | None, member: tuple[str, Any]
 ) -> None:
-    """A host that gives a reply and lists it then has what it lists of reasoning in the next
-    request and in those after it, as one that only lists."""
+    """In sync all that a client lists of a reply's reasoning goes back, whoever the model is, in
+    the next request and those after it, whether the reply was given before it was listed or not."""
     name, given = member
-    ctx = opened(model="my-deployment")
+    ctx = opened(model=model)
     listed: list[Wire] = [{"role": "user", "content": "Go."}]
-    ctx.sync(listed, "openai").request("openai")
-    ctx.reply(first)
+    if first:
+        ctx.sync(listed, "openai").request("openai")
+        ctx.reply(first)
     listed += [chat(**{name: given}), RESULT]
-    sent = ctx.sync(listed, "openai").request("openai")["messages"]
-    said = next(one for one in sent if one["role"] == "assistant")
-    assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
-    listed.append({"role": "user", "content": "On."})
-    later = ctx.sync(listed, "openai").request("openai")["messages"]
-    assert next(one for one in later if one["role"] == "assistant") == said
+    for more in ([], [{"role": "user", "content": "On."}]):
+        sent = ctx.sync([*listed, *more], "openai").request("openai")["messages"]
+        said = next(one for one in sent if one["role"] == "assistant")
+        assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
 
 
 @pytest.mark.parametrize("given", [False, True])

@@ -83,7 +83,8 @@ def test_found_called_and_paged(project: Path, opened: Opened) -> None:
         assert {"find_tool", "call_tool"} <= names(ctx) and "system:shell" not in names(ctx)
         called(ctx, "find_tool", words="list or search files")
         assert "system:shell (level 2)" in answered(ctx) and "call_tool" in answered(ctx)
-        called(ctx, "call_tool", name="system_shell", arguments={"command": "cat notes.txt"})
+        # Some models write the inner arguments as JSON in a string.
+        called(ctx, "call_tool", name="system_shell", arguments='{"command": "cat notes.txt"}')
         (made,) = ctx.calls
         assert made.name == "system:shell"
         assert json.loads(made.arguments) == {"command": "cat notes.txt"}

@@ -76,8 +76,13 @@ BAD = [
     ("page_in", "{", "page_in: the arguments are not a JSON object"),
     ("page_in", "{}", "page_in: the argument 'ref' is missing: it is a text"),
     ("page_in", '{"ref": {"a": 1}}', "page_in: ref is a text, not an object"),
+    ("page_in", '{"ref": "../../etc/passwd"}', "etc/passwd"),
+    ("page_in", '{"ref": "user_0001", "lines": "1", "grep": "a"}', "at a time"),
+    ("recall", '{"query": "?"}', "no words"),
     ("plan", '{"items": "x"}', "plan: items is a list of texts, not a text"),
     ("find_tool", "{}", "find_tool: the argument 'words' is missing: it is a text"),
+    ("call_tool", "{}", "'name' is missing"),
+    ("call_tool", '{"name": "page_in", "arguments": {"ref": "x"}}', "no tool 'page_in'"),
     ("call_tool", '{"name": "grep", "arguments": 7}', "arguments is an object, not a number"),
     ("call_tool", '{"name": "grep", "arguments": {}}', "`path` is missing: it is a text"),
 ]
