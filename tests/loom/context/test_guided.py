@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -106,9 +105,6 @@ def said(messages: list[dict[str, Any]]) -> str:
     return json.dumps(messages, ensure_ascii=False)
 
 
-# Without a project
-
-
 # On the shelf
 
 
@@ -149,23 +145,6 @@ def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
 
 
 # Opened again
-
-ODD_NAMES = [
-    pytest.param(os.fsdecode(b"\xfe"), id="no text"),
-    pytest.param("a\nb", id="newline"),
-]
-
-
-@pytest.mark.parametrize("name", ODD_NAMES)
-def test_odd_names_opened_again(repo: Path, opened: Opened, name: str) -> None:
-    """Unchanged files of folders with any name are no change of memory."""
-    (repo / name).mkdir(parents=True)
-    (repo / name / "AGENTS.md").write_text("odd rule")
-    one = opened(repo / name)
-    one.go()
-    commits = one.commits
-    one.ctx.close()
-    assert opened(repo / name).commits == commits
 
 
 def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:

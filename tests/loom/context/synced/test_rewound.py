@@ -101,17 +101,8 @@ def test_what_the_host_gave_and_does_not_list(host: Host) -> None:
     assert host.gives(full) == [*words(full), "U30x"]
 
 
-def test_a_fork_goes_back_by_itself(host: Host) -> None:
-    """The copy knows the lists of before; the one it is a copy of stays."""
-    full = host.grows(talk(1, 6))
-    host.gives([summary(1), *full[8:]], True)
-    with host.ctx.agents.fork("copy") as copy:
-        assert Host(copy, host.format).gives(full[:3]) == words(full[:3])
-    assert "S1x" in host.gives([summary(1), *full[8:]])
-
-
-def test_a_fork_of_an_earlier_turn_knows_the_list_of_then(host: Host) -> None:
-    """And takes the rest in, while the one it is a copy of goes its own way."""
+def test_a_fork_knows_the_list_of_then(host: Host) -> None:
+    """Of a turn before, or of now, it goes back by itself; the one it is a copy of stays."""
     full = host.grows(talk(1, 6))
     known = [one.entry for one in host.ctx.history.synced]
     with host.ctx.agents.fork("then", at=2) as then:
@@ -119,7 +110,10 @@ def test_a_fork_of_an_earlier_turn_knows_the_list_of_then(host: Host) -> None:
         assert had == known[: len(had)] and 0 < len(had) < len(known)
         other = [*full[:3], Replied("A8x: else"), asked(9)]
         assert Host(then, host.format).gives(other) == words(other)
-    assert host.gives(full) == words(full)
+    host.gives([summary(1), *full[8:]], True)
+    with host.ctx.agents.fork("copy") as copy:
+        assert Host(copy, host.format).gives(full[:3]) == words(full[:3])
+    assert "S1x" in host.gives([summary(1), *full[8:]])
 
 
 def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:
