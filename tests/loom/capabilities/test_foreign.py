@@ -24,7 +24,11 @@ def test_by_name(tmp_path: Path, name: str) -> None:
     assert foreign(tmp_path, tmp_path / "x" / name)
     assert foreign(tmp_path, tmp_path / name.swapcase() / "x")
     assert foreign(tmp_path, tmp_path / name / "x")
-    assert not foreign(tmp_path, tmp_path / f"{name}-x")
+    assert not foreign(tmp_path, tmp_path / f"{name}-x") and not foreign(tmp_path, tmp_path)
+    # What the working folder lies in is not asked about, what lies below it is.
+    own = tmp_path / name / "app"
+    assert not foreign(tmp_path, own / "src", own) and not foreign(tmp_path, own.parent, own)
+    assert foreign(tmp_path, own / name, own)
 
 
 @pytest.mark.parametrize("mark", [".git", "pyvenv.cfg"])
@@ -40,15 +44,6 @@ def test_by_what_it_holds(tmp_path: Path, mark: str) -> None:
     (tmp_path / "env" / mark).unlink()
     (tmp_path / "env" / mark).mkdir()
     assert foreign(tmp_path, inner)
-
-
-def test_the_working_folder_is_ones_own(tmp_path: Path) -> None:
-    """What it lies in is not asked about, what lies below it is."""
-    own = tmp_path / "build" / "app"
-    assert not foreign(tmp_path, own, own)
-    assert not foreign(tmp_path, own / "src", own)
-    assert foreign(tmp_path, own / "vendor", own)
-    assert not foreign(tmp_path, tmp_path / "build", own)
 
 
 def test_an_odd_gitignore_ignores_nothing(tmp_path: Path) -> None:

@@ -62,16 +62,9 @@ def test_over_the_budget(one: loom.Context) -> None:
     [
         ({"goal": " "}, ": the goal is empty"),
         ({"goal": "Do.", "budget": {"steps": 0}}, "steps: 0 is no figure"),
-        ({"goal": "Do.", "budget": {"steps": True}}, "steps: True is no figure"),
-        ({"goal": "Do.", "budget": {"steps": "3"}}, "steps: '3' is no figure"),
-        ({"goal": "Do.", "budget": {"steps": 10**30}}, "is no figure"),
-        ({"goal": "Do.", "budget": {"seconds": -1}}, "seconds: -1 is no figure"),
         ({"goal": "Do.", "budget": 5}, "perhaps a name, pages and a budget"),
         ({"goal": "Do.", "name": "../up"}, "no agent can be named"),
-        (
-            {"goal": "Do.", "pages": ["outputs/none_0001.txt"]},
-            "none_0001.txt': grant one by the name",
-        ),
+        ({"goal": "Do.", "pages": ["outputs/none_0001.txt"]}, "grant one by the name"),
         ({"goal": "Do.", "steps": 3}, 'steps belongs in the budget: "budget": {"steps": …}'),
         ({"goal": "Do.", "pagse": []}, "unknown field `pagse`"),
         ({"goal": "Do.", "name": SECRET}, "no agent can be named"),

@@ -143,17 +143,6 @@ def test_a_root_that_is_gone_raises_and_is_found_again(
     assert watched.summary() == "1 changed: a.txt"
 
 
-def test_large_files_are_told_by_size_and_time(project: Path, clock: Clock) -> None:
-    """They are not read; a rewrite with equal content is told, since nobody compared it."""
-    (project / "big").write_bytes(b"x" * 1_000_001)
-    watched = Watched(project, clock)
-    assert watched.summary() == ""
-    (project / "big").write_bytes(b"x" * 1_000_001)
-    os.utime(project / "big", (9, 9))
-    assert watched.summary() == "1 changed: big"
-    watched.source.close()
-
-
 def test_a_tree_too_large_for_the_table_is_told_as_notified(
     project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

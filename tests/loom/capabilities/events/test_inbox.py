@@ -17,13 +17,9 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "inbox").iterdir())
 
 
-def test_without_an_inbox_there_is_nothing(tmp_path: Path) -> None:
-    """A look makes no folder."""
-    assert Inbox(tmp_path).look() == [] and list(tmp_path.iterdir()) == []
-
-
 def test_messages_come_in_order_and_leave_when_taken(tmp_path: Path) -> None:
     """A file stays until the sink has its signal, and is not told twice meanwhile."""
+    assert Inbox(tmp_path).look() == [] and list(tmp_path.iterdir()) == []
     ids = [put(tmp_path, f"message {number}", "normal") for number in range(20)]
     inbox = Inbox(tmp_path)
     assert [signal.id for signal in inbox.look()] == ids

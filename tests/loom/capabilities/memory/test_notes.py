@@ -130,12 +130,6 @@ def test_what_lies_elsewhere_is_refused(notes: Notes, path: str) -> None:
     refused(notes, "create", {"path": path, "file_text": "x"})
 
 
-@all_cases("bad", [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1), (10, 12)])
-def test_a_range_that_is_none(notes: Notes, bad: tuple[int, int]) -> None:
-    """It is refused, with the numbers there are."""
-    refused(notes, "view", {"path": "a.md", "view_range": bad}, match="lines")
-
-
 REPLACED: list[Any] = [
     ("two", "2", "one\n2\nthree\n"),
     ("one\ntwo\n", "", "three\n"),
@@ -184,13 +178,6 @@ def test_lines_are_inserted_behind_a_line(notes: Notes, line: int, text: str, af
     assert notes.read("a.md") == after
 
 
-@all_cases("line", [-1, 5, 99, 10**30, -(10**30)])
-def test_a_line_that_is_not_there(notes: Notes, line: int) -> None:
-    """Nothing is inserted behind it."""
-    given = {"path": "a.md", "insert_line": line, "insert_text": "x"}
-    refused(notes, "insert", given, match="lines")
-
-
 def test_rename_never_overwrites(notes: Notes) -> None:
     """Onto a free path, in folders made for it; not onto a note, a folder, itself, into itself."""
     for old, new in (
@@ -218,20 +205,26 @@ def test_there_are_at_most_so_many_notes(notes: Notes, monkeypatch: pytest.Monke
     notes.run("create", {"path": "more.md", "file_text": "x"})
 
 
+TAKES = "takes|one of view, create"
+RANGES = [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1), (10, 12)]
+INSERT = {"path": "a.md", "insert_text": "x"}
 CALLS: list[Any] = [
-    ("", {}),
-    ("VIEW", {"path": "a.md"}),
-    ("create", {"path": "a.md"}),
-    ("create", {"path": "a.md", "file_text": "x", "view_range": (1, 2)}),
-    ("delete", {}),
-    ("view", {"self": "x"}),
+    ("", {}, TAKES),
+    ("VIEW", {"path": "a.md"}, TAKES),
+    ("create", {"path": "a.md"}, TAKES),
+    ("create", {"path": "a.md", "file_text": "x", "view_range": (1, 2)}, TAKES),
+    ("delete", {}, TAKES),
+    ("view", {"self": "x"}, TAKES),
+    *(("view", {"path": "a.md", "view_range": bad}, "lines") for bad in RANGES),
+    *(("insert", {**INSERT, "insert_line": at}, "lines") for at in (-1, 5, 10**30, -(10**30))),
 ]
 
 
-@all_cases(("command", "given"), CALLS)
-def test_a_wrong_call_says_how(notes: Notes, command: str, given: dict[str, Any]) -> None:
-    """An unknown command names those there are, missing or foreign arguments those it takes."""
-    refused(notes, command, given, match="takes|one of view, create")
+@all_cases(("command", "given", "why"), CALLS)
+def test_a_wrong_call_says_how(notes: Notes, command: str, given: Any, why: str) -> None:
+    """An unknown command names those there are, missing or foreign arguments those it takes, a line
+    that is not there the numbers there are."""
+    refused(notes, command, given, match=why)
 
 
 def test_a_write_that_fails_leaves_the_note(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:

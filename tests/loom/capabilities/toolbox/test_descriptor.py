@@ -6,19 +6,9 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.toolbox import ToolDescriptor, schema
-from loom.providers.schema import BadTool, ToolSchema
+from loom.capabilities.toolbox import ToolDescriptor
+from loom.providers.schema import BadTool
 from tests.kit.cases import all_cases
-
-PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}}
-
-
-def test_defaults() -> None:
-    """A tool is a function tool that needs no approval, unless it says otherwise."""
-    tool = ToolDescriptor("find", "Finds.", PARAMETERS)
-    assert (tool.level, tool.requires_approval) == (1, False)
-    assert schema(tool) == ToolSchema("find", "Finds.", PARAMETERS)
-    assert ToolDescriptor("now", "", {}).parameters_schema == {}
 
 
 @all_cases(

@@ -16,7 +16,7 @@ SUBJECTS = {
     "pull_request": ("number", "Number of the pull request."),
     "email": ("message_id", "Id of the message as the mailbox lists it."),
     "customer": ("customer_id", "Id of the customer, such as cus_1042."),
-    "invoice": ("invoice_id", "Id of the invoice, such as in_2024_0017."),
+    "invoice": ("invoice_id", "Id of the invoice."),
     "web_page": ("url", "Absolute URL, https only."),
     "translation": ("locale", "Locale as BCP 47 has it, such as pt-BR."),
 }
