@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from loom.capabilities.memory.excerpt import LEFT_OUT, excerpt
 
 MORE = "[whole in pages/p.md]"
-FENCED = "# One\n```\n# no heading\n```\n~~~~\n# none\n~~~\n# none either\n~~~~\n## Two\nb"
 
 
 def words(text: str) -> int:
@@ -28,14 +27,6 @@ def test_headings_stand_first() -> None:
     text = "# A\none two\n## B\nthree four five\n## C\nsix seven eight nine ten"
     made = excerpt(text, within(14), MORE).split("\n")
     assert made == ["# A", "one two", "## B …", "## C …", MORE]
-
-
-def test_deep_headings_leave_first() -> None:
-    """Where not all have room; what stands in a code fence is none."""
-    made = excerpt(FENCED + " c" * 99, within(9), MORE)
-    assert made.startswith("# One …\n## Two …") and "none" not in made
-    made = excerpt("# a\nb\n## c\nd\n# e\nf g h", within(9), MORE)
-    assert made.split("\n") == ["# a", "b", "# e …", MORE]
 
 
 LINES = ["", "text", "# a", "## b", "###### f", "####### no", "#no", " # c", "    # code",

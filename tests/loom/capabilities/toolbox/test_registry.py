@@ -1,6 +1,8 @@
-"""Tools that are declared, found, and described."""
+"""What a tool is, and how tools are declared, found, and described."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor
+from loom.providers.schema import BadTool
 from tests.kit.cases import all_cases
 
 # What an agent's tools are about, with the parameter each is found by, and what can be done to it.
@@ -103,3 +106,29 @@ def test_described() -> None:
     plain = Toolbox().described([ToolDescriptor("c", "", {})])
     assert "call: by its name" in plain and "(no description)" in plain
     assert json.encode(parameters).decode() in Toolbox().described([one])
+
+
+@all_cases(
+    ("given", "why"),
+    [
+        (("", "", {}), "not empty"),
+        (("  ", "", {}), "not empty"),
+        ((7, "", {}), "not empty"),
+        (("a\nb", "", {}), "control"),
+        (("a\ud800", "", {}), "control"),
+        ((" a", "", {}), "spaces at its ends"),
+        (("a", None, {}), "description"),
+        (("a", "", []), "schema of an object"),
+        (("a", "", None), "schema of an object"),
+        (("a", "", {"type": "string"}), "schema of an object"),
+        (("a", "", {"default": object()}), "are JSON"),
+        (("a", "", {}, 0), "1, 2 or 3"),
+        (("a", "", {}, 4), "1, 2 or 3"),
+        (("a", "", {}, True), "1, 2 or 3"),
+        (("a", "", {}, "1"), "1, 2 or 3"),
+    ],
+)
+def test_no_tool(given: tuple[Any, ...], why: str) -> None:
+    """What is no tool is none from the start, and says why."""
+    with pytest.raises(BadTool, match=f"(?i){why}"):
+        ToolDescriptor(*given)
