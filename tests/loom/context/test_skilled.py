@@ -162,20 +162,6 @@ def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[
     check(ctx)
 
 
-@pytest.mark.exact
-def test_a_smaller_window_alone_keeps_the_shares(opened: Open, place: Path) -> None:
-    """List and bodies are within their shares of the new capacity by the next request."""
-    for name in NAMES:
-        write(place, name, rules(name, 40))
-    ctx = opened(window=32_000)
-    for name in NAMES:
-        ctx.skills.use(name)
-    ctx.turn()
-    ctx.resize(4_000)
-    ctx.turn()
-    check(ctx)
-
-
 # Any session at all
 
 ACTS = st.one_of(

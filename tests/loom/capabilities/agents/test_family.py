@@ -11,9 +11,7 @@ import loom
 from loom.capabilities.agents.budget import BudgetSpent
 from loom.capabilities.agents.family import Overdue
 from loom.capabilities.agents.place import BadName
-from loom.errors import LoomError
 from loom_paging import MemoryStore
-from loom_partitions import laws
 from loom_partitions.limits import Budget
 from tests.kit.opened import Open
 from tests.kit.step import last_step, step
@@ -30,45 +28,6 @@ def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Open:
         return loom.open(place, **{**usual, **given})
 
     return opened
-
-
-def test_a_child_knows_its_goal_alone(parent: Open) -> None:
-    """Not a word of its parent's; the parent's window shows it at work, across a renewal."""
-    with parent() as ctx:
-        ctx.system("The parent's secret instructions.")
-        ctx.user("The user told the parent this.")
-        ctx.working.note("The parent's scratchpad.")
-        with ctx.agents.spawn("Read the abstracts.", name="reader") as child:
-            assert child.window.working.depth == 1
-            said = repr(child.turn().request())
-            assert "Read the abstracts." in said and "parent" not in said.replace("[dashboard ", "")
-            assert laws.isolated(child.window, ctx.window, ("Read the abstracts.",)) == []
-            assert ctx.agents.children == {"reader": "at work"}
-        assert "child reader works on: Read the abstracts." in repr(ctx.turn().request())
-        ctx.renew()
-        assert "child reader works on" in repr(ctx.turn().request())
-
-
-def test_grants_and_artefacts_travel_as_pages(parent: Open) -> None:
-    """What was granted, and what was handed over, byte for byte; nothing else."""
-    with parent() as ctx:
-        step(ctx, "The granted text. " * 200)
-        granted = last_step(ctx).outcomes[0].reduction.outcome_ref
-        step(ctx, "The other text. " * 200)
-        other = last_step(ctx).outcomes[0].reduction.outcome_ref
-        with ctx.agents.spawn("Read it.", pages=[granted]) as child:
-            (page,) = [name for name in child._engine.workspace.pager.table if "granted" in name]
-            assert child.history.payload(page) == ctx.history.payload(granted)
-            assert ctx.history.payload(other) not in [
-                child.history.payload(name) for name in child._engine.workspace.pager.table
-            ]
-            step(child, "Found. " * 400)
-            made = last_step(child).outcomes[0].reduction.outcome_ref
-            child.agents.deliver("See the page.", artefacts=[made])
-            whole = child.history.payload(made)
-        ctx.agents.wait()
-        (arrived,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
-        assert ctx.history.payload(arrived) == whole and arrived in str(ctx.turn().request())
 
 
 def test_budgets(parent: Open) -> None:
@@ -121,24 +80,6 @@ def test_batches(parent: Open) -> None:
         assert "no network" in said
         for kid in kids.values():
             kid.close()
-
-
-def test_after_a_restart(parent: Open) -> None:
-    """Children in flight are known, can be opened again as they were, and be joined."""
-    with parent() as ctx, ctx.agents.spawn("Read.", name="reader") as child:
-        step(child, "first page")
-    with parent() as ctx:
-        assert ctx.agents.children == {"reader": "at work"}
-        with ctx.agents.child("reader") as child:
-            assert child.history.restore(1).results and child.window.config.budget == Budget()
-            child.agents.deliver("Read.")
-    with parent() as ctx:
-        assert ctx.agents.children == {"reader": "done"}
-        ctx.agents.join("reader")
-    with parent() as ctx:
-        assert ctx.agents.children == {} and ctx.agents.join("reader").summary == "Read."
-        with pytest.raises(LoomError, match="in flight"):
-            ctx.agents.child("reader")
 
 
 def test_a_fork_shares_the_prefix(parent: Open) -> None:
