@@ -168,6 +168,7 @@ ACTS = st.one_of(
     st.tuples(st.sampled_from(["ask", "use"]), st.integers(0, 6)),
     st.tuples(st.just("step"), st.integers(1, 90)),
     st.tuples(st.sampled_from(["renew", "reopen", "user", "bare"]), st.just(0)),
+    st.tuples(st.just("resize"), st.sampled_from(WINDOWS)),
 )
 SIZES = [3, 10, 20, 40, 200, 1_500, 0]
 
@@ -197,6 +198,9 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
                     ctx.user("go on")
                 elif act == "renew":
                     ctx.renew()
+                elif act == "resize":
+                    ctx.resize(number)
+                    ctx.turn()
                 else:
                     turn = ctx.turn()
                     ctx.close()

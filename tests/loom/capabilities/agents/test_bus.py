@@ -18,13 +18,6 @@ RING: list[object] = []
 RING.append(RING)
 
 
-def test_an_empty_bus_holds_nothing_and_writes_nothing(store: Store) -> None:
-    """To open, read and pump an empty bus leaves the store as it was."""
-    bus = EventBus(store, "root")
-    assert (bus.cursor, bus.since(), bus.pump(), bus.faults) == (0, [], 0, ())
-    assert store.names() == []
-
-
 @all_cases(
     "wrong",
     [

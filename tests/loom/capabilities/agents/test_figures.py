@@ -1,4 +1,5 @@
-"""Figures of a budget: refused where none can be held, told in words, shared with a fork."""
+"""Figures of a budget: refused where none can be held, told in words, shared with a fork; a call of
+`spawn` for which nobody can be spawned is answered, so the model goes on."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from msgspec.structs import replace
 
 import loom
 from loom.capabilities.agents.budget import BadBudget, allowance, asked, left
+from loom.capabilities.agents.tool import SPAWN
+from loom_partitions import laws
 from loom_partitions.limits import Budget
 from tests.kit.cases import all_cases
 from tests.kit.step import step
@@ -181,3 +184,75 @@ def test_a_reply_in_hand_is_taken_in_when_time_is_over(root: loom.Context) -> No
             with pytest.raises(loom.BudgetSpent, match="of its 600 seconds"):
                 more()
         assert child.text == "Found."
+
+
+FEW = Budget(steps=4, files=1, bytes=900, seconds=600, agents=1)
+SECRET = "sk-ant-" + "a1b2c3d4" * 4
+
+
+@pytest.fixture
+def asking(root: loom.Context) -> Iterator[loom.Context]:
+    """Yield an agent with the budget FEW, that may call `spawn`."""
+    with root.agents.spawn("Work.", name="one", budget=FEW, tools=[SPAWN]) as ctx:
+        yield ctx
+
+
+def called(ctx: loom.Context, **given: Any) -> Any:
+    """Let the model call `spawn`; return the call as the host gets it."""
+    id = f"c{ctx.window.history.next_id}"
+    ctx.turn()
+    ctx.reply(loom.Reply((loom.ToolCall(id, "spawn", json.encode(given).decode()),)))
+    return ctx.calls[0]
+
+
+def told(ctx: loom.Context, id: str) -> str:
+    """Return what the model reads as the result of a call, where all is lawful."""
+    messages = ctx.turn().request()["messages"]
+    assert not laws.paired(ctx.window)
+    (said,) = (one["content"] for one in messages if one.get("tool_call_id") == id)
+    return str(said)
+
+
+def test_over_the_budget(asking: loom.Context) -> None:
+    """The model is told what is left of everything, in the right number; the error still comes."""
+    with asking.agents.spawn(called(asking, goal="Do a part."), name="a"):
+        pass
+    asking.agents.give_up("a", "enough")
+    asking.agents.join("a")
+    call = called(asking, goal="Do another.")
+    with pytest.raises(loom.BudgetSpent, match=r"^one has used 1 of its 1 agent:"):
+        asking.agents.spawn(call)
+    assert asking.calls == () and "a" not in asking.agents.children
+    said = told(asking, call.id)
+    assert said.startswith("[error] [not spawned ") and "no agents left (1 of 1 used), so" in said
+    assert "Left of your budget: 1 step, 1 file, 450 bytes to hand over" in said
+    assert "0 agents below" in said
+
+
+@all_cases(
+    ("given", "why"),
+    [
+        ({"goal": " "}, ": the goal is empty"),
+        ({"goal": "Do.", "budget": {"steps": 0}}, "steps: 0 is no figure"),
+        ({"goal": "Do.", "budget": 5}, "perhaps a name, pages and a budget"),
+        ({"goal": "Do.", "name": "../up"}, "no agent can be named"),
+        ({"goal": "Do.", "pages": ["outputs/none_0001.txt"]}, "grant one by the name"),
+        ({"goal": "Do.", "steps": 3}, 'steps belongs in the budget: "budget": {"steps": …}'),
+        ({"goal": "Do.", "pagse": []}, "unknown field `pagse`"),
+        ({"goal": "Do.", "name": SECRET}, "no agent can be named"),
+    ],
+)
+def test_what_the_model_asks_wrongly(asking: loom.Context, given: dict[str, Any], why: str) -> None:
+    """Each is answered with what is wrong, and no secret of the call."""
+    call = called(asking, **given)
+    with pytest.raises(loom.LoomError):
+        asking.agents.spawn(call)
+    assert why in told(asking, call.id) and asking.calls == () and asking.agents.children == {}
+    assert SECRET not in str(asking.turn().request())
+
+
+def test_what_the_model_names_is_what_the_child_gets(asking: loom.Context) -> None:
+    """Within what is left."""
+    with asking.agents.spawn(called(asking, goal="Do.", budget={"steps": 2, "agents": 9})) as child:
+        assert child.window.config.budget is not None
+        assert child.window.config.budget.steps == 2 and child.window.config.budget.agents == -1

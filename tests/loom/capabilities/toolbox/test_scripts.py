@@ -80,16 +80,6 @@ def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
     assert Scripts(project).descriptors() == ()
 
 
-def test_refused_folders_and_arguments(project: Path) -> None:
-    """The folder lies in the project; arguments are JSON."""
-    for folder in ("..", "/", "dir_out", "~"):
-        with pytest.raises(ToolRefused):
-            Scripts(project, folder)
-    (project / "scripts" / "echo.py").write_text(ECHO)
-    with pytest.raises(ToolRefused, match="not JSON"):
-        Scripts(project).run("scripts/echo.py", {"a": object()})
-
-
 def test_descriptors(project: Path) -> None:
     """Scripts are listed by name with the first line of their docstring, and none is run."""
     folder = project / "scripts"

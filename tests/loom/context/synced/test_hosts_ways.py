@@ -163,7 +163,6 @@ def test_a_hosts_tool_of_a_name_of_looms(ctx: loom.Context, name: str) -> None:
 
 
 SUMMARY = user("SUM " + "It was read and noted. " * 40)
-AGAIN = user("SUM2 " + "It was read and noted. " * 40)
 
 
 def grown(ctx: loom.Context, listed: list[Any]) -> list[Any]:
@@ -172,43 +171,6 @@ def grown(ctx: loom.Context, listed: list[Any]) -> list[Any]:
         if not one.get("tool_calls"):
             ctx.sync(listed[:at])
     return listed
-
-
-def session(ctx: loom.Context) -> list[Any]:
-    """A task, what was asked and done, and a question; compacted to a summary and the newest."""
-    listed = grown(ctx, [
-        user("task"), said("a0"), user("Drop A."), called(("c1", "drop", '{"table": "A"}')),
-        result("c1", "dropped"), said("done"), user("q3"),
-    ])  # fmt: skip
-    compacted = [SUMMARY, *listed[2:]]
-    assert "SUM" in told(ctx, compacted)
-    return compacted
-
-
-@all_cases("first", [2, 4])
-@all_cases("then", [0, 2, 3])
-@all_cases("task", [[], [user("Never touch f3.")]])
-@all_cases("more", [[], [user("Q4")]])
-def test_a_trimmed_list_that_grows_longer_again(
-    ctx: loom.Context, first: int, then: int, task: list[Any], more: list[Any]
-) -> None:
-    """How much a host shows may vary: what it shows again is what it was, and its user's."""
-    talk = [user("Q1"), said("A1"), user("Q2"), said("A2"), user("Q3"), said("A3")]
-    listed = [*task, *talk]
-    ctx.sync(listed)
-    ctx.sync([*task, *talk[first:]])
-    assert texts(ctx, [*task, *talk[then:], *more]) == [one["content"] for one in [*listed, *more]]
-    assert ctx.window.history.next_id == len(listed) + len(more) + 1
-
-
-def test_a_second_summary_is_none_of_an_edit(ctx: loom.Context) -> None:
-    """It is as long as the first, which it takes the place of: nothing is undone."""
-    compacted = session(ctx)
-    work = [said("On it."), user("go"), called(("c2", "make", "{}")), result("c2", "made")]
-    grown(ctx, [*compacted, *work, said("a2"), user("q4")])
-    request = told(ctx, [AGAIN, user("q4")])
-    assert "undone" not in request and "made" in request
-    assert request.count("SUM2") == 1 == request.count("'q4'")
 
 
 def test_a_call_whose_id_was_used_before_is_another(ctx: loom.Context) -> None:
