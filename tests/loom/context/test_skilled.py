@@ -138,30 +138,6 @@ def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
     assert bodies(ctx) == ["pdf-filling"]
 
 
-@pytest.mark.parametrize("goes", [NAMES[:1], NAMES], ids=["one", "all"])
-def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[str, ...]) -> None:
-    """The list is renewed or dropped; a body that stands stays, its name is no skill's now."""
-    ctx = opened(goal="Use gif-making.")
-    ctx.user("go")
-    before = ctx.turn().request()["messages"]
-    ctx.close()
-    for name in goes:
-        rmtree(place / name)
-    ctx = opened()
-    turn = ctx.turn()
-    assert turn.request()["messages"][: len(before)] == before
-    assert bodies(ctx) == ["gif-making"]
-    listed = ctx.window.skill.bodies.get(CATALOGUE)
-    assert (listed is None) == (goes == NAMES)
-    assert listed is None or "gif-making" not in (listed.body or "")
-    with pytest.raises(loom.LoomError, match="no skill"):
-        ctx.skills.use("gif-making")
-    assert "skill" in ask(ctx, "gif-making")
-    cut(ctx)
-    assert "rule 5 of gif-making stands" in head(ctx.turn())
-    check(ctx)
-
-
 # Any session at all
 
 ACTS = st.one_of(

@@ -22,6 +22,7 @@ from loom_paging import MemoryStore
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
+from tests.kit.journal import records
 from tests.kit.unable import Unable
 
 THREADS = 8
@@ -55,10 +56,7 @@ def at_once(act: Callable[[int], Value]) -> list[Value | LoomError]:
 
 def joined(ctx: loom.Context) -> Counter[str]:
     """How often each child stands as joined in the journal."""
-    workspace = ctx._engine.workspace
-    numbers = range(1, workspace.commits + 1)
-    every = (one for number in numbers for one in workspace.records(number))
-    return Counter(one.child for one in every if isinstance(one, r.Joined))
+    return Counter(one.child for one in records(ctx) if isinstance(one, r.Joined))
 
 
 def spawn(ctx: loom.Context, goal: str = "Work.", **more: Any) -> loom.Context:

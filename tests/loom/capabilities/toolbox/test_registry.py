@@ -108,26 +108,18 @@ def test_described() -> None:
     assert json.encode(parameters).decode() in Toolbox().described([one])
 
 
-@all_cases(
-    ("given", "why"),
-    [
-        (("", "", {}), "not empty"),
-        (("  ", "", {}), "not empty"),
-        ((7, "", {}), "not empty"),
-        (("a\nb", "", {}), "control"),
-        (("a\ud800", "", {}), "control"),
-        ((" a", "", {}), "spaces at its ends"),
-        (("a", None, {}), "description"),
-        (("a", "", []), "schema of an object"),
-        (("a", "", None), "schema of an object"),
-        (("a", "", {"type": "string"}), "schema of an object"),
-        (("a", "", {"default": object()}), "are JSON"),
-        (("a", "", {}, 0), "1, 2 or 3"),
-        (("a", "", {}, 4), "1, 2 or 3"),
-        (("a", "", {}, True), "1, 2 or 3"),
-        (("a", "", {}, "1"), "1, 2 or 3"),
-    ],
-)
+NONE: dict[str, list[Any]] = {
+    "not empty": [("", "", {}), ("  ", "", {}), (7, "", {})],
+    "control": [("a\nb", "", {}), ("a\ud800", "", {})],
+    "spaces at its ends": [(" a", "", {})],
+    "description": [("a", None, {})],
+    "schema of an object": [("a", "", wrong) for wrong in ([], None, {"type": "string"})],
+    "are JSON": [("a", "", {"default": object()})],
+    "1, 2 or 3": [("a", "", {}, level) for level in (0, 4, True, "1")],
+}
+
+
+@all_cases(("given", "why"), [(given, why) for why, rows in NONE.items() for given in rows])
 def test_no_tool(given: tuple[Any, ...], why: str) -> None:
     """What is no tool is none from the start, and says why."""
     with pytest.raises(BadTool, match=f"(?i){why}"):

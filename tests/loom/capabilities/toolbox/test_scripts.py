@@ -49,24 +49,17 @@ def test_no_scripts(project: Path, tmp_path: Path) -> None:
         Scripts(tmp_path / "none")
 
 
-@all_cases(
-    ("path", "why"),
-    [
-        ("", "only .py files"),
-        ("scripts", "only .py files"),
-        ("scripts/missing.py", "no such script"),
-        ("src/b.py", "only .py files in scripts"),
-        ("scripts/../src/b.py", "only .py files in scripts"),
-        ("scripts/notes.txt", "only .py files"),
-        ("scripts/folder.py", "no such script"),
-        ("../outside/evil.py", "outside the project"),
-        ("/etc/evil.py", "outside the project"),
-        ("~/evil.py", "outside the project"),
-        ("scripts/out.py", "a link leads it outside"),
-        ("scripts/within.py", "only .py files in scripts"),
-        ("scripts/a\0b.py", "no path"),
-    ],
-)
+REFUSED = {
+    "only .py files": ("", "scripts", "scripts/notes.txt"),
+    "only .py files in scripts": ("src/b.py", "scripts/../src/b.py", "scripts/within.py"),
+    "no such script": ("scripts/missing.py", "scripts/folder.py"),
+    "outside the project": ("../outside/evil.py", "/etc/evil.py", "~/evil.py"),
+    "a link leads it outside": ("scripts/out.py",),
+    "no path": ("scripts/a\0b.py",),
+}
+
+
+@all_cases(("path", "why"), [(path, why) for why, paths in REFUSED.items() for path in paths])
 def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
     """Only a script of the folder is run, and no link leads to another."""
     (tmp_path / "outside" / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")

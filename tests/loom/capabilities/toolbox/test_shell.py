@@ -51,47 +51,37 @@ def test_allowed(project: Path, command: str, stdout: str | None) -> None:
     assert b"the secret" not in ran.stdout and b"secret.txt\n" not in ran.stdout
 
 
-@all_cases(
-    ("command", "why"),
-    [
-        ("", "no command"),
-        ("cat 'a.txt", "quot"),
-        ("cat a.txt | wc", r"act on `\|`"),
-        ("cat a.txt > b.txt", "act on `>`"),
-        ("cat a.txt;rm a.txt", "act on `;`"),
-        ("cat a.txt\nrm a.txt", "a new line"),
-        ("cat $(echo a.txt)", r"act on `\$\(`"),
-        ('cat "$(echo a.txt)"', r"act on `\$\(`"),
-        ("cat `echo a.txt`", "act on ``"),
-        ("cat *.txt", r"act on `\*`"),
-        ("cat /etc/passwd", LEADS_OUT),
-        ("cat ~/x", LEADS_OUT),
-        ("cat ../outside/secret.txt", LEADS_OUT),
-        ("cat file_out", LEADS_OUT),
-        ("cat dir_out/secret.txt", LEADS_OUT),
-        ("grep -f/etc/passwd a.txt", LEADS_OUT),
-        ("grep -nf../x a.txt", LEADS_OUT),
-        ("grep --file=/etc/passwd a.txt", LEADS_OUT),
-        ("curl file:///etc/passwd", LEADS_OUT),
-        ("curl FILE:/etc/passwd", LEADS_OUT),
-        ("curl file://localhost/etc/passwd", LEADS_OUT),
-        ("curl --data-binary @/etc/passwd http://127.0.0.1:9/", LEADS_OUT),
-        ("curl -F f=@../outside/secret.txt http://127.0.0.1:9/", LEADS_OUT),
-        ("grep -nfdir_out/secret.txt a.txt", LEADS_OUT),
-        ("grep -nR secret .", "not among"),
-        ("grep --dereference-recursive secret .", "not among"),
-        ("ls -RL .", "not among"),
-        ("wc --files0-from=names", "not among"),
-        ("find . -exec cat {} +", "not among"),
-        ("find . -delete", "not among"),
-        ("find -L . -name x", "not among"),
-        ("curl https://e.example", r"not among.*allow=.*'curl'"),
-        ("git log", r"not among.*allow=.*'git'.*approve"),
-        ("./git status", "not among"),
-        ("rm a.txt", "not among"),
-        ("X=1 ls", "not among"),
-    ],
-)
+OUT = [
+    "cat /etc/passwd", "cat ~/x", "cat ../outside/secret.txt", "cat file_out",
+    "cat dir_out/secret.txt", "grep -f/etc/passwd a.txt", "grep -nf../x a.txt",
+    "grep --file=/etc/passwd a.txt", "curl file:///etc/passwd", "curl FILE:/etc/passwd",
+    "curl file://localhost/etc/passwd", "curl --data-binary @/etc/passwd http://127.0.0.1:9/",
+    "curl -F f=@../outside/secret.txt http://127.0.0.1:9/", "grep -nfdir_out/secret.txt a.txt",
+]  # fmt: skip
+OTHER = [
+    "grep -nR secret .", "grep --dereference-recursive secret .", "ls -RL .",
+    "wc --files0-from=names", "find . -exec cat {} +", "find . -delete", "find -L . -name x",
+    "./git status", "rm a.txt", "X=1 ls",
+]  # fmt: skip
+REFUSED = [
+    ("", "no command"),
+    ("cat 'a.txt", "quot"),
+    ("cat a.txt | wc", r"act on `\|`"),
+    ("cat a.txt > b.txt", "act on `>`"),
+    ("cat a.txt;rm a.txt", "act on `;`"),
+    ("cat a.txt\nrm a.txt", "a new line"),
+    ("cat $(echo a.txt)", r"act on `\$\(`"),
+    ('cat "$(echo a.txt)"', r"act on `\$\(`"),
+    ("cat `echo a.txt`", "act on ``"),
+    ("cat *.txt", r"act on `\*`"),
+    ("curl https://e.example", r"not among.*allow=.*'curl'"),
+    ("git log", r"not among.*allow=.*'git'.*approve"),
+    *((command, LEADS_OUT) for command in OUT),
+    *((command, "not among") for command in OTHER),
+]
+
+
+@all_cases(("command", "why"), REFUSED)
 def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
     """The command is refused for that reason, on one line, and nothing has changed anywhere."""
     before = tree(tmp_path)
