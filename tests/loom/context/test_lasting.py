@@ -12,30 +12,17 @@ from loom.capabilities.memory import NoLongTerm
 from loom_paging import MemoryStore
 from tests.kit.standins import Letters
 
-START = 1_000_000.0
 
-
-class Clock:
-    """A clock that is set by hand, in unix seconds."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> float:
-        """The time it shows."""
-        return self.now
+@pytest.fixture
+def now() -> list[float]:
+    """The hour, in unix seconds, which a test may set."""
+    return [1_000_000.0]
 
 
 @pytest.fixture
-def clock() -> Clock:
-    """A clock at the start."""
-    return Clock()
-
-
-@pytest.fixture
-def ctx(tmp_path: Path, clock: Clock) -> Iterator[loom.Context]:
+def ctx(tmp_path: Path, now: list[float]) -> Iterator[loom.Context]:
     """A context with a folder for memory."""
-    memory = loom.Memory(tmp_path / "kept", clock=clock)
+    memory = loom.Memory(tmp_path / "kept", clock=lambda: now[0])
     with loom.open(tmp_path / "w", capabilities=[memory], durable=False) as made:
         yield made
 
@@ -87,12 +74,12 @@ def test_memories_are_told_by_recall(ctx: loom.Context) -> None:
         assert ctx._engine.sizes.count(ctx.recall("zebra gateway", tokens=room)) <= room
 
 
-def test_an_expired_one_is_not_given_back_for_its_line(ctx: loom.Context, clock: Clock) -> None:
+def test_an_expired_one_is_not_given_back_for_its_line(ctx: loom.Context, now: list[float]) -> None:
     """To save the line that shows an expired memory is to save nothing."""
     ctx.memory.save("The token is zebra.", ttl=60)
     line = "[memory 1, 1970-01-12] The token is zebra."
     assert ctx.memory.save(line).id == 1
-    clock.now += 60
+    now[0] += 60
     with pytest.raises(loom.LoomError, match="blank"):
         ctx.memory.save(line)
 

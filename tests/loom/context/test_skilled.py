@@ -83,12 +83,6 @@ def sent(turn: loom.Turn) -> str:
     return str(turn.request()["messages"])
 
 
-def head(turn: loom.Turn) -> str:
-    """Its leading system message."""
-    first = turn.request()["messages"][0]
-    return str(first["content"]) if first["role"] == "system" else ""
-
-
 def bodies(ctx: loom.Context) -> list[str]:
     """The keys of the bodies that stand, in the order of the shelf."""
     return [held.key for held in ctx.window.skill.bodies.current if held.key != CATALOGUE]
