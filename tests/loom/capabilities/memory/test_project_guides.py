@@ -1,4 +1,4 @@
-"""A project's guides against a reference: their bytes as the lines that count, and all as one text."""
+"""A project's guides against a reference: bytes as the lines that count, and all as one text."""
 
 from __future__ import annotations
 
