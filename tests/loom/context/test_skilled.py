@@ -67,22 +67,6 @@ def ask(ctx: loom.Context, name: str) -> str:
     return ctx.history.restore(id).results[f"u{id}"]
 
 
-def cut(ctx: loom.Context) -> None:
-    """Work until there was another cut."""
-    cuts = ctx.window.sent.cuts
-    for _ in range(200):
-        step(ctx, 60)
-        ctx.turn()
-        if ctx.window.sent.cuts > cuts:
-            return
-    raise AssertionError("no cut came")
-
-
-def sent(turn: loom.Turn) -> str:
-    """All that a request says."""
-    return str(turn.request()["messages"])
-
-
 def bodies(ctx: loom.Context) -> list[str]:
     """The keys of the bodies that stand, in the order of the shelf."""
     return [held.key for held in ctx.window.skill.bodies.current if held.key != CATALOGUE]

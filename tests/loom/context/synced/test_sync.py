@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import loom
 from loom.context.synced.reading import HostMessages
 from tests.kit.hosts import PNG, Called, Replied, Resulted, Told, User, said_by, said_in, wire
-from tests.kit.journal import lawful, records
+from tests.kit.journal import lawful
 from tests.kit.opened import Open, opened_with, opening, plain
 from tests.kit.spoilt import CHANGES, Change, spoilt
 
@@ -38,11 +38,6 @@ def listed(ctx: loom.Context, told: list[Told], **more: Any) -> loom.Turn:
 def entries(ctx: loom.Context) -> list[int]:
     """The entries of the messages that are no instructions."""
     return [one.entry for one in ctx.history.synced if one.role != "system"]
-
-
-def of(ctx: loom.Context, kind: type) -> int:
-    """How many records of a kind there are."""
-    return sum(isinstance(one, kind) for one in records(ctx))
 
 
 SUMMARY = User(("What was done so far: " + "the parser was built in part; " * 40,))
