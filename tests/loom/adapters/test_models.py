@@ -57,6 +57,20 @@ def test_what_cannot_be_wrapped(tmp_path: Path) -> None:
         wrap(Counter(), ctx)
 
 
+def test_attributes_are_the_models(tmp_path: Path) -> None:
+    """They are read from it, and set on it."""
+    model = Counter()
+    with opened(tmp_path / "w") as ctx:
+        wrapped = wrap(model, ctx)
+        assert wrapped.name == "counter"
+        wrapped.name = "other"
+        assert model.name == "other"
+        with pytest.raises(AttributeError):
+            _ = wrapped.missing
+        assert wrapped.query([{"role": "user", "content": "Hi."}])["role"] == "assistant"
+        assert ctx.done
+
+
 # mini-swe-agent
 
 
