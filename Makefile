@@ -36,7 +36,7 @@ test: $(VENV)/.installed
 # All tests, and in further environments once more those of what only they have: there a package that
 # is missing is a failure.
 LARGE := tests/bench/strategies/test_peers.py \
-	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
+	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_save.py \
 	tests/loom/test_public.py tests/loom/adapters/test_langchain*.py
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging:$(CURDIR)/benchmarks
 test-all: test $(ALL)/.installed $(APART)/.installed $(EXAMPLES)/.installed

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import loom
 from loom.adapters.sessions import Sessions
 from loom.providers.counts import counter_for
 from tests.kit.pages import blocks_of, printed
@@ -221,14 +220,6 @@ def test_looms_tools_are_answered_within(tmp_path: Path, runs: Sessions) -> None
     assert set(called) == {"read_file"}
 
 
-def test_too_long_is_learnt_from(tmp_path: Path, runs: Sessions) -> None:
-    """The model's context is smaller than the workspace was told: asked again, smaller."""
-    model = Scripted(reading, limit=WINDOW // 2)
-    agent = loom_agent(runs, tools=[read_file()], model=model.model())
-    [sample] = ran(tmp_path, agent, model.model())
-    assert model.refused and sample.output.completion.endswith("done")
-
-
 def test_a_model_that_takes_nothing(tmp_path: Path, runs: Sessions) -> None:
     """A second refusal is Loom's error, in the sample."""
     model = Scripted(reading, limit=10)
@@ -275,13 +266,6 @@ def test_a_conversation_goes_on_after_a_reopening(tmp_path: Path) -> None:
     assert len(entries) == len(set(entries)) == 5  # the last reply is synced with the next
     said = text(model.inputs[-1])
     assert all(said.count(one) == 1 for one in ("Begin.", "Reply 0.", "More 2.", "Reply 1."))
-
-
-@pytest.mark.parametrize("given", [None, 7])
-def test_what_it_cannot_hold(given: Any) -> None:
-    """Loom's error, at once."""
-    with pytest.raises(loom.LoomError):
-        loom_model(given)
 
 
 @pytest.fixture

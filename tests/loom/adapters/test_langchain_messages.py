@@ -28,12 +28,6 @@ TORN: list[Any] = [
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s1gn3d"}
 
 
-def test_nothing_is_nothing() -> None:
-    """No message, and one that says nothing."""
-    assert listed([]) == sent([]) == []
-    assert listed([AIMessage("", id="a")]) == [{"role": "assistant", "content": "", "id": "a"}]
-
-
 def test_there_and_back() -> None:
     """Texts, calls, torn calls, results and what a provider wants back come out as they went in."""
     messages = [
@@ -50,12 +44,6 @@ def test_there_and_back() -> None:
         AIMessage("Done."),
     ]
     assert sent(listed(messages)) == messages
-
-
-def test_a_failed_result_says_so() -> None:
-    """LangChain's status of a result is in the list, where Loom reads it."""
-    failed = ToolMessage("no", tool_call_id="c1", status="error")
-    assert listed([failed])[0]["status"] == "error"
 
 
 def test_hidden_calls() -> None:

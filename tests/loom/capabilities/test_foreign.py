@@ -18,20 +18,17 @@ from tests.kit.cases import all_cases
 PARTS = ("a", "b", "ab", "a.b", "[a]", "d-e")
 
 
-def test_none_is_foreign(tmp_path: Path) -> None:
-    """Without a .gitignore a folder of the project is its own, and so is the root."""
-    (tmp_path / "src").mkdir()
-    assert not foreign(tmp_path, tmp_path)
-    assert not foreign(tmp_path, tmp_path / "src")
-
-
 @all_cases("name", sorted(FOREIGN))
 def test_by_name(tmp_path: Path, name: str) -> None:
     """A folder of that name, and any below it; not a name that only holds it."""
     assert foreign(tmp_path, tmp_path / "x" / name)
     assert foreign(tmp_path, tmp_path / name.swapcase() / "x")
     assert foreign(tmp_path, tmp_path / name / "x")
-    assert not foreign(tmp_path, tmp_path / f"{name}-x")
+    assert not foreign(tmp_path, tmp_path / f"{name}-x") and not foreign(tmp_path, tmp_path)
+    # What the working folder lies in is not asked about, what lies below it is.
+    own = tmp_path / name / "app"
+    assert not foreign(tmp_path, own / "src", own) and not foreign(tmp_path, own.parent, own)
+    assert foreign(tmp_path, own / name, own)
 
 
 @pytest.mark.parametrize("mark", [".git", "pyvenv.cfg"])
@@ -47,15 +44,6 @@ def test_by_what_it_holds(tmp_path: Path, mark: str) -> None:
     (tmp_path / "env" / mark).unlink()
     (tmp_path / "env" / mark).mkdir()
     assert foreign(tmp_path, inner)
-
-
-def test_the_working_folder_is_ones_own(tmp_path: Path) -> None:
-    """What it lies in is not asked about, what lies below it is."""
-    own = tmp_path / "build" / "app"
-    assert not foreign(tmp_path, own, own)
-    assert not foreign(tmp_path, own / "src", own)
-    assert foreign(tmp_path, own / "vendor", own)
-    assert not foreign(tmp_path, tmp_path / "build", own)
 
 
 def test_an_odd_gitignore_ignores_nothing(tmp_path: Path) -> None:

@@ -6,25 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec import json
 
 import loom
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from tests.kit.opened import plain
 from tests.kit.step import calls
-
-
-def commits(folder: Path) -> int:
-    """How many commits the journal holds."""
-    return sum(
-        len(path.read_bytes().splitlines()) for path in sorted((folder / "journal").iterdir())
-    )
-
-
-def messages(turn: loom.Turn) -> list[bytes]:
-    """The Chat messages of a request, as bytes."""
-    return [json.encode(message) for message in turn.request("openai")["messages"]]
 
 
 def unlawful(turn: loom.Turn) -> list[str]:
@@ -62,33 +49,16 @@ def test_late_results_in_any_order(ctx: loom.Context) -> None:
         ctx.result("d", "never made")
 
 
-def closed(folder: Path) -> None:
-    """Leave the workspace as an orderly end does, with calls open."""
-    with plain(folder, window=8_000) as ctx:
-        ctx.user("go on")
-        ctx.turn()
-        ctx.reply(calls("a", "b", "c"))
-        ctx.result("b", "done well")
-
-
-def test_calls_of_this_life_are_waited_for_after_a_reopen(folder: Path) -> None:
-    """What an earlier life left is given up once; what this life calls is waited for."""
-    closed(folder)
-    with plain(folder) as ctx:
-        ctx.turn()
-        ctx.reply(calls("d"))
-        with pytest.raises(loom.OpenCalls):
-            ctx.turn()
-        ctx.result("d", "of d")
-        assert unlawful(ctx.turn()) == []
-
-
-def test_words_of_the_user_between_the_lives(folder: Path) -> None:
-    """A message before the first turn of the next life comes after the results given up."""
-    closed(folder)
-    with plain(folder) as ctx:
-        ctx.user("are you there?")
-        turn = ctx.turn()
+def test_words_of_the_user_between_the_lives(ctx: loom.Context, folder: Path) -> None:
+    """A message before the first turn of the next life comes after the results given up; what that
+    life calls is waited for."""
+    ctx.close()
+    with plain(folder) as again:
+        again.user("are you there?")
+        turn = again.turn()
         assert unlawful(turn) == []
         text = str(turn.request("openai")["messages"])
         assert text.index("done well") < text.index("are you there?")
+        again.reply(calls("d"))
+        with pytest.raises(loom.OpenCalls):
+            again.turn()

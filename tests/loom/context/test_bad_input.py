@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import loom
 from tests.kit.cases import all_cases
 from tests.kit.journal import stored
-from tests.kit.opened import plain
 from tests.kit.step import calls
 
 Give = Callable[[loom.Context], object]
@@ -83,65 +79,17 @@ def test_refused(
     assert "fine" in str(ctx.turn().request())
 
 
-VALUES: list[tuple[str, object, str]] = [
-    ("text", "as it is", "as it is"),
-    ("empty", "", ""),
-    ("json", {"a": [1, None, "ü"]}, '{"a":[1,null,"ü"]}'),
-    ("bytes", "grün".encode(), "grün"),
-    ("none", None, "null"),
-    ("object", Path("a/b"), '"a/b"'),
+VALUES: list[tuple[object, str]] = [
+    ("as it is", "as it is"),
+    ({"a": [1, None, "ü"]}, '{"a":[1,null,"ü"]}'),
+    ("grün".encode(), "grün"),
+    (None, "null"),
+    (Path("a/b"), '"a/b"'),
 ]
 
 
-@all_cases(("name", "value", "text"), VALUES, ids=[v[0] for v in VALUES])
-def test_result_values(ctx: loom.Context, name: str, value: object, text: str) -> None:
+@all_cases(("value", "text"), VALUES)
+def test_result_values(ctx: loom.Context, value: object, text: str) -> None:
     """Texts stay as they are, bytes are decoded, anything else becomes JSON."""
     ctx.result("open", value)
     assert ctx.history.restore(3).results == {"open": text}
-
-
-SURFACES: list[Any] = [
-    ("plan", lambda c: c.working.plan(["first this and then that and so on " * 8] * 12)),
-    ("events", lambda c: [c.events.signal(f"e{n}", "it broke, " * 20) for n in range(12)]),
-    ("id", lambda c: c.events.signal("e" * 5_000, "x")),
-    ("kind", lambda c: c.events.signal("e", "x", kind="k" * 9_000)),
-    (
-        "disposition",
-        lambda c: (c.events.signal("e", "x"), c.events.acknowledge("e", "defer " * 3_000)),
-    ),
-    ("evidence", lambda c: [c.working.evidence(f"p{n}", "we know this " * 20) for n in range(12)]),
-]
-
-
-@all_cases(("name", "give"), SURFACES)
-def test_working_is_bounded_on_the_way_in(folder: Path, name: str, give: Give) -> None:
-    """No surface can make a small window unusable: it aggregates, or the call is refused."""
-    with plain(folder, window=1_000) as ctx:
-        with contextlib.suppress(loom.LoomError):
-            give(ctx)
-        ctx.user("go on")
-        assert ctx.turn().pressure.rho <= 1.0
-
-
-OWN = [
-    ("outside", "page_in", '{"ref":"../../etc/passwd"}', "etc/passwd"),
-    ("unknown", "page_in", '{"ref":"read_0099"}', "read_0099"),
-    ("no ref", "page_in", "{}", "'ref' is missing"),
-    ("no JSON", "page_in", "{oops", "not a JSON object"),
-    ("no object", "recall", "[1]", "not a JSON object"),
-    ("no words", "recall", '{"query":"?"}', "no words"),
-    ("two ways", "page_in", '{"ref":"user_0001","lines":"1","grep":"a"}', "one way|lines"),
-]
-
-
-@all_cases(("name", "tool", "arguments", "says"), OWN, ids=[o[0] for o in OWN])
-def test_own_tools_called_badly(
-    folder: Path, name: str, tool: str, arguments: str, says: str
-) -> None:
-    """A bad call of Loom's own tools is answered with how to call it; the host sees none of it."""
-    with loom.open(folder, window=8_000, durable=False) as ctx:
-        ctx.user("a\nb")
-        ctx.reply(calls("own", tool=tool, args=arguments))
-        assert ctx.calls == ()
-        assert re.search(says, ctx.history.restore(2).results["own"])
-        ctx.turn()

@@ -13,6 +13,7 @@ from loom.reduce.summary import Ask
 from loom_partitions.message import Outcome
 from tests.kit.cases import all_cases
 
+SECRET = "sk-" + "a1B2c3D4e5" * 5
 RECORDS = json.dumps(
     [
         {"id": f"ord-{n}", "status": "open" if n % 7 else "failed", "note": "x" * 90}
@@ -64,24 +65,9 @@ def test_above_the_number_it_is_reduced(tmp_path: Path) -> None:
         assert ctx.turn().pressure.rho < 0.2
 
 
-def test_one_without_room_is_reduced_too(tmp_path: Path) -> None:
-    """A text to both its ends; of JSON stays what the user asked for last."""
-    lines = [f"2026-01-01 00:00:{n % 60:02} request {n} served in {n} ms" for n in range(6_000)]
-    rows = [{"tenant": n, "quota": "exceeded" if n == 3_333 else "free"} for n in range(6_000)]
-    with opened(tmp_path / "w", window=8_192) as ctx:
-        ctx.user("Whose quota is exceeded?")
-        text = took(ctx, "\n".join(lines), "logs").text
-        assert text.body is not None and lines[0] in text.body and lines[-1] in text.body
-        assert text.page in text.body
-    with opened(tmp_path / "x", window=8_192) as ctx:
-        ctx.user("Whose quota is exceeded?")
-        text = took(ctx, json.dumps(rows), "tenants").text
-        assert text.body is not None and rows[3_333] in json.loads(text.body)
-        assert ctx.turn().pressure.rho <= 1.0
-
-
 def test_a_summary_that_is_grounded(tmp_path: Path) -> None:
-    """Stands in place of the result, with its page; the model was told tool and objective."""
+    """Stands in place of the result, with its page; the model was told tool and objective, and no
+    secret."""
     asked: list[Ask] = []
 
     def model(ask: Ask) -> str:
@@ -97,6 +83,8 @@ def test_a_summary_that_is_grounded(tmp_path: Path) -> None:
         assert [one.by for one in summarizer.judged] == ["model"]
         took(ctx, "short")
         assert len(asked) == 1
+        took(ctx, f"token {SECRET}\n" + "a line\n" * 2_000)
+        assert len(asked) == 2 and SECRET not in asked[1].prompt
     with loom.open(tmp_path / "w", durable=False) as again:
         assert "Order ord-7 failed" in repr(again.turn().request())
 
@@ -129,17 +117,3 @@ def test_one_that_is_not_leaves_the_structure(tmp_path: Path, model: Any, why: s
         assert text.body is not None and json.loads(text.body)
         assert summarizer.judged[-1].by == "structure" and why in summarizer.judged[-1].why
         assert ctx.turn().pressure.rho < 0.2
-
-
-def test_a_secret_reaches_no_model(tmp_path: Path) -> None:
-    """It is replaced before the model is asked."""
-    secret = "sk-" + "a1B2c3D4e5" * 5
-    asked: list[Ask] = []
-
-    def model(ask: Ask) -> str:
-        asked.append(ask)
-        return ""
-
-    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
-        took(ctx, f"token {secret}\n" + "a line\n" * 2_000)
-    assert asked and secret not in asked[0].prompt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from msgspec import json
@@ -117,24 +116,18 @@ def test_finish_waits_for_open_calls(tmp_path: Path) -> None:
         assert ctx.done
 
 
-def test_a_known_key_is_a_no_op(opened: Open) -> None:
-    """Whatever the content: nothing is committed, and the name of the first is returned."""
+def test_keys(opened: Open) -> None:
+    """A known one is a no-op, whatever the content, and names the first; a long one is refused."""
     ctx = opened()
     assert ctx.user("Begin.", key="m-1") == "user_0001"
     before = ctx._engine.workspace.commits
     assert ctx.user("Something else.", key="m-1") == "user_0001"
-    assert ctx._engine.workspace.commits == before
-    assert ctx.user("Go on.", key="m-2") == "user_0002"
-
-
-def test_a_key_that_is_too_long_is_refused(opened: Open) -> None:
-    """With its length and the longest there may be; nothing is stored."""
-    ctx = opened()
     with pytest.raises(loom.LoomError, match="a key of 201 characters; it has at most 200"):
         ctx.user("Begin.", key="k" * 201)
     with pytest.raises(loom.BadArgument, match="user: key= is a text"):
         ctx.user("Begin.", key=7)  # type: ignore[arg-type]
-    assert ctx.window.history.next_id == 1
+    assert ctx._engine.workspace.commits == before
+    assert ctx.user("Go on.", key="m-2") == "user_0002"
 
 
 def test_a_reply_that_is_cut_off_is_asked_for_again(opened: Open) -> None:
@@ -149,31 +142,17 @@ def test_a_reply_that_is_cut_off_is_asked_for_again(opened: Open) -> None:
     assert asked.startswith("[continue ") and "cut off" not in asked
 
 
-@all_cases(
-    "reply",
-    [
-        {"candidates": []},
-        {"promptFeedback": {"blockReason": "SAFETY"}},
-        {"candidates": None, "prompt_feedback": {"block_reason": "OTHER"}},
-    ],
-)
-def test_a_blocked_prompt_is_no_answer(opened: Open, reply: dict[str, Any]) -> None:
+def test_a_blocked_prompt_is_no_answer(opened: Open) -> None:
     """No candidate came: the task is not done."""
     ctx = opened()
     ctx.user("count")
-    ctx.turn()
-    ctx.reply(reply)
-    assert ctx.text == ""
-    assert not ctx.done
+    for blocked in ({"candidates": []}, {"promptFeedback": {"blockReason": "SAFETY"}}):
+        ctx.turn()
+        ctx.reply(blocked)
+        assert ctx.text == "" and not ctx.done
 
 
 NOTE = loom.ToolCall("c1", "note", '{"text": "the port is 8080"}')
-
-
-def test_a_format_nobody_speaks(opened: Open) -> None:
-    """It is refused by name."""
-    with pytest.raises(loom.UnknownFormat):
-        opened().tools.schemas("nobodys")
 
 
 def test_a_call_that_was_answered_here(opened: Open) -> None:

@@ -36,25 +36,19 @@ def test_nothing_is_told_of_others(tmp_path: Path, limit: int) -> None:
         assert cuts(ctx) == []
 
 
-def test_a_server_that_cuts_is_told_of_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("metered", [False, True])
+def test_a_server_that_cuts_is_told_of_once(tmp_path: Path, metered: bool) -> None:
     """Acknowledged, and opened again, it is not told anew; the window is filled no further for
-    what the server did not read."""
+    what the server did not read. So it is where the host gives the sizes by itself."""
     with loom.open(tmp_path / "w", model="qwen3", window=40_000) as ctx:
-        lived(ctx, LIMIT)
+        lived(ctx, LIMIT, metered=metered)
         (said,) = cuts(ctx)
         assert "4,096 tokens" in said
         samples = ctx.window.sent.samples
         ctx.events.acknowledge(CUT, "resolved")
     with loom.open(tmp_path / "w") as ctx:
-        lived(ctx, LIMIT, 2)
+        lived(ctx, LIMIT, 2, metered=metered)
         assert cuts(ctx) == [] and ctx.window.sent.samples == samples
-
-
-def test_metered_tells_too(tmp_path: Path) -> None:
-    """Where the host gives the sizes by itself."""
-    with loom.open(tmp_path / "w", model="qwen3", window=40_000) as ctx:
-        lived(ctx, LIMIT, metered=True)
-        assert len(cuts(ctx)) == 1
 
 
 def test_a_smaller_request_of_the_same_size_as_one_before(tmp_path: Path) -> None:

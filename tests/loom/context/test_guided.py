@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import loom
-from loom.capabilities.memory.fitting import page_of
-from loom.policy import Policy
 from loom.redact import SECRETS
 from tests.kit.audited import Audited
 from tests.kit.guides import repository
@@ -37,24 +33,15 @@ def guide(name: str, lines: int) -> str:
 
 
 class Session(Audited):
-    """A context on a project, whose requests continue the one before until a cut."""
+    """A context on a project, whose requests are held against the laws."""
 
     def __init__(self, path: Path, folder: Path | None, **given: Any) -> None:
         usual = {"window": 8_192, "policy": PLAIN, "goal": "Mend the parser."}
         super().__init__(path, secrets=SECRETS, project=folder, **{**usual, **given})
-        self.wire: list[bytes] = []
-        self.cuts = -1
-        self.broken_prefixes = 0
 
     def said(self) -> list[dict[str, Any]]:
         """The messages of a turn."""
         messages: list[dict[str, Any]] = self.turn().request()["messages"]
-        wire = [json.dumps(message).encode() for message in messages]
-        cuts = self.ctx.window.sent.cuts
-        if wire[: len(self.wire)] != self.wire:
-            assert cuts != self.cuts
-            self.broken_prefixes += 1
-        self.wire, self.cuts = wire, cuts
         return messages
 
     def go(self, text: str = "go on") -> list[dict[str, Any]]:
@@ -109,20 +96,6 @@ def said(messages: list[dict[str, Any]]) -> str:
     return json.dumps(messages, ensure_ascii=False)
 
 
-# Without a project
-
-
-def test_without_a_project_nothing(repo: Path, opened: Opened) -> None:
-    """No guide is read, whatever is named, and `memory` says nothing."""
-    one = opened(None)
-    one.call("Read", path=str(repo / "AGENTS.md"))
-    one.go()
-    assert one.held() == {}
-    assert one.ctx.memory.text == ""
-    assert one.ctx.memory.warnings == ()
-    assert "root rule" not in said(one.go())
-
-
 # On the shelf
 
 
@@ -137,35 +110,6 @@ def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
     head = one.said()[0]["content"]
     assert head.index("root rule") < head.index("sub rule")
     assert "deep rule" not in head
-
-
-def test_a_warning_is_told(repo: Path, opened: Opened) -> None:
-    """A link that leads out is no guide, and named among the warnings."""
-    (repo.parent / "out.md").write_text("outside")
-    (repo / "sub" / "AGENTS.md").unlink()
-    (repo / "sub" / "AGENTS.md").symlink_to("../../out.md")
-    with pytest.warns(loom.RefusedFiles, match=r"sub/AGENTS\.md: a link that leads out"):
-        one = opened(repo / "sub")
-    assert one.held() == {"AGENTS.md": "root rule"}
-    assert "sub/AGENTS.md" in str(one.ctx.memory.warnings)
-
-
-def test_created_and_gone_and_created(repo: Path, opened: Opened) -> None:
-    """Every state of the folder shows, and no request forgets what one before it said."""
-    (repo / "AGENTS.md").unlink()
-    one = opened(repo)
-    states: list[tuple[str, str | None]] = [
-        ("CLAUDE.md", "claude"), ("AGENTS.md", "agents"), ("AGENTS.override.md", "over"),
-        ("AGENTS.override.md", None), ("AGENTS.md", None), ("CLAUDE.md", None),
-        ("AGENTS.md", "agents"),
-    ]  # fmt: skip
-    shown = ["claude", "agents", "over", "agents", "claude", "", "agents"]
-    for (name, text), expected in zip(states, shown, strict=True):
-        (repo / name).unlink() if text is None else (repo / name).write_text(text)
-        one.go()
-        assert list(one.held().values()) == [expected] * bool(expected)
-        assert one.ctx.memory.text == expected
-    assert one.broken_prefixes == 0
 
 
 # Too large for the room
@@ -191,40 +135,7 @@ def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     assert list(one.held()) == guides and one.commits == before + 1
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
-def test_one_that_joins_gets_something(repo: Path, opened: Opened, window: int) -> None:
-    """A nested guide is shown in part even when the root's took all the room."""
-    (repo / "AGENTS.md").write_text(guide("root", window // 100))
-    (repo / "deep" / "er" / "AGENTS.md").write_text(guide("deep", window // 250))
-    one = opened(repo, window=window)
-    one.go()
-    one.call("Read", path="deep/er/x.py")
-    assert "Guide of deep" in one.held()["deep/er/AGENTS.md"]
-    assert "Guide of root" in one.held()["AGENTS.md"]
-    assert one.ctx.window.tokens.memory <= Policy().memory_share * one.ctx.pressure.capacity + 120
-    for path, shown in one.held().items():
-        whole = one.ctx.page_in(page_of(shown)).text
-        assert whole.rstrip() in (repo / path).read_text() or "lines left out" in whole
-
-
 # Opened again
-
-ODD_NAMES = [
-    pytest.param(os.fsdecode(b"\xfe"), id="no text"),
-    pytest.param("a\nb", id="newline"),
-]
-
-
-@pytest.mark.parametrize("name", ODD_NAMES)
-def test_odd_names_opened_again(repo: Path, opened: Opened, name: str) -> None:
-    """Unchanged files of folders with any name are no change of memory."""
-    (repo / name).mkdir(parents=True)
-    (repo / name / "AGENTS.md").write_text("odd rule")
-    one = opened(repo / name)
-    one.go()
-    commits = one.commits
-    one.ctx.close()
-    assert opened(repo / name).commits == commits
 
 
 def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:

@@ -17,12 +17,7 @@ Wire = dict[str, Any]
 USE = {"type": "server_tool_use", "id": "srvtoolu_9", "name": "web_search", "input": {"query": "x"}}
 FOUND = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_9", "content": []}
 MCP = {"type": "mcp_tool_use", "id": "mcptoolu_1", "name": "a", "server_name": "s", "input": {}}
-MCP_FOUND = {
-    "type": "mcp_tool_result",
-    "tool_use_id": "mcptoolu_1",
-    "is_error": False,
-    "content": [],
-}
+MCP_FOUND = {"type": "mcp_tool_result", "tool_use_id": MCP["id"], "is_error": False, "content": []}
 CODE = {"type": "server_tool_use", "id": "srvtoolu_9", "name": "code_execution", "input": {}}
 CALLED = {"type": "code_execution_20260120", "tool_id": "srvtoolu_9"}
 
@@ -34,13 +29,8 @@ def text(said: str) -> Wire:
 
 def reply(*blocks: Wire, stop: str = "pause_turn") -> Wire:
     """A message of the provider's."""
-    return {
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-opus-5",
-        "stop_reason": stop,
-        "content": [*blocks],
-    }
+    made = {"type": "message", "role": "assistant", "model": "claude-opus-5"}
+    return {**made, "stop_reason": stop, "content": [*blocks]}
 
 
 def call(id: str, **more: Any) -> Wire:
@@ -56,6 +46,15 @@ def streamed(message: Wire) -> list[Wire]:
         events.append({"type": "content_block_stop", "index": index})
     stop = {"stop_reason": message["stop_reason"], "stop_sequence": None}
     return [*events, {"type": "message_delta", "delta": stop}, {"type": "message_stop"}]
+
+
+def asked(opened: Open, *blocks: Wire, stop: str = "pause_turn", **given: Any) -> loom.Context:
+    """A context that was asked to search, and its reply."""
+    ctx = opened(**given)
+    ctx.user("Search x.")
+    ctx.turn()
+    ctx.reply(reply(*blocks, stop=stop))
+    return ctx
 
 
 def sent(ctx: loom.Context) -> list[Wire]:
@@ -92,24 +91,10 @@ def test_a_paused_turn_stands_last_and_goes_on(
     assert request["messages"][1]["role"] == "assistant"
 
 
-def test_a_pause_behind_its_results(opened: Open) -> None:
-    """Where the provider says that it paused, all its calls answered, the same holds."""
-    ctx = opened()
-    ctx.user("Search x.")
-    ctx.turn()
-    ctx.reply(reply(text("Searching."), USE, FOUND))
-    assert not ctx.done and sent(ctx)[-1]["content"] == [text("Searching."), USE, FOUND]
-    ctx.reply(reply(text("So."), stop="end_turn"))
-    assert ctx.done
-
-
 def test_an_open_call_beside_calls_of_the_host(opened: Open) -> None:
     """The results follow, and nothing else, though the plan changed; the provider's result comes
     with the next reply."""
-    ctx = opened()
-    ctx.user("Search x.")
-    ctx.turn()
-    ctx.reply(reply(USE, call("t1"), stop="tool_use"))
+    ctx = asked(opened, USE, call("t1"), stop="tool_use")
     ctx.result("t1", "one")
     ctx.working.plan(["look", "tell"])
     messages = sent(ctx)
@@ -123,10 +108,7 @@ def test_an_open_call_beside_calls_of_the_host(opened: Open) -> None:
 
 def test_calls_made_by_the_providers_code(opened: Open) -> None:
     """One after another: the code stays open in a reply before, and nothing stands between."""
-    ctx = opened()
-    ctx.user("Add them.")
-    ctx.turn()
-    ctx.reply(reply(CODE, call("t1", caller=CALLED), stop="tool_use"))
+    ctx = asked(opened, CODE, call("t1", caller=CALLED), stop="tool_use")
     ctx.result("t1", "one")
     sent(ctx)
     ctx.reply(reply(call("t2", caller=CALLED), stop="tool_use"))
@@ -142,10 +124,7 @@ def test_calls_made_by_the_providers_code(opened: Open) -> None:
 def test_a_user_who_speaks_in_between(opened: Open, renewed: bool) -> None:
     """What the user says ends the pause: the call that has no result is left out, as it would be
     refused; so it is where a late reply brings the result."""
-    ctx = opened()
-    ctx.user("Search x.")
-    ctx.turn()
-    ctx.reply(reply(USE))
+    ctx = asked(opened, USE)
     sent(ctx)
     ctx.user("Stop, tell me of y.")
     if renewed:
@@ -178,10 +157,7 @@ def test_a_pause_outlives_a_cut(opened: Open) -> None:
 @pytest.mark.parametrize("format", ["openai", "responses", "gemini"])
 def test_a_pause_of_another_provider(opened: Open, format: str) -> None:
     """A model of another provider is asked to go on, and told what was left open."""
-    ctx = opened()
-    ctx.user("Search x.")
-    ctx.turn()
-    ctx.reply(reply(text("Searching."), USE))
+    ctx = asked(opened, text("Searching."), USE)
     model = "gemini-3-pro" if format == "gemini" else "gpt-5.6"
     ctx.resize(40_000, model=model)
     request = ctx.turn().request(format)

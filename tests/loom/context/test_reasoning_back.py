@@ -109,51 +109,29 @@ LISTED = [
 
 
 @all_cases("member", LISTED)
-@all_cases("model", ["", "my-deployment", "kimi-k3"])
-def test_as_the_clients_list_has_it(opened: Open, model: str, member: tuple[str, Any]) -> None:
-    """In sync all that a client lists of a reply's reasoning goes back, whoever the model is."""
-    name, given = member
-    listed = [{"role": "user", "content": "Go."}, chat(**{name: given}), RESULT]
-    ctx = opened(model=model)
-    sent = ctx.sync(listed, "openai").request("openai")["messages"]
-    said = next(one for one in sent if one["role"] == "assistant")
-    assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
-
-
-@all_cases("member", LISTED)
-@all_cases("first", [chat(), chat(reasoning_content="PLAN")])
-def test_a_reply_given_before_it_is_listed(
-    opened: Open, first: Wire, member: tuple[str, Any]
+@all_cases(
+    ("model", "first"),
+    [
+        *((model, None) for model in ("", "my-deployment", "kimi-k3")),
+        *(("my-deployment", first) for first in (chat(), chat(reasoning_content="PLAN"))),
+    ],
+)
+def test_as_the_clients_list_has_it(
+    opened: Open, model: str, first: Wire | None, member: tuple[str, Any]
 ) -> None:
-    """A host that gives a reply and lists it then has what it lists of reasoning in the next
-    request and in those after it, as one that only lists."""
+    """In sync all that a client lists of a reply's reasoning goes back, whoever the model is, in
+    the next request and those after it, whether the reply was given before it was listed or not."""
     name, given = member
-    ctx = opened(model="my-deployment")
+    ctx = opened(model=model)
     listed: list[Wire] = [{"role": "user", "content": "Go."}]
-    ctx.sync(listed, "openai").request("openai")
-    ctx.reply(first)
+    if first:
+        ctx.sync(listed, "openai").request("openai")
+        ctx.reply(first)
     listed += [chat(**{name: given}), RESULT]
-    sent = ctx.sync(listed, "openai").request("openai")["messages"]
-    said = next(one for one in sent if one["role"] == "assistant")
-    assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
-    listed.append({"role": "user", "content": "On."})
-    later = ctx.sync(listed, "openai").request("openai")["messages"]
-    assert next(one for one in later if one["role"] == "assistant") == said
-
-
-def test_a_reply_that_was_sent_before_it_is_listed(opened: Open) -> None:
-    """What was in a request stands as it was sent: requests only grow."""
-    ctx = opened(model="my-deployment")
-    listed: list[Wire] = [{"role": "user", "content": "Go."}]
-    ctx.sync(listed, "openai")
-    ctx.reply(chat(reasoning_content="PLAN"))
-    ctx.result("f:0", "done")
-    before = ctx.turn().request("openai")["messages"]
-    listed += [chat(reasoning_content="PLAN"), RESULT, {"role": "user", "content": "On."}]
-    sent = ctx.sync(listed, "openai").request("openai")["messages"]
-    assert [one for one in sent if one["role"] == "assistant"] == [
-        one for one in before if one["role"] == "assistant"
-    ]
+    for more in ([], [{"role": "user", "content": "On."}]):
+        sent = ctx.sync([*listed, *more], "openai").request("openai")["messages"]
+        said = next(one for one in sent if one["role"] == "assistant")
+        assert said[name] == given and said.keys() == {"role", "content", "tool_calls", name}
 
 
 @pytest.mark.parametrize("given", [False, True])
@@ -234,25 +212,6 @@ def test_thinking_among_the_parts_of_a_reply(opened: Open) -> None:
     listed = [{"role": "user", "content": "Go."}, chat(content=content), RESULT]
     sent = opened().sync(listed, "openai").request("openai")["messages"]
     assert next(one for one in sent if one["role"] == "assistant")["content"] == content
-
-
-@pytest.mark.parametrize("format", ["openai", "anthropic"])
-def test_a_cut_leaves_it_with_replies_that_stand_whole(opened: Open, format: str) -> None:
-    """Nothing before it binds it: only a reply that left, or was made short, is without it."""
-    ctx = opened(window=16_000, reply=2_000, model="deepseek-v4-pro")
-    for number in range(40):
-        ctx.user(f"{number} " + "word " * 300)
-        ctx.turn()
-        if format == "openai":
-            ctx.reply({"role": "assistant", "content": "Yes.", "reasoning_content": "PLAN"})
-        else:
-            blocks = [THOUGHT, {"type": "text", "text": "Yes."}]
-            ctx.reply({"type": "message", "role": "assistant", "content": blocks})
-        ctx.user("And?")
-        assert "PLAN" in str(replied(ctx, format)) or ctx.window.sent.cuts
-        assert str(ctx.turn().request(format)["messages"][-3:]).count("PLAN") == 1
-        ctx.reply("No.")
-    assert ctx.window.sent.cuts
 
 
 def test_kimi_is_given_the_member_when_the_reasoning_is_gone(opened: Open) -> None:

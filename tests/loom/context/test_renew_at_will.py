@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,6 @@ from tests.kit.opened import plain
 from tests.kit.step import step
 
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(60))
-
-
-@pytest.fixture
-def ctx(tmp_path: Path) -> Iterator[loom.Context]:
-    """Instructions, a goal, a plan, a memory, and no history yet."""
-    with plain(tmp_path / "w", goal="Mend it.", window=32_000) as made:
-        made.system("You are careful.")
-        made.working.plan([("read", "done"), ("mend", "doing")])
-        made.memory.remember("rule", "Never touch docs/.")
-        yield made
 
 
 @given(
@@ -62,33 +51,20 @@ def test_any_session(
             assert text in (whole.text, *whole.results.values(), *spoken)
 
 
-def test_open_calls_come_first(ctx: loom.Context) -> None:
-    """While a result is missing it raises, and everything is as it was."""
-    step(ctx, OUTPUT)
-    ctx.reply(loom.Reply((loom.ToolCall("open", "Bash", "{}"),)))
-    before = ctx.window
-    with pytest.raises(loom.OpenCalls):
-        ctx.renew(500)
-    assert ctx.window == before
-    ctx.result("open", "ok")
-    ctx.renew(500)
-    assert ctx.window.sent.generation == before.sent.generation + 1
-
-
-def test_a_veto_leaves_all_as_it_was(tmp_path: Path) -> None:
-    """What `on_cut` refuses does not happen."""
-    with plain(tmp_path / "v", on_cut=lambda made: False) as ctx:
+def test_a_refusal_leaves_all_as_it_was(tmp_path: Path) -> None:
+    """While a result is missing, for what is no whole number, and where `on_cut` says no."""
+    with plain(tmp_path / "w", window=32_000, on_cut=lambda made: False) as ctx:
         step(ctx, OUTPUT)
+        ctx.reply(loom.Reply((loom.ToolCall("open", "Bash", "{}"),)))
         before = ctx.window
+        with pytest.raises(loom.OpenCalls):
+            ctx.renew(500)
+        assert ctx.window == before
+        ctx.result("open", "ok")
+        before = ctx.window
+        for history in ("many", 1.5):
+            with pytest.raises(loom.LoomError, match="whole number of tokens"):
+                ctx.renew(history)  # type: ignore[arg-type]
         with pytest.raises(loom.Vetoed):
             ctx.renew(500)
         assert ctx.window == before
-
-
-@pytest.mark.parametrize("history", ["many", 1.5])
-def test_a_number_it_must_be(ctx: loom.Context, history: object) -> None:
-    """What is no whole number raises before anything is done."""
-    before = ctx.window
-    with pytest.raises(loom.LoomError, match="whole number of tokens"):
-        ctx.renew(history)  # type: ignore[arg-type]
-    assert ctx.window == before

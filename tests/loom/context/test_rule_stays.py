@@ -6,16 +6,12 @@ import json
 from pathlib import Path
 
 import loom
-from tests.kit.cases import all_cases, some
+from tests.kit.cases import all_cases
 
 RULES = {
-    "English": "Never touch the file legacy/auth.py.",
     "Arabic": "لا تلمس الملف legacy/auth.py أبدا.",
     "Hindi": "legacy/auth.py फ़ाइल को कभी मत छूना।",
     "Turkish": "legacy/auth.py dosyasına asla dokunma.",
-    "Chinese": "绝对不要碰 legacy/auth.py 文件。",
-    "Russian": "Никогда не трогай файл legacy/auth.py.",
-    "Hebrew": "לעולם אל תיגע בקובץ legacy/auth.py.",
     "Thai": "ห้ามแตะไฟล์ legacy/auth.py เด็ดขาด",
 }
 PASTED = "\n".join(f"ERROR {n} at module m{n}: connection lost" for n in range(40))
@@ -47,7 +43,7 @@ def missed(folder: Path, window: int, rule: str, said: str, steps: int) -> list[
     return gone
 
 
-CASES = [(language, 8_192, 80, "") for language in some(RULES, 3)]
+CASES = [(language, 8_192, 80, "") for language in ("Arabic", "Thai")]
 CASES += [("Hindi", 8_192, 80, f"\n{PASTED}"), ("Turkish", 16_000, 160, "")]
 
 

@@ -67,28 +67,6 @@ def ask(ctx: loom.Context, name: str) -> str:
     return ctx.history.restore(id).results[f"u{id}"]
 
 
-def cut(ctx: loom.Context) -> None:
-    """Work until there was another cut."""
-    cuts = ctx.window.sent.cuts
-    for _ in range(200):
-        step(ctx, 60)
-        ctx.turn()
-        if ctx.window.sent.cuts > cuts:
-            return
-    raise AssertionError("no cut came")
-
-
-def sent(turn: loom.Turn) -> str:
-    """All that a request says."""
-    return str(turn.request()["messages"])
-
-
-def head(turn: loom.Turn) -> str:
-    """Its leading system message."""
-    first = turn.request()["messages"][0]
-    return str(first["content"]) if first["role"] == "system" else ""
-
-
 def bodies(ctx: loom.Context) -> list[str]:
     """The keys of the bodies that stand, in the order of the shelf."""
     return [held.key for held in ctx.window.skill.bodies.current if held.key != CATALOGUE]
@@ -138,60 +116,13 @@ def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
     assert bodies(ctx) == ["pdf-filling"]
 
 
-def test_an_excerpt_uses_its_room(opened: Open, place: Path) -> None:
-    """A title over hundreds of short sections: more is shown than the title."""
-    parts = "".join(f"## Part {n}\n{n} stands\n\n" for n in range(900))
-    write(place, "large", f"# Large\n\n{parts}")
-    ctx = opened(window=32_000)
-    ctx.skills.use("large")
-    share = ctx.window.limits.capacity * ctx._engine.policy.skill_share
-    assert share / 2 < taken(ctx) <= share
-
-
-@pytest.mark.parametrize("goes", [NAMES[:1], NAMES], ids=["one", "all"])
-def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[str, ...]) -> None:
-    """The list is renewed or dropped; a body that stands stays, its name is no skill's now."""
-    ctx = opened(goal="Use gif-making.")
-    ctx.user("go")
-    before = ctx.turn().request()["messages"]
-    ctx.close()
-    for name in goes:
-        rmtree(place / name)
-    ctx = opened()
-    turn = ctx.turn()
-    assert turn.request()["messages"][: len(before)] == before
-    assert bodies(ctx) == ["gif-making"]
-    listed = ctx.window.skill.bodies.get(CATALOGUE)
-    assert (listed is None) == (goes == NAMES)
-    assert listed is None or "gif-making" not in (listed.body or "")
-    with pytest.raises(loom.LoomError, match="no skill"):
-        ctx.skills.use("gif-making")
-    assert "skill" in ask(ctx, "gif-making")
-    cut(ctx)
-    assert "rule 5 of gif-making stands" in head(ctx.turn())
-    check(ctx)
-
-
-@pytest.mark.exact
-def test_a_smaller_window_alone_keeps_the_shares(opened: Open, place: Path) -> None:
-    """List and bodies are within their shares of the new capacity by the next request."""
-    for name in NAMES:
-        write(place, name, rules(name, 40))
-    ctx = opened(window=32_000)
-    for name in NAMES:
-        ctx.skills.use(name)
-    ctx.turn()
-    ctx.resize(4_000)
-    ctx.turn()
-    check(ctx)
-
-
 # Any session at all
 
 ACTS = st.one_of(
     st.tuples(st.sampled_from(["ask", "use"]), st.integers(0, 6)),
     st.tuples(st.just("step"), st.integers(1, 90)),
     st.tuples(st.sampled_from(["renew", "reopen", "user", "bare"]), st.just(0)),
+    st.tuples(st.just("resize"), st.sampled_from(WINDOWS)),
 )
 SIZES = [3, 10, 20, 40, 200, 1_500, 0]
 
@@ -221,6 +152,9 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
                     ctx.user("go on")
                 elif act == "renew":
                     ctx.renew()
+                elif act == "resize":
+                    ctx.resize(number)
+                    ctx.turn()
                 else:
                     turn = ctx.turn()
                     ctx.close()

@@ -1,7 +1,11 @@
-"""Guides that apply but have no room are named, announced as new, and the same when reopened."""
+"""Guides that apply but have no room are named, and the same when reopened; what the notice between
+cuts says of a guide: new and why, changed, or gone."""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,8 +13,9 @@ import pytest
 import loom
 from loom.capabilities.memory.fitting import page_of
 from loom.capabilities.memory.unshown import UNSHOWN, named_in
+from loom.capabilities.owners import Owners
 from loom.context import Context
-from loom.providers.render.wording import RANK_TOLD
+from loom.providers.render.wording import RANK, RANK_KEPT
 from tests.kit.guides import RULES, named, repository, rules, wrote
 
 LARGE = "# Rules\n" + "- Never push on a Friday afternoon to any branch.\n" * 400
@@ -46,14 +51,6 @@ def text_of(ctx: Context, key: str) -> str:
     return held.body if held.body is not None else ctx.page_in(held.page).text
 
 
-def test_where_all_fit_nothing_is_named(tmp_path: Path, repo: Path) -> None:
-    """A small project has no such text."""
-    (repo / "AGENTS.md").write_text("one rule\n")
-    with opened(tmp_path, repo) as ctx:
-        call(ctx, "link2/a.py")
-        assert text_of(ctx, UNSHOWN) == ""
-
-
 def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
     """However many apply, the whole of each is on a page that can be had, and within the share."""
     with opened(tmp_path, repo) as ctx:
@@ -69,23 +66,6 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
             assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
         share = ctx.window.limits.capacity * loom.Policy().memory_share
         assert sum(one.text.tokens for one in ctx.window.memory.current) <= share
-
-
-def test_one_without_room_is_announced(tmp_path: Path, repo: Path) -> None:
-    """The notice names it as new, and the path that brought it."""
-    with opened(tmp_path, repo) as ctx:
-        said = [line for n in range(9) for line in call(ctx, f"d{n}/a.py").split("\n")]
-        told = f"new: d8/AGENTS.md, found because of d8/a.py, {RANK_TOLD}]"
-        assert any(told in line for line in said)
-
-
-def test_a_guide_over_the_budget_is_whole_on_its_page(tmp_path: Path, repo: Path) -> None:
-    """An excerpt of a file of more than 32 KiB leads to all of it."""
-    (repo / "AGENTS.md").write_text(LARGE * 3 + "The last rule.\n")
-    with opened(tmp_path, repo) as ctx:
-        call(ctx, "a.py")
-        page = page_of(text_of(ctx, "AGENTS.md"))
-        assert ctx.page_in(page).text.strip() == (LARGE * 3 + "The last rule.").strip()
 
 
 def test_opened_again_it_is_the_same(tmp_path: Path, repo: Path) -> None:
@@ -114,3 +94,72 @@ def test_a_later_life_keeps_the_order(tmp_path: Path) -> None:
         again.user("go on")
         assert rules(again.turn()) == RULES
         assert page_of(text_of(again, "sub/AGENTS.md"))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A repository with guides in its root and in `sub`."""
+    return repository(tmp_path, {"AGENTS.md": "root rule\n", "sub/AGENTS.md": "sub rule\n"})
+
+
+@pytest.fixture
+def ctx(small: Path, tmp_path: Path) -> Iterator[Context]:
+    """A context on it, after its first request."""
+    with loom.open(tmp_path / "w", project=small, window=16_000, durable=False) as made:
+        made.user("go on")
+        made.turn()
+        yield made
+
+
+def news(ctx: Context) -> list[str]:
+    """The heading of each memory notice of the next request, without the session's mark; of one
+    that tells the rank of its text, "ranked" in place of that."""
+    ctx.user("go on")
+    mark = ctx.window.config.mark
+    said = [str(one["content"]) for one in ctx.turn().request()["messages"]]
+    lines = [line for text in said for line in text.split("\n") if line.startswith("[memory ")]
+    ranked = re.compile(f", (?:{re.escape(RANK)}|{re.escape(RANK_KEPT)})]$")
+    return [ranked.sub(", ranked]", line.replace(f" {mark}", "")) for line in lines]
+
+
+def test_an_override_that_goes(ctx: Context, small: Path) -> None:
+    """The file beside it counts again, and did not appear."""
+    (small / "AGENTS.override.md").write_text("over")
+    news(ctx)
+    (small / "AGENTS.override.md").unlink()
+    assert "[memory new: AGENTS.md, it counts in the place of AGENTS.override.md]" in news(ctx)
+
+
+def test_a_guide_of_another_user(
+    ctx: Context, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One given away, or made a pipe, is told as not loaded."""
+    (small / "AGENTS.md").write_text("Use tabs.\n")
+    (small / "sub" / "AGENTS.md").write_text("Use spaces.\n")
+    named(ctx, "sub/a.py")
+    (small / "sub" / "AGENTS.md").unlink()
+    os.mkfifo(small / "sub" / "AGENTS.md")
+    why = "not loaded: a named pipe or device, not a regular file"
+    with pytest.warns(loom.RefusedFiles, match="a named pipe or device"):
+        heard = news(ctx)
+    assert f"[memory gone: sub/AGENTS.md, {why}]" in heard
+    refusal = "belongs to user bob (7); trust=['x'] loads it"
+    monkeypatch.setattr(Owners, "refusal", lambda whose, path, whole=None: refusal)
+    (small / "AGENTS.md").write_text("Use tabs always.\n")
+    with pytest.warns(loom.RefusedFiles, match="bob"):
+        heard = news(ctx)
+    assert "[memory gone: AGENTS.md, not loaded: it belongs to user bob (7)]" in heard
+
+
+def test_an_override_found_later(ctx: Context, small: Path) -> None:
+    """One that comes in the place of a guide stands before those below it, after a renewal too."""
+    wrote(small / "sub" / "ui" / "CLAUDE.md", "ui rule\n")
+    named(ctx, "sub/ui/a.py")
+    (small / "sub" / "AGENTS.md").unlink()
+    (small / "sub" / "AGENTS.override.md").write_text("over\n")
+    wanted = ["AGENTS.md", "sub/AGENTS.override.md", "sub/ui/CLAUDE.md"]
+    for cut in (False, True):
+        if cut:
+            ctx.renew()
+        news(ctx)
+        assert [one.key for one in ctx.window.memory.current] == wanted

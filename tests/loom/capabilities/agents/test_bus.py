@@ -18,13 +18,6 @@ RING: list[object] = []
 RING.append(RING)
 
 
-def test_an_empty_bus_holds_nothing_and_writes_nothing(store: Store) -> None:
-    """To open, read and pump an empty bus leaves the store as it was."""
-    bus = EventBus(store, "root")
-    assert (bus.cursor, bus.since(), bus.pump(), bus.faults) == (0, [], 0, ())
-    assert store.names() == []
-
-
 @all_cases(
     "wrong",
     [
@@ -81,12 +74,6 @@ def test_a_payload_comes_back_whole(store: Store, body: object) -> None:
     large = isinstance(body, bytes) or len(repr(body).encode()) > BODY_BYTES
     assert bool(event.page) == large and len(store.get("bus/000000000001.json")) < FILE_BYTES
     assert not large or (len(event.body) <= PREVIEW_CHARS and event.body.isprintable())
-
-
-def test_a_lone_surrogate_becomes_a_sign(store: Store) -> None:
-    """A text no UTF-8 holds is emitted all the same."""
-    event = EventBus(store, "root").emit("agent.event", {"text": "a\ud800b"})
-    assert EventBus(store, "x").since() == [event] and event.body == {"text": "a\ufffdb"}
 
 
 def test_a_page_that_changed_is_told(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from loom_paging import MemoryStore
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
+from tests.kit.journal import records
 from tests.kit.unable import Unable
 
 THREADS = 8
@@ -55,10 +56,7 @@ def at_once(act: Callable[[int], Value]) -> list[Value | LoomError]:
 
 def joined(ctx: loom.Context) -> Counter[str]:
     """How often each child stands as joined in the journal."""
-    workspace = ctx._engine.workspace
-    numbers = range(1, workspace.commits + 1)
-    every = (one for number in numbers for one in workspace.records(number))
-    return Counter(one.child for one in every if isinstance(one, r.Joined))
+    return Counter(one.child for one in records(ctx) if isinstance(one, r.Joined))
 
 
 def spawn(ctx: loom.Context, goal: str = "Work.", **more: Any) -> loom.Context:
@@ -147,15 +145,6 @@ def test_a_name_is_one_folder(name: str) -> None:
         return
     assert 1 <= len(name) <= 40 and name.isascii() and name == name.lower() == name.strip()
     assert Path("agents", name).parts == ("agents", name) and not set(name) & set("./\\\n\0")
-
-
-def test_a_child_that_cannot_open_is_not_recorded(ctx: loom.Context) -> None:
-    """An argument `loom.open` refuses leaves no child behind."""
-    with pytest.raises(LoomError):
-        spawn(ctx, name="one", policy="no such preset")
-    with pytest.raises(LoomError, match="no argument 'no_such_argument'"):
-        spawn(ctx, name="one", no_such_argument=1)
-    assert ctx.agents.children == {}
 
 
 @pytest.mark.xfail(strict=True, reason="opened by its folder before it was born, it has no budget")

@@ -1,8 +1,9 @@
-"""Agents that work for one another: spawned, bounded, isolated, joined once."""
+"""Agents that work for one another: spawned, bounded, isolated, joined once; a wait ends for every
+child, however it ended."""
 
 from __future__ import annotations
 
-import json
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,11 @@ import loom
 from loom.capabilities.agents.budget import BudgetSpent
 from loom.capabilities.agents.family import Overdue
 from loom.capabilities.agents.place import BadName
-from loom.capabilities.agents.tool import SPAWN
-from loom.errors import LoomError
 from loom_paging import MemoryStore
-from loom_partitions import laws
 from loom_partitions.limits import Budget
 from tests.kit.opened import Open
 from tests.kit.step import last_step, step
+from tests.kit.unable import Unable
 
 
 @pytest.fixture(params=["folder", "memory"])
@@ -32,58 +31,6 @@ def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Open:
         return loom.open(place, **{**usual, **given})
 
     return opened
-
-
-def test_without_children_there_are_none(parent: Open) -> None:
-    """Nothing waits, nothing can be joined."""
-    with parent() as ctx:
-        assert ctx.agents.children == {} and ctx.agents.wait() == ()
-        for act in (
-            ctx.agents.join,
-            ctx.agents.child,
-            lambda name: ctx.agents.give_up(name, "why"),
-        ):
-            with pytest.raises(LoomError, match="nobody"):
-                act("nobody")
-
-
-def test_a_child_knows_its_goal_alone(parent: Open) -> None:
-    """Not a word of its parent's; the parent's window shows it at work, across a renewal."""
-    with parent() as ctx:
-        ctx.system("The parent's secret instructions.")
-        ctx.user("The user told the parent this.")
-        ctx.working.note("The parent's scratchpad.")
-        with ctx.agents.spawn("Read the abstracts.", name="reader") as child:
-            assert child.window.working.depth == 1
-            said = repr(child.turn().request())
-            assert "Read the abstracts." in said and "parent" not in said.replace("[dashboard ", "")
-            assert laws.isolated(child.window, ctx.window, ("Read the abstracts.",)) == []
-            assert ctx.agents.children == {"reader": "at work"}
-        assert "child reader works on: Read the abstracts." in repr(ctx.turn().request())
-        ctx.renew()
-        assert "child reader works on" in repr(ctx.turn().request())
-
-
-def test_grants_and_artefacts_travel_as_pages(parent: Open) -> None:
-    """What was granted, and what was handed over, byte for byte; nothing else."""
-    with parent() as ctx:
-        step(ctx, "The granted text. " * 200)
-        granted = last_step(ctx).outcomes[0].reduction.outcome_ref
-        step(ctx, "The other text. " * 200)
-        other = last_step(ctx).outcomes[0].reduction.outcome_ref
-        with ctx.agents.spawn("Read it.", pages=[granted]) as child:
-            (page,) = [name for name in child._engine.workspace.pager.table if "granted" in name]
-            assert child.history.payload(page) == ctx.history.payload(granted)
-            assert ctx.history.payload(other) not in [
-                child.history.payload(name) for name in child._engine.workspace.pager.table
-            ]
-            step(child, "Found. " * 400)
-            made = last_step(child).outcomes[0].reduction.outcome_ref
-            child.agents.deliver("See the page.", artefacts=[made])
-            whole = child.history.payload(made)
-        ctx.agents.wait()
-        (arrived,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
-        assert ctx.history.payload(arrived) == whole and arrived in str(ctx.turn().request())
 
 
 def test_budgets(parent: Open) -> None:
@@ -119,20 +66,6 @@ def _more(child: loom.Context) -> list[str]:
     return [page]
 
 
-def test_names(parent: Open) -> None:
-    """Each once, and none that leads elsewhere; nobody has no goal."""
-    with parent() as ctx:
-        ctx.agents.spawn("Work.", name="one").close()
-        for name in ("one", "../up", "A", "", "x" * 41, "a/b"):
-            if name:
-                with pytest.raises(BadName):
-                    ctx.agents.spawn("Work.", name=name)
-        with pytest.raises(LoomError, match="the goal is empty"):
-            ctx.agents.spawn(" \n")
-        ctx.agents.spawn("Work.").close()
-        assert set(ctx.agents.children) == {"one", "agent-2"}
-
-
 def test_batches(parent: Open) -> None:
     """All, any, and in time; failures keep their names, equal results are told once."""
     with parent() as ctx:
@@ -150,40 +83,6 @@ def test_batches(parent: Open) -> None:
         assert "no network" in said
         for kid in kids.values():
             kid.close()
-
-
-def test_after_a_restart(parent: Open) -> None:
-    """Children in flight are known, can be opened again as they were, and be joined."""
-    with parent() as ctx, ctx.agents.spawn("Read.", name="reader") as child:
-        step(child, "first page")
-    with parent() as ctx:
-        assert ctx.agents.children == {"reader": "at work"}
-        with ctx.agents.child("reader") as child:
-            assert child.history.restore(1).results and child.window.config.budget == Budget()
-            child.agents.deliver("Read.")
-    with parent() as ctx:
-        assert ctx.agents.children == {"reader": "done"}
-        ctx.agents.join("reader")
-    with parent() as ctx:
-        assert ctx.agents.children == {} and ctx.agents.join("reader").summary == "Read."
-        with pytest.raises(LoomError, match="in flight"):
-            ctx.agents.child("reader")
-
-
-def test_the_model_may_ask_for_one(parent: Open) -> None:
-    """Its call says goal, name and pages; a bad one is answered in words it can act on."""
-    with parent(tools=[SPAWN]) as ctx:
-        ask = json.dumps({"goal": "Count.", "name": "counter"})
-        ctx.reply(
-            loom.Reply((loom.ToolCall("s1", "spawn", ask), loom.ToolCall("s2", "spawn", "{}")))
-        )
-        first, second = ctx.calls
-        with pytest.raises(LoomError, match="give a goal") as error:
-            ctx.agents.spawn(second)
-        ctx.result(second, str(error.value), error=True)
-        with ctx.agents.spawn(first) as child:
-            child.agents.deliver("Nine.")
-        assert [one.agent for one in ctx.agents.wait()] == ["counter"] and not ctx.calls
 
 
 def test_a_fork_shares_the_prefix(parent: Open) -> None:
@@ -222,3 +121,50 @@ def test_a_capsule_of_no_use(tmp_path: Path) -> None:
         assert {one.status for one in found} == {"failed"} and "EVIL" not in str(found)
         assert "not the one that was delivered" in found[2].error
         assert ctx.agents.children == {}
+
+
+def lost(root: loom.Context, why: str) -> None:
+    """Hold that the wait ends with what became of the child, which stays to be opened."""
+    (found,) = root.agents.wait(idle=0)
+    assert found.status == "lost" and not found.ok and why in found.error
+    assert "ctx.agents.child('one') opens it again" in found.error
+    assert set(root.agents.children) == {"one"}
+
+
+def test_a_child_that_was_never_run(root: loom.Context) -> None:
+    """It was recorded and not opened."""
+    with pytest.raises(loom.LoomError):
+        root.agents.spawn("Work.", name="one", capabilities=[Unable()])
+    lost(root, "never run")
+
+
+def test_a_result_comes_before_a_loss(root: loom.Context) -> None:
+    """With `any` a child that gave one is returned alone; without, each in the order asked."""
+    with root.agents.spawn("Work.", name="one"), root.agents.spawn("Work.", name="two") as two:
+        two.agents.deliver("Done.")
+    assert [found.agent for found in root.agents.wait(any=True, idle=0)] == ["two"]
+    assert [found.status for found in root.agents.wait("one", "two", idle=0)] == ["lost", "done"]
+
+
+def test_time_is_up_first_where_it_is_shorter(root: loom.Context) -> None:
+    """A worker may be about to open a child that was closed: nobody is lost at once."""
+    with root.agents.spawn("Work.", name="one"):
+        pass
+    with pytest.raises(loom.Overdue):
+        root.agents.wait(timeout=0.1)
+
+
+def test_in_a_store_without_folders() -> None:
+    """A child that this process opened is known to be closed, also when it was never closed but
+    forgotten; of one it did not open nothing is known, so it is waited for."""
+    store = MemoryStore()
+    with loom.open(store, goal="Survey.", window=16_000) as root:
+        with root.agents.spawn("Work.", name="one"):
+            pass
+        gc.collect()
+        lost(root, "closed or killed")
+    with loom.open(store) as root:
+        with pytest.raises(loom.Overdue):
+            root.agents.wait(idle=0, timeout=0.1)
+        root.agents.give_up("one", "enough")
+        assert root.agents.wait(idle=0)[0].error == "enough"

@@ -1,4 +1,5 @@
-"""Figures of a budget: refused where none can be held, told in words, shared with a fork."""
+"""Figures of a budget: refused where none can be held, told in words, shared with a fork; a call of
+`spawn` for which nobody can be spawned is answered, so the model goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.capabilities.agents.budget import BadBudget, allowance, asked, checked, left
+from loom.capabilities.agents.budget import BadBudget, allowance, asked, left
+from loom.capabilities.agents.tool import SPAWN
+from loom_partitions import laws
 from loom_partitions.limits import Budget
 from tests.kit.cases import all_cases
 from tests.kit.step import step
@@ -39,36 +42,11 @@ def test_an_odd_figure_is_refused(root: loom.Context, figure: str, value: Any) -
     assert commits(root) == before and root.agents.children == {}
 
 
-@all_cases("value", [5, "all", {"steps": 5}, True], ids=repr)
-def test_what_is_no_budget_is_refused(root: loom.Context, value: Any) -> None:
-    """A dictionary or a number in its place, too."""
-    with pytest.raises(BadBudget, match=r"give a loom\.Budget"):
-        root.agents.spawn("Work.", budget=value)
-
-
-def test_a_part_of_a_step_is_no_figure() -> None:
-    """Seconds alone may be parts of one; 0 and -1 say what they always said."""
-    with pytest.raises(BadBudget, match="a whole number"):
-        checked(replace(Budget(), steps=1.5))
-    kept = Budget(steps=0, files=-1, seconds=0.5)
-    assert checked(kept) is kept and checked(None) is None
-
-
-@all_cases("value", [*ODD, 0, -1], ids=repr)
-def test_an_odd_figure_of_a_call(value: Any) -> None:
-    """A call names what there is at most: no limit and nothing are for the host to say."""
-    with pytest.raises(BadBudget, match="steps: "):
-        asked({"steps": value}, None)
-
-
-def test_a_figure_nobody_knows() -> None:
-    """The names there are, are told."""
-    with pytest.raises(BadBudget, match=r"tokens: 5 is no figure .* any of steps, step_tokens"):
-        asked({"tokens": 5}, None)
-
-
 def test_a_call_narrows_what_the_host_gives() -> None:
-    """What it leaves out is the host's, or as usual."""
+    """What it leaves out is the host's, or as usual; no limit and nothing are its alone to say."""
+    for value in (*ODD, 0, -1):
+        with pytest.raises(BadBudget, match="steps: "):
+            asked({"steps": value}, None)
     assert asked(None, SMALL) is SMALL
     assert asked({"steps": 4, "agents": 90}, SMALL) == replace(SMALL, steps=4)
     assert asked({"steps": 4}, None) == Budget(steps=4)
@@ -124,14 +102,6 @@ def test_a_child_is_told_when_little_is_left(root: loom.Context) -> None:
         ctx.agents.deliver("What there is.")
 
 
-def test_a_child_is_told_when_little_time_is_left(root: loom.Context) -> None:
-    """Of seconds as of steps."""
-    with root.agents.spawn("Work.", budget=SMALL) as ctx:
-        step(ctx)
-        ctx._engine.workspace.folded.began -= 540_000
-        assert "seconds left of 600: report soon" in said(ctx)
-
-
 @pytest.fixture
 def one(root: loom.Context) -> Iterator[loom.Context]:
     """Yield an agent with the budget OWN."""
@@ -180,14 +150,6 @@ def test_a_fork_made_again_costs_its_half_once(one: loom.Context, tmp_path: Path
     assert pools(one) == after
 
 
-def test_the_share_outlives_a_reopen(root: loom.Context, tmp_path: Path) -> None:
-    """Of both."""
-    with root.agents.spawn("Work.", name="one", budget=OWN) as ctx:
-        ctx.agents.fork("copy").close()
-    with root.agents.child("one") as ctx, loom.open(tmp_path / "w/agents/one/forks/copy") as copy:
-        assert pools(ctx)["steps"] == pools(copy)["steps"] == 5
-
-
 def newest(ctx: loom.Context) -> str:
     """The newest message of a request."""
     ctx.user("And now?")
@@ -222,3 +184,75 @@ def test_a_reply_in_hand_is_taken_in_when_time_is_over(root: loom.Context) -> No
             with pytest.raises(loom.BudgetSpent, match="of its 600 seconds"):
                 more()
         assert child.text == "Found."
+
+
+FEW = Budget(steps=4, files=1, bytes=900, seconds=600, agents=1)
+SECRET = "sk-ant-" + "a1b2c3d4" * 4
+
+
+@pytest.fixture
+def asking(root: loom.Context) -> Iterator[loom.Context]:
+    """Yield an agent with the budget FEW, that may call `spawn`."""
+    with root.agents.spawn("Work.", name="one", budget=FEW, tools=[SPAWN]) as ctx:
+        yield ctx
+
+
+def called(ctx: loom.Context, **given: Any) -> Any:
+    """Let the model call `spawn`; return the call as the host gets it."""
+    id = f"c{ctx.window.history.next_id}"
+    ctx.turn()
+    ctx.reply(loom.Reply((loom.ToolCall(id, "spawn", json.encode(given).decode()),)))
+    return ctx.calls[0]
+
+
+def told(ctx: loom.Context, id: str) -> str:
+    """Return what the model reads as the result of a call, where all is lawful."""
+    messages = ctx.turn().request()["messages"]
+    assert not laws.paired(ctx.window)
+    (said,) = (one["content"] for one in messages if one.get("tool_call_id") == id)
+    return str(said)
+
+
+def test_over_the_budget(asking: loom.Context) -> None:
+    """The model is told what is left of everything, in the right number; the error still comes."""
+    with asking.agents.spawn(called(asking, goal="Do a part."), name="a"):
+        pass
+    asking.agents.give_up("a", "enough")
+    asking.agents.join("a")
+    call = called(asking, goal="Do another.")
+    with pytest.raises(loom.BudgetSpent, match=r"^one has used 1 of its 1 agent:"):
+        asking.agents.spawn(call)
+    assert asking.calls == () and "a" not in asking.agents.children
+    said = told(asking, call.id)
+    assert said.startswith("[error] [not spawned ") and "no agents left (1 of 1 used), so" in said
+    assert "Left of your budget: 1 step, 1 file, 450 bytes to hand over" in said
+    assert "0 agents below" in said
+
+
+@all_cases(
+    ("given", "why"),
+    [
+        ({"goal": " "}, ": the goal is empty"),
+        ({"goal": "Do.", "budget": {"steps": 0}}, "steps: 0 is no figure"),
+        ({"goal": "Do.", "budget": 5}, "perhaps a name, pages and a budget"),
+        ({"goal": "Do.", "name": "../up"}, "no agent can be named"),
+        ({"goal": "Do.", "pages": ["outputs/none_0001.txt"]}, "grant one by the name"),
+        ({"goal": "Do.", "steps": 3}, 'steps belongs in the budget: "budget": {"steps": …}'),
+        ({"goal": "Do.", "pagse": []}, "unknown field `pagse`"),
+        ({"goal": "Do.", "name": SECRET}, "no agent can be named"),
+    ],
+)
+def test_what_the_model_asks_wrongly(asking: loom.Context, given: dict[str, Any], why: str) -> None:
+    """Each is answered with what is wrong, and no secret of the call."""
+    call = called(asking, **given)
+    with pytest.raises(loom.LoomError):
+        asking.agents.spawn(call)
+    assert why in told(asking, call.id) and asking.calls == () and asking.agents.children == {}
+    assert SECRET not in str(asking.turn().request())
+
+
+def test_what_the_model_names_is_what_the_child_gets(asking: loom.Context) -> None:
+    """Within what is left."""
+    with asking.agents.spawn(called(asking, goal="Do.", budget={"steps": 2, "agents": 9})) as child:
+        assert child.window.config.budget is not None
+        assert child.window.config.budget.steps == 2 and child.window.config.budget.agents == -1

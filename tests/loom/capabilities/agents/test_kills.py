@@ -24,7 +24,7 @@ from loom.capabilities.agents.result import AlreadyDelivered
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
-from tests.kit.cases import all_cases, some
+from tests.kit.cases import all_cases
 from tests.kit.journal import records
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -228,31 +228,6 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
             assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
         check_once(ctx, folder)
     with opened(folder) as ctx:
-        check_once(ctx, folder)
-
-
-@all_cases("moment", some(range(1, 13), 4))
-def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) -> None:
-    """Killed at one file after another while it delivers: nothing is half given.
-
-    A capsule that was put and not recorded is the result, and can be given again as it was.
-    """
-    folder = tmp_path / "w"
-    with opened(folder) as ctx:
-        ctx.agents.spawn("Part one.", name="one", durable=False).close()
-        said = child.run(folder / "agents" / "one", left=moment)
-        state = ctx.agents.children["one"]
-        assert state == ("at work" if moment < 10 else "done") and said.count("step") == 6
-        with ctx.agents.child("one") as one:
-            recorded = one.window.sent.delivered
-            assert recorded == ("delivered" in said) == (moment > 10)
-            if not recorded:
-                pages = list(one._engine.workspace.pager.table)[:2]
-                one.agents.deliver("All Part one.", artefacts=pages)
-            assert one.window.sent.delivered
-        found = ctx.agents.join("one")
-        assert found.ok and len(found.artefacts) == 2
-        assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
         check_once(ctx, folder)
 
 

@@ -95,17 +95,3 @@ def test_what_was_not_told_is_told_once(tmp_path: Path, by: str) -> None:
         ctx.agents.child("one").close() if by == "opening" else ctx.agents.join("one")
         (event,) = told(ctx, "agent.result")
         assert (event.source, event.body["result"]) == ("one", "Done.")
-
-
-def test_a_damaged_page_leaves_the_bare_fact(tmp_path: Path) -> None:
-    """The event still says who and how; its payload raises."""
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        with ctx.agents.spawn("Go.", name="one") as child:
-            child.agents.deliver("Done.")
-        for page in (tmp_path / "w" / "agents" / "one" / "bus" / "pages").iterdir():
-            page.chmod(0o600)
-            page.write_bytes(b"\xff")
-        (event,) = told(ctx, "agent.result")
-        assert event.body["status"] == "done" and "result" not in event.body
-        with pytest.raises(loom.LoomError):
-            ctx.agents.bus.payload(event)

@@ -130,14 +130,6 @@ def test_the_workspace_inside_the_project_is_not_watched(project: Path, clock: C
     watched.source.close()
 
 
-def test_what_changes_while_it_is_closed_is_found(project: Path, watched: Watched) -> None:
-    """The first look after a close compares everything."""
-    watched.source.close()
-    (project / "a.txt").write_text("two")
-    (told,) = watched.source.look()
-    assert told.summary == "1 changed: a.txt"
-
-
 def test_a_root_that_is_gone_raises_and_is_found_again(
     project: Path, watched: Watched, tmp_path: Path
 ) -> None:
@@ -149,17 +141,6 @@ def test_a_root_that_is_gone_raises_and_is_found_again(
     shutil.copytree(tmp_path / "away", project)
     (project / "a.txt").write_text("two")
     assert watched.summary() == "1 changed: a.txt"
-
-
-def test_large_files_are_told_by_size_and_time(project: Path, clock: Clock) -> None:
-    """They are not read; a rewrite with equal content is told, since nobody compared it."""
-    (project / "big").write_bytes(b"x" * 1_000_001)
-    watched = Watched(project, clock)
-    assert watched.summary() == ""
-    (project / "big").write_bytes(b"x" * 1_000_001)
-    os.utime(project / "big", (9, 9))
-    assert watched.summary() == "1 changed: big"
-    watched.source.close()
 
 
 def test_a_tree_too_large_for_the_table_is_told_as_notified(

@@ -3,13 +3,11 @@ import threading
 from itertools import count
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.events import Poller, Signal
 from loom.capabilities.events.poller import THREAD, WAITING_MAX
-from tests.kit.cases import all_cases
 
 Told = Any  # the source of conftest
 
@@ -60,13 +58,6 @@ class Endless:
         """Nothing is held."""
 
 
-@all_cases("period", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_period_that_is_none_is_refused(period: float) -> None:
-    """A period is above 0 and finite."""
-    with pytest.raises(ValueError, match="period"):
-        Poller(Flaky(), [], period)
-
-
 def test_a_fault_is_told_once_and_tried_again(told: Told) -> None:
     """At every beat; another kind of fault is told by itself."""
     heart = Poller(sink := Flaky(), [told])
@@ -77,29 +68,6 @@ def test_a_fault_is_told_once_and_tried_again(told: Told) -> None:
     told.next = [KeyError("name")]
     heart.beat()
     assert sink.kinds == ["heartbeat", "heartbeat"] and len(set(sink.taken)) == 2
-
-
-def test_what_is_no_signal_is_a_fault(told: Told) -> None:
-    """A source that tells anything else is told of, and the others are looked at."""
-    heart = Poller(sink := Flaky(), [told])
-    told.next = ["a text"]
-    other = Endless(1)
-    heart.add(other)
-    heart.beat()
-    assert sorted(sink.kinds) == ["heartbeat", "timer"]
-
-
-def test_a_source_hears_what_was_taken_and_only_that() -> None:
-    """Receipts come after the sink took a signal."""
-    away = True
-    sink = Flaky(lambda: away)
-    source = Endless(2)
-    heart = Poller(sink, [source])
-    heart.beat()
-    assert source.receipts == []
-    away = False
-    heart.beat()
-    assert source.receipts == ["n0", "n1", "n2", "n3"]
 
 
 def test_a_sink_that_beats_does_not_recurse(told: Told) -> None:

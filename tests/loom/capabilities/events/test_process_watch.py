@@ -34,13 +34,6 @@ def begin(held: list[subprocess.Popen[bytes]], code: int = 0) -> subprocess.Pope
     return process
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Let it end, and wait until it has, without taking its status."""
-    assert process.stdin is not None
-    process.stdin.close()
-    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-
-
 def only(told: list[Signal]) -> Signal:
     """The one signal there is."""
     (signal,) = told
@@ -121,18 +114,6 @@ def test_an_id_that_was_given_to_another_process_is_an_end(tmp_path: Path) -> No
     assert processes.look() == []
     stat.write_text("1 (odd) name) S " + " ".join(str(n) for n in range(5, 41)))
     assert "has ended" in only(processes.look()).summary
-
-
-def test_one_id_watched_again_is_a_new_occurrence(begun: list[subprocess.Popen[bytes]]) -> None:
-    """What ended before is told again, under another id."""
-    process = begin(begun)
-    end(process)
-    processes = ProcessWatch()
-    ids = set()
-    for _ in range(3):
-        processes.watch(process.pid)
-        ids.add(only(processes.look()).id)
-    assert len(ids) == 3
 
 
 @all_cases("pid", [0, -1, 2**31, 2**70, True])

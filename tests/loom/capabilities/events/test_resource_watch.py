@@ -44,12 +44,6 @@ def _group(root: Path, place: str, most: str, used: int, cache: int) -> None:
     (folder / "memory.stat").write_text(f"anon 5\ninactive_file {cache}\n")
 
 
-def test_the_machine_tells_its_memory(tmp_path: Path) -> None:
-    """MemAvailable of MemTotal, as /proc/meminfo has them."""
-    _proc(tmp_path, 1_000, 250)
-    assert available(tmp_path) == 0.25
-
-
 @all_cases(("most", "share"), [("max", 0.5), ("1000", 0.2), ("garbage", 0.5), ("0", 0.5)])
 def test_a_limit_of_the_control_group_counts(tmp_path: Path, most: str, share: float) -> None:
     """The tighter of the two is what can be had; page cache is given back."""

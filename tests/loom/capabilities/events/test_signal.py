@@ -8,28 +8,15 @@ from loom.errors import LoomError
 from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
 
+BAD = [*(("id", id) for id in ("", "x" * 81, "a\nb")), ("kind", ""), ("urgency", "urgent")]
+BAD += [("summary", text) for text in ("", "a" * 201, "a\tb", "a\x1b[31mb", "a\udc00b")]
 
-@all_cases(
-    ("id", "kind", "summary", "urgency"),
-    [
-        ("", "files", "a", "low"),
-        ("x" * 81, "files", "a", "low"),
-        ("a\nb", "files", "a", "low"),
-        ("a", "", "a", "low"),
-        ("a", "files", "", "low"),
-        ("a", "files", "a" * 201, "low"),
-        ("a", "files", "a\tb", "low"),
-        ("a", "files", "a\x1b[31mb", "low"),
-        ("a", "files", "a\udc00b", "low"),
-        ("a", "files", "a", "urgent"),
-    ],
-)
-def test_what_could_not_be_shown_is_no_signal(
-    id: str, kind: str, summary: str, urgency: str
-) -> None:
+
+@all_cases(("field", "value"), BAD)
+def test_what_could_not_be_shown_is_no_signal(field: str, value: str) -> None:
     """An id, kind or summary that is no bounded line, and an unknown urgency, are refused."""
     with pytest.raises(BadSignal) as raised:
-        Signal(id, kind, summary, urgency)
+        Signal(**{"id": "a", "kind": "files", "summary": "a", "urgency": "low", field: value})
     assert isinstance(raised.value, LoomError)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import BadSignal, Timers
+from loom.capabilities.events import Timers
 from tests.kit.cases import all_cases
 
 Clock = Any
@@ -47,15 +47,3 @@ def test_times_that_are_none_are_refused(clock: Clock, seconds: float, every: fl
     """A time is 0 or more; a rhythm is not endlessly fast."""
     with pytest.raises(ValueError, match="seconds"):
         Timers(clock).at(seconds, "t", "x", every=every)
-
-
-@all_cases(
-    ("id", "text", "urgency"),
-    [("", "x", "low"), ("t" * 65, "x", "low"), ("t", "", "low"), ("t", "x", "soon")],
-)
-def test_what_could_not_be_told_is_refused_when_it_is_set(
-    clock: Clock, id: str, text: str, urgency: str
-) -> None:
-    """Not in the beat that would tell it."""
-    with pytest.raises(BadSignal):
-        Timers(clock).at(1, id, text, urgency=urgency)

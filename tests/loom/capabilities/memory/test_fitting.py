@@ -1,13 +1,15 @@
-"""Guides in the room C_memory has for them."""
+"""Guides in the room C_memory has for them, and one too large for its place: its headings, and how
+it begins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.fitting import WHOLE, FittedGuide, fitted, page_of
+from loom.capabilities.memory.excerpt import LEFT_OUT, excerpt
+from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, merged
@@ -60,12 +62,6 @@ def fit(
     return fitted(given, room, count, pages.rest, known, joined), pages
 
 
-def test_page_of() -> None:
-    """The last line of an excerpt names the page; a whole guide has none."""
-    assert page_of("") == page_of("a text\n") == ""
-    assert page_of("# h\n" + WHOLE.format(path="a b/AGENTS.md", page="pages/x.md")) == "pages/x.md"
-
-
 @given(
     st.lists(st.integers(1, 30), max_size=5),
     st.integers(0, 900),
@@ -105,16 +101,6 @@ def test_a_chain_has_at_most_so_many_bytes() -> None:
     )
 
 
-def test_small_ones_keep_the_closest_whole() -> None:
-    """Guides that fit together stand whole, however near they are to the limit."""
-    given = parts("a b", "c d " * 400, "e")
-    room = _whole(given)
-    assert [one.shown for one in fit(given, room)[0]] == [part.text for part in given]
-    size = len("\n\n".join(part.text for part in given))
-    made = fitted(given, room, count, Pages().rest, NONE, most_bytes=size)
-    assert [one.shown for one in made] == [part.text for part in given]
-
-
 def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:
     """It has what they leave, and where that is nothing it is left out until all is made anew."""
     given = parts("a " * 50, *("b " * 300 for _ in range(3)))
@@ -123,3 +109,58 @@ def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:
         made = fit(given[:some], 500, known, some - 1)[0]
         assert {**known}.items() <= {one.path: one for one in made}.items()
         known = {one.path: one for one in made}
+
+
+MORE = "[whole in pages/p.md]"
+
+
+def words(text: str) -> int:
+    """A count that needs no tokenizer: words."""
+    return len(text.split())
+
+
+def within(room: int) -> Callable[[str], bool]:
+    """Whether a text has at most so many words."""
+    return lambda text: words(text) <= room
+
+
+def test_headings_stand_first() -> None:
+    """Then the lines from the beginning on; a heading tells that its text is not all there."""
+    text = "# A\none two\n## B\nthree four five\n## C\nsix seven eight nine ten"
+    made = excerpt(text, within(14), MORE).split("\n")
+    assert made == ["# A", "one two", "## B …", "## C …", MORE]
+
+
+LINES = ["", "text", "# a", "## b", "###### f", "####### no", "#no", " # c", "    # code",
+         "## About testing", "Rule of testing", "word " * 30]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=30).map("\n".join), st.integers(0, 120))
+def test_any_excerpt(text: str, room: int) -> None:
+    """Within the room, lines of the guide in their order, and a last line that says where."""
+    made = excerpt(text, within(room), MORE)
+    assert words(made) <= room or not made
+    if words(text) <= room:
+        assert made == text
+    elif made:
+        *shown, last = made.split("\n")
+        assert last == MORE
+        file = iter(text.split("\n"))
+        for line in (line for line in shown if line.strip(" …")):
+            kept = line.removesuffix("…").rstrip()
+            assert any(given.startswith(kept) for given in file), line
+
+
+def test_a_line_that_is_too_long_shows_its_first_words() -> None:
+    """A guide of one line is not left out."""
+    text = " ".join(f"Never push to branch{n}." for n in range(300))
+    made = excerpt(text, within(30), MORE)
+    assert made.startswith("Never push to branch0. Never") and made.endswith(f"…\n{MORE}")
+
+
+def test_a_large_code_block() -> None:
+    """Its first lines stand, and the fence is closed."""
+    text = "```\n" + "make it\n" * 400 + "```\n# Next\nthis"
+    made = excerpt(text, within(100), MORE).split("\n")
+    assert made[:2] == ["```", "make it"] and made[-3].startswith("```")
+    assert made[-2:] == [f"# Next{LEFT_OUT}", MORE]

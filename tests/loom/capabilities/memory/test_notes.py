@@ -100,8 +100,7 @@ def test_the_root_stays(notes: Notes, root: str) -> None:
 OUT = ["..", "../secret.md", "/memories/../secret.md", "sub/../../secret.md", "/memories/..",
        "..\\secret.md", "a\0.md", "\0", "link.md", "linked", "linked/secret.md", "linked/new.md",
        "loop", "loop/a.md", "nowhere", "x" * 300, "x" * 300 + "/y.md", "x/" * 5_000 + "y.md",
-]  # fmt: skip
-ELSEWHERE = ["/secret.md", "/etc/made-by-a-test", "C:\\made.md", "sub\\made.md"]
+       "/secret.md", "/etc/made-by-a-test", "C:\\made.md", "sub\\made.md"]  # fmt: skip
 
 
 def everything(path: str) -> list[tuple[str, dict[str, Any]]]:
@@ -122,18 +121,6 @@ def test_nothing_leads_out(notes: Notes, path: str) -> None:
     """Whatever the command, what would leave the folder is refused, links first of all."""
     for command, arguments in everything(path):
         refused(notes, command, arguments)
-
-
-@all_cases("path", ELSEWHERE)
-def test_what_lies_elsewhere_is_refused(notes: Notes, path: str) -> None:
-    """An absolute path that is not below /memories, and one with a backslash, is no note."""
-    refused(notes, "create", {"path": path, "file_text": "x"})
-
-
-@all_cases("bad", [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1), (10, 12)])
-def test_a_range_that_is_none(notes: Notes, bad: tuple[int, int]) -> None:
-    """It is refused, with the numbers there are."""
-    refused(notes, "view", {"path": "a.md", "view_range": bad}, match="lines")
 
 
 REPLACED: list[Any] = [
@@ -160,10 +147,7 @@ def test_one_place_is_replaced(notes: Notes, old: str, new: str, after: str | No
     notes.run("str_replace", given)
     assert notes.read("a.md") == after
     assert stat.S_IMODE((notes.folder / "a.md").stat().st_mode) == 0o600
-
-
-def test_places_that_overlap_are_two(notes: Notes) -> None:
-    """ "aa" stands twice in "aaa": which one is meant cannot be told."""
+    # "aa" stands twice in "aaa": which one is meant cannot be told.
     notes.run("create", {"path": "o.md", "file_text": "aaa"})
     refused(notes, "str_replace", {"path": "o.md", "old_str": "aa", "new_str": "b"})
 
@@ -182,13 +166,6 @@ def test_lines_are_inserted_behind_a_line(notes: Notes, line: int, text: str, af
     """0 is the start, the number of lines the end; the lines around stay as they are."""
     notes.run("insert", {"path": "a.md", "insert_line": line, "insert_text": text})
     assert notes.read("a.md") == after
-
-
-@all_cases("line", [-1, 5, 99, 10**30, -(10**30)])
-def test_a_line_that_is_not_there(notes: Notes, line: int) -> None:
-    """Nothing is inserted behind it."""
-    given = {"path": "a.md", "insert_line": line, "insert_text": "x"}
-    refused(notes, "insert", given, match="lines")
 
 
 def test_rename_never_overwrites(notes: Notes) -> None:
@@ -218,20 +195,26 @@ def test_there_are_at_most_so_many_notes(notes: Notes, monkeypatch: pytest.Monke
     notes.run("create", {"path": "more.md", "file_text": "x"})
 
 
+TAKES = "takes|one of view, create"
+RANGES = [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1), (10, 12)]
+INSERT = {"path": "a.md", "insert_text": "x"}
 CALLS: list[Any] = [
-    ("", {}),
-    ("VIEW", {"path": "a.md"}),
-    ("create", {"path": "a.md"}),
-    ("create", {"path": "a.md", "file_text": "x", "view_range": (1, 2)}),
-    ("delete", {}),
-    ("view", {"self": "x"}),
+    ("", {}, TAKES),
+    ("VIEW", {"path": "a.md"}, TAKES),
+    ("create", {"path": "a.md"}, TAKES),
+    ("create", {"path": "a.md", "file_text": "x", "view_range": (1, 2)}, TAKES),
+    ("delete", {}, TAKES),
+    ("view", {"self": "x"}, TAKES),
+    *(("view", {"path": "a.md", "view_range": bad}, "lines") for bad in RANGES),
+    *(("insert", {**INSERT, "insert_line": at}, "lines") for at in (-1, 5, 10**30, -(10**30))),
 ]
 
 
-@all_cases(("command", "given"), CALLS)
-def test_a_wrong_call_says_how(notes: Notes, command: str, given: dict[str, Any]) -> None:
-    """An unknown command names those there are, missing or foreign arguments those it takes."""
-    refused(notes, command, given, match="takes|one of view, create")
+@all_cases(("command", "given", "why"), CALLS)
+def test_a_wrong_call_says_how(notes: Notes, command: str, given: Any, why: str) -> None:
+    """An unknown command names those there are, missing or foreign arguments those it takes, a line
+    that is not there the numbers there are."""
+    refused(notes, command, given, match=why)
 
 
 def test_a_write_that_fails_leaves_the_note(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:

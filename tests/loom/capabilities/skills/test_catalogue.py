@@ -22,19 +22,6 @@ THREE = made(("pdf", "Read PDF files. " * 20), ("gif", "Make GIFs."), ("art", "P
 SMALLEST = words(f"{HEADING}\n- 12 skills: find them with use_skill('?')")
 
 
-def test_no_skills_have_no_catalogue() -> None:
-    """Not even a heading stands in the window."""
-    assert catalogue((), 1_000, words) == ""
-
-
-def test_with_room_every_description_is_whole() -> None:
-    """A heading that says how to get a body, one line a skill, in the order given."""
-    told = catalogue(THREE[1:2], 1_000, words)
-    assert told == f"{HEADING}\n- gif: Make GIFs." and "use_skill(name)" in told
-    lines = catalogue(THREE, 1_000, words).splitlines()[2:]
-    assert [line.partition(":")[0] for line in lines] == ["- pdf", "- gif", "- art"]
-
-
 def test_the_longest_descriptions_give_way_first() -> None:
     """What is too long is cut to one length; a short one stays whole."""
     told = catalogue(THREE, 100, words)
@@ -66,12 +53,6 @@ def test_every_skill_is_one_line(text: str) -> None:
     """No control characters, single spaces."""
     told = catalogue(made((text, text)), 1_000, words)
     assert told == f"{HEADING}\n- a b: a b"
-
-
-def test_a_description_is_bounded() -> None:
-    """1,024 characters, what the specification allows."""
-    told = catalogue(made(("a", "d" * 100_000)), 100_000, words)
-    assert len(told) == len(f"{HEADING}\n- a: ") + 1_024
 
 
 SKILLS = st.lists(st.tuples(st.text(min_size=1, max_size=80), st.text(max_size=400)), max_size=12)

@@ -17,12 +17,6 @@ def names(found: SkillSet) -> list[str]:
     return [skill.name for skill in found.skills]
 
 
-def test_nowhere_and_nothing_are_fine(tmp_path: Path) -> None:
-    """No place, or places that are not there: no skill and no warning."""
-    assert discover(None) == SkillSet()
-    assert discover(tmp_path, (), tmp_path / "home") == SkillSet()
-
-
 def test_a_name_met_again_is_left_out(write: Write, tmp_path: Path) -> None:
     """The nearer skill is used; the warning names both files."""
     near = write(tmp_path / ".agents" / "skills", "one", "near")

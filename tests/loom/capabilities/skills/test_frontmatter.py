@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills.frontmatter import HEADER, NONE, front, paragraph, split
+from loom.capabilities.skills.frontmatter import HEADER, NONE, front, paragraph
 from tests.kit.cases import all_cases
 
 
@@ -80,12 +80,6 @@ def test_aliases_are_not_unfolded() -> None:
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 8)}]" for n in range(1, 30)]
     read = front("---\n" + "\n".join(lines) + "\n---\n")
     assert sum(map(len, read.fields.values())) < 2_000
-
-
-def test_a_header_that_is_not_closed_ends_at_its_first_empty_line() -> None:
-    """What follows it is the body."""
-    header, body, warnings = split("---\nname: a\n\nBody\n")
-    assert (header, body) == ("name: a", "Body\n") and "not closed" in warnings[0]
 
 
 def test_a_header_that_is_too_large_is_cut_with_a_warning() -> None:

@@ -24,22 +24,13 @@ def test_they_cost_nothing(project: Path) -> None:
     assert box.find("python script")[0].name == "python:run_script"
 
 
-@all_cases(
-    ("name", "given"),
-    [
-        ("system:shell", {}),
-        ("system:shell", {"command": 3}),
-        ("system:shell", {"command": ["ls"]}),
-        ("system:shell", {"command": "ls", "stdin": 3}),
-        ("system:shell", {"command": "ls", "cwd": []}),
-        ("system:shell", {"command": "ls", "args": "-l"}),
-        ("system:shell", {"command": "rm -r ."}),
-        ("python:run_script", {}),
-        ("python:run_script", {"path": None}),
-        ("python:run_script", {"path": "scripts/x.py"}),
-        ("python:run_script", {"path": "scripts/x.py", "args": "text"}),
-    ],
-)
+SHELL: list[Any] = [{}, {"command": 3}, {"command": ["ls"]}, {"command": "rm -r ."}]
+SHELL += [{"command": "ls", **more} for more in ({"stdin": 3}, {"cwd": []}, {"args": "-l"})]
+SCRIPT: list[Any] = [{}, {"path": None}, {"path": "scripts/x.py"}]
+BAD = [*(("system:shell", one) for one in SHELL), *(("python:run_script", one) for one in SCRIPT)]
+
+
+@all_cases(("name", "given"), BAD)
 def test_bad_arguments(project: Path, name: str, given: dict[str, Any]) -> None:
     """What a model gets wrong is refused with words it can act on."""
     run = builtin(project).get(name).run

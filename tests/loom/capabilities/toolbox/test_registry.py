@@ -1,14 +1,16 @@
-"""Tools that are declared, found, and described."""
+"""What a tool is, and how tools are declared, found, and described."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor, UnknownTool
-from loom.capabilities.toolbox.registry import DETAILED
+from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor
+from loom.providers.schema import BadTool
 from tests.kit.cases import all_cases
 
 # What an agent's tools are about, with the parameter each is found by, and what can be done to it.
@@ -17,7 +19,7 @@ SUBJECTS = {
     "pull_request": ("number", "Number of the pull request."),
     "email": ("message_id", "Id of the message as the mailbox lists it."),
     "customer": ("customer_id", "Id of the customer, such as cus_1042."),
-    "invoice": ("invoice_id", "Id of the invoice, such as in_2024_0017."),
+    "invoice": ("invoice_id", "Id of the invoice."),
     "web_page": ("url", "Absolute URL, https only."),
     "translation": ("locale", "Locale as BCP 47 has it, such as pt-BR."),
 }
@@ -45,15 +47,6 @@ def boxed() -> Toolbox:
 def names(found: tuple[ToolDescriptor, ...]) -> list[str]:
     """Their names, in order."""
     return [one.name for one in found]
-
-
-def test_empty() -> None:
-    """A toolbox without tools declares and finds none, and says so."""
-    box = Toolbox()
-    assert len(box) == 0 and box.declared() == () == box.find("x") == box.find("") == box.find("?")
-    assert "no such tool" in box.described(())
-    with pytest.raises(UnknownTool, match="there are none"):
-        box.get("x")
 
 
 def test_names_are_unique() -> None:
@@ -115,9 +108,19 @@ def test_described() -> None:
     assert json.encode(parameters).decode() in Toolbox().described([one])
 
 
-def test_many_are_described_in_a_line_each() -> None:
-    """A long list is one of names."""
-    box = boxed()
-    found = box.find("")
-    assert len(box.described(found).splitlines()) == len(found)
-    assert len(box.described(found[:DETAILED]).split("\n\n")) == DETAILED
+NONE: dict[str, list[Any]] = {
+    "not empty": [("", "", {}), ("  ", "", {}), (7, "", {})],
+    "control": [("a\nb", "", {}), ("a\ud800", "", {})],
+    "spaces at its ends": [(" a", "", {})],
+    "description": [("a", None, {})],
+    "schema of an object": [("a", "", wrong) for wrong in ([], None, {"type": "string"})],
+    "are JSON": [("a", "", {"default": object()})],
+    "1, 2 or 3": [("a", "", {}, level) for level in (0, 4, True, "1")],
+}
+
+
+@all_cases(("given", "why"), [(given, why) for why, rows in NONE.items() for given in rows])
+def test_no_tool(given: tuple[Any, ...], why: str) -> None:
+    """What is no tool is none from the start, and says why."""
+    with pytest.raises(BadTool, match=f"(?i){why}"):
+        ToolDescriptor(*given)

@@ -49,24 +49,17 @@ def test_no_scripts(project: Path, tmp_path: Path) -> None:
         Scripts(tmp_path / "none")
 
 
-@all_cases(
-    ("path", "why"),
-    [
-        ("", "only .py files"),
-        ("scripts", "only .py files"),
-        ("scripts/missing.py", "no such script"),
-        ("src/b.py", "only .py files in scripts"),
-        ("scripts/../src/b.py", "only .py files in scripts"),
-        ("scripts/notes.txt", "only .py files"),
-        ("scripts/folder.py", "no such script"),
-        ("../outside/evil.py", "outside the project"),
-        ("/etc/evil.py", "outside the project"),
-        ("~/evil.py", "outside the project"),
-        ("scripts/out.py", "a link leads it outside"),
-        ("scripts/within.py", "only .py files in scripts"),
-        ("scripts/a\0b.py", "no path"),
-    ],
-)
+REFUSED = {
+    "only .py files": ("", "scripts", "scripts/notes.txt"),
+    "only .py files in scripts": ("src/b.py", "scripts/../src/b.py", "scripts/within.py"),
+    "no such script": ("scripts/missing.py", "scripts/folder.py"),
+    "outside the project": ("../outside/evil.py", "/etc/evil.py", "~/evil.py"),
+    "a link leads it outside": ("scripts/out.py",),
+    "no path": ("scripts/a\0b.py",),
+}
+
+
+@all_cases(("path", "why"), [(path, why) for why, paths in REFUSED.items() for path in paths])
 def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
     """Only a script of the folder is run, and no link leads to another."""
     (tmp_path / "outside" / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
@@ -78,16 +71,6 @@ def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
         Scripts(project).run(path)
     assert not (tmp_path / "ran").exists()
     assert Scripts(project).descriptors() == ()
-
-
-def test_refused_folders_and_arguments(project: Path) -> None:
-    """The folder lies in the project; arguments are JSON."""
-    for folder in ("..", "/", "dir_out", "~"):
-        with pytest.raises(ToolRefused):
-            Scripts(project, folder)
-    (project / "scripts" / "echo.py").write_text(ECHO)
-    with pytest.raises(ToolRefused, match="not JSON"):
-        Scripts(project).run("scripts/echo.py", {"a": object()})
 
 
 def test_descriptors(project: Path) -> None:
@@ -130,12 +113,6 @@ def test_threads(counted: Path, tmp_path: Path) -> None:
 
 
 RAN = Ran(("python", "x"), 0, b"\0\xff", b"", 0.5)
-
-
-def test_nothing_is_kept(tmp_path: Path) -> None:
-    """A folder that is not there holds nothing, and is not made by asking."""
-    assert ResultCache(tmp_path / "none").get("k") is None
-    assert not (tmp_path / "none").exists()
 
 
 def test_the_longest_unused_go(tmp_path: Path) -> None:

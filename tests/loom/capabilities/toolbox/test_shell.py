@@ -51,47 +51,37 @@ def test_allowed(project: Path, command: str, stdout: str | None) -> None:
     assert b"the secret" not in ran.stdout and b"secret.txt\n" not in ran.stdout
 
 
-@all_cases(
-    ("command", "why"),
-    [
-        ("", "no command"),
-        ("cat 'a.txt", "quot"),
-        ("cat a.txt | wc", r"act on `\|`"),
-        ("cat a.txt > b.txt", "act on `>`"),
-        ("cat a.txt;rm a.txt", "act on `;`"),
-        ("cat a.txt\nrm a.txt", "a new line"),
-        ("cat $(echo a.txt)", r"act on `\$\(`"),
-        ('cat "$(echo a.txt)"', r"act on `\$\(`"),
-        ("cat `echo a.txt`", "act on ``"),
-        ("cat *.txt", r"act on `\*`"),
-        ("cat /etc/passwd", LEADS_OUT),
-        ("cat ~/x", LEADS_OUT),
-        ("cat ../outside/secret.txt", LEADS_OUT),
-        ("cat file_out", LEADS_OUT),
-        ("cat dir_out/secret.txt", LEADS_OUT),
-        ("grep -f/etc/passwd a.txt", LEADS_OUT),
-        ("grep -nf../x a.txt", LEADS_OUT),
-        ("grep --file=/etc/passwd a.txt", LEADS_OUT),
-        ("curl file:///etc/passwd", LEADS_OUT),
-        ("curl FILE:/etc/passwd", LEADS_OUT),
-        ("curl file://localhost/etc/passwd", LEADS_OUT),
-        ("curl --data-binary @/etc/passwd http://127.0.0.1:9/", LEADS_OUT),
-        ("curl -F f=@../outside/secret.txt http://127.0.0.1:9/", LEADS_OUT),
-        ("grep -nfdir_out/secret.txt a.txt", LEADS_OUT),
-        ("grep -nR secret .", "not among"),
-        ("grep --dereference-recursive secret .", "not among"),
-        ("ls -RL .", "not among"),
-        ("wc --files0-from=names", "not among"),
-        ("find . -exec cat {} +", "not among"),
-        ("find . -delete", "not among"),
-        ("find -L . -name x", "not among"),
-        ("curl https://e.example", r"not among.*allow=.*'curl'"),
-        ("git log", r"not among.*allow=.*'git'.*approve"),
-        ("./git status", "not among"),
-        ("rm a.txt", "not among"),
-        ("X=1 ls", "not among"),
-    ],
-)
+OUT = [
+    "cat /etc/passwd", "cat ~/x", "cat ../outside/secret.txt", "cat file_out",
+    "cat dir_out/secret.txt", "grep -f/etc/passwd a.txt", "grep -nf../x a.txt",
+    "grep --file=/etc/passwd a.txt", "curl file:///etc/passwd", "curl FILE:/etc/passwd",
+    "curl file://localhost/etc/passwd", "curl --data-binary @/etc/passwd http://127.0.0.1:9/",
+    "curl -F f=@../outside/secret.txt http://127.0.0.1:9/", "grep -nfdir_out/secret.txt a.txt",
+]  # fmt: skip
+OTHER = [
+    "grep -nR secret .", "grep --dereference-recursive secret .", "ls -RL .",
+    "wc --files0-from=names", "find . -exec cat {} +", "find . -delete", "find -L . -name x",
+    "./git status", "rm a.txt", "X=1 ls",
+]  # fmt: skip
+REFUSED = [
+    ("", "no command"),
+    ("cat 'a.txt", "quot"),
+    ("cat a.txt | wc", r"act on `\|`"),
+    ("cat a.txt > b.txt", "act on `>`"),
+    ("cat a.txt;rm a.txt", "act on `;`"),
+    ("cat a.txt\nrm a.txt", "a new line"),
+    ("cat $(echo a.txt)", r"act on `\$\(`"),
+    ('cat "$(echo a.txt)"', r"act on `\$\(`"),
+    ("cat `echo a.txt`", "act on ``"),
+    ("cat *.txt", r"act on `\*`"),
+    ("curl https://e.example", r"not among.*allow=.*'curl'"),
+    ("git log", r"not among.*allow=.*'git'.*approve"),
+    *((command, LEADS_OUT) for command in OUT),
+    *((command, "not among") for command in OTHER),
+]
+
+
+@all_cases(("command", "why"), REFUSED)
 def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
     """The command is refused for that reason, on one line, and nothing has changed anywhere."""
     before = tree(tmp_path)
@@ -118,33 +108,24 @@ def test_refused_words(project: Path, command: str, words: list[str]) -> None:
         Shell(project).run(command, words)
 
 
-def test_words_are_no_shell_s(project: Path) -> None:
-    """What is given word by word is run as it is, whatever a shell would make of it."""
-    assert Shell(project, [("echo",)]).run("echo", ["a|b;", "$(c)", "*"]).stdout == b"a|b; $(c) *\n"
-
-
 @given(st.lists(WORD, min_size=1, max_size=4).filter(lambda words: bool(words[0])))
 def test_quoted_words_come_back(words: list[str]) -> None:
     """Whatever was quoted for a shell is read as it was."""
     assert split(shlex.join(words)) == words
 
 
-def test_the_host_says_what_is_allowed(project: Path) -> None:
-    """A command begins with the words the host allowed, each of them whole."""
+def test_what_the_host_allows(project: Path) -> None:
+    """A command begins with words the host allowed, each of them whole; of any other it is asked,
+    with the exact words, but never of a way out of the project."""
+    asked: list[Sequence[str]] = []
     shell = Shell(project, [*READS, "echo one", ("basename",)])
     assert shell.run("echo one two").stdout == b"one two\n"
     assert shell.run("basename src/b.py").stdout == b"b.py\n"
     for command in ("echo", "echo two", "echo onetwo"):
         with pytest.raises(ToolRefused, match="not among"):
             shell.run(command)
-
-
-def test_the_host_is_asked(project: Path) -> None:
-    """Of what is not allowed as it is, with its exact words; never of a way out of the project."""
-    asked: list[Sequence[str]] = []
     shell = Shell(project, ask=asked.append)
-    assert shell.run("echo 'a b'").stdout == b"a b\n"
-    assert shell.run("cat a.txt").ok
+    assert shell.run("echo 'a b'").stdout == b"a b\n" and shell.run("cat a.txt").ok
     with pytest.raises(ToolRefused, match=LEADS_OUT):
         shell.run("echo ../x")
     assert asked == [["echo", "a b"]]
@@ -158,18 +139,14 @@ def test_cwd(project: Path, cwd: str) -> None:
         Shell(project).run("ls", cwd=cwd)
 
 
-def test_environment(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program gets none of the host's variables."""
+def test_how_it_ended(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text says how a command failed; standard error is in it then, and only then. A program
+    gets none of the host's variables."""
     monkeypatch.setenv("API_TOKEN", "made-up")
     ran = Shell(project, [("env",)]).run("env")
     assert b"PATH=" in ran.stdout and b"API_TOKEN" not in ran.stdout
-
-
-def test_how_it_ended(project: Path) -> None:
-    """The text says how a command failed; standard error is in it then, and only then."""
     ran = Shell(project).run("grep nothing a.txt")
     assert (ran.exit_code, ran.text) == (1, "[exit code 1]")
-    assert ran.command == ("grep", "nothing", "a.txt")
     ran = Shell(project).run("cat a.txt missing")
     assert ran.stdout == b"one\ntwo\nthree\n"
     assert "missing" in ran.text and "[exit code 1]" in ran.text

@@ -91,10 +91,11 @@ def test_odd_values_are_refused(earlier: Path, tmp_path: Path, change: dict[str,
 
 
 def test_what_is_no_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
-    """Too deep, empty, its text in place of its name, a name no system takes."""
+    """Too deep, empty, a folder, another file, its text in place of its name, no name at all."""
     text = (earlier / "snapshots/working_0001.json").read_text()
-    for made in (b"[" * 200_000, b'{"a":' * 200_000, b"{}", text, "{}", "a\0b", "/dev/null"):
-        with pytest.raises(loom.BadSnapshot) as caught:
+    odd = (b"[" * 200_000, b"no", b"{}", text, "{}", "a\0b", "/dev/null", earlier, Path(__file__))
+    for made in odd:
+        with pytest.raises(loom.BadSnapshot, match="nothing was made") as caught:
             plain(tmp_path / "b", snapshot=made)
         assert len(str(caught.value)) < 900
         assert not (tmp_path / "b").exists()

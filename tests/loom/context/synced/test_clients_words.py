@@ -96,14 +96,6 @@ def test_a_client_writes_its_own_words_anew(ctx: loom.Context, shape: str) -> No
     assert RULE in told and "Step 2." in told and "Called the" not in told
 
 
-def test_the_day_changes_behind_a_summary(ctx: loom.Context) -> None:
-    """A reminder in the message that sums up says another thing: that takes nothing back."""
-    listed = grown(ctx, "in one process")
-    listed[0] = user(NOTE.replace("Monday", "Tuesday"), SUMMED)
-    request = str(ctx.sync([*listed, said("a3"), user("And now?")], "anthropic").request())
-    assert RULE in request and request.count("Step 2.") == 1 and "undone" not in request
-
-
 def test_instructions_are_not_what_the_user_said(ctx: loom.Context) -> None:
     """A file that a client lists as a system message leaves what the user said its room."""
     code = "".join(f"{at}\t# It must never be {at}.\n" for at in range(2_000))

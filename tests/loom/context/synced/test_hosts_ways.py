@@ -1,4 +1,5 @@
-"""What hosts do with their lists that a plain loop would not: each is taken as it is meant."""
+"""What hosts do with their lists that a plain loop would not, and what clients do that compact
+them: each is taken as it is meant."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import pytest
 
 import loom
 from tests.kit.cases import all_cases
-from tests.kit.chat_lists import called, result, said, texts, told, user
+from tests.kit.chat_lists import SUMMED, called, result, said, texts, told, turns, user
 from tests.kit.journal import lawful
 
 LONG = "Summary of what went before: " + "the parser was read and mended; " * 30
@@ -60,25 +61,6 @@ def standing(ctx: loom.Context) -> list[str]:
     index = ctx._engine.workspace.index
     found = (ctx.history.restore(one) for one in index.commits if not index.is_undone(one))
     return [one.text or repr(one.reply) for one in found]
-
-
-def test_a_repair_finds_its_way_back(tmp_path: Path) -> None:
-    """Commits get other numbers when some are lost; what was undone stays undone."""
-    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
-        for at in range(3):
-            ctx.user(f"word {at}")
-        ctx.sync([user("A")])
-        ctx.sync([user("A"), said("Yes."), user("B")])
-        ctx.sync([user("A"), said("Yes."), user("B2")])
-    [segment] = (tmp_path / "w" / "journal").iterdir()
-    lines = segment.read_bytes().splitlines(keepends=True)
-    lines[2] = b"x" * (len(lines[2]) - 1) + b"\n"
-    segment.write_bytes(b"".join(lines))
-    loom.repair(tmp_path / "w", tmp_path / "r")
-    with loom.open(tmp_path / "r", durable=False) as ctx:
-        said_now = standing(ctx)
-        assert "B2" in said_now and "B" not in said_now
-        assert sum("Yes." in one for one in said_now) == 1
 
 
 def test_a_purge_keeps_the_way_back(tmp_path: Path) -> None:
@@ -136,14 +118,6 @@ def test_system_messages_in_the_middle_hold_in_their_order(ctx: loom.Context) ->
     assert request.rindex("mode: ACT") < request.rindex("mode: PLAN")
 
 
-def test_one_exchange_taken_out_is_an_edit(ctx: loom.Context) -> None:
-    """What the user deletes in the middle is not said to the model again."""
-    listed = [user("A"), said("a"), user("my secret"), said("ok"), user("B"), said("b"), user("C")]
-    ctx.sync(listed)
-    request = told(ctx, [*listed[:2], *listed[4:]])
-    assert "my secret" not in request and request.count("'B'") == 1
-
-
 @pytest.mark.parametrize("given", [{"system": 5}, {"compacted": "yes"}])
 def test_odd_arguments_are_refused(ctx: loom.Context, given: dict[str, Any]) -> None:
     """Before anything is done, by name."""
@@ -186,3 +160,57 @@ def test_a_hosts_tool_of_a_name_of_looms(ctx: loom.Context, name: str) -> None:
     assert {"KEY-1", "KEY-2"} <= {*re.findall(r"KEY-\d", sent(ctx.sync(listed)))}
     ctx.reply(asked(name, 3))
     assert "KEY-3" in sent(ctx.sync([*listed, asked(name, 3), result("c3", "KEY-3")]))
+
+
+SUMMARY = user("SUM " + "It was read and noted. " * 40)
+
+
+def grown(ctx: loom.Context, listed: list[Any]) -> list[Any]:
+    """Give a list as it grew, a message at a time where no call waits."""
+    for at, one in enumerate(listed, 1):
+        if not one.get("tool_calls"):
+            ctx.sync(listed[:at])
+    return listed
+
+
+def test_a_call_whose_id_was_used_before_is_another(ctx: loom.Context) -> None:
+    """Behind a summary a server counts its calls from the start."""
+    call, again = ("f:0", "bash", '{"command": "cat a"}'), ("f:0", "bash", '{"command": "pytest"}')
+    grown(ctx, [user("t"), called(call), result("f:0", "A text"), said("x"), user("q"), said("y")])
+    listed = [SUMMARY, called(again), result("f:0", "3 FAILED"), said("they fail"), user("sure?")]
+    request = told(ctx, listed)
+    assert "pytest" in request and "3 FAILED" in request and "> they fail" not in request
+
+
+def test_old_results_that_were_cleared(ctx: loom.Context) -> None:
+    """A word stands for each in the list; here they stand, and nothing is undone."""
+    listed: list[Any] = [user("task")]
+    for at in range(6):
+        call = called((f"c{at}", "bash", f'{{"command": "make {at}"}}'))
+        listed += [call, result(f"c{at}", f"made {at} " * 30)]
+        ctx.sync(listed)
+    made = ctx.window.history.next_id
+    for gone in (1, 3):
+        listed[2 * gone] = result(f"c{gone - 1}", "[cleared]")
+        request = told(ctx, listed)
+        assert "[cleared]" not in request and "made 0 made 0" in request
+    assert ctx.window.history.next_id == made
+    assert told(ctx, listed) == request
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        [SUMMED, *turns("q2", "a2", "q3")],
+        [*turns("task"), *turns("q1"), SUMMED, *turns("q3")],
+    ],
+)
+def test_a_summary_of_the_providers_before_what_is_known(
+    ctx: loom.Context, listed: list[Any]
+) -> None:
+    """It is sent on wherever it stands in the list."""
+    ctx.sync(turns("task", "a0", "q1", "a1", "q2", "a2", "q3"), "responses")
+    request = told(ctx, listed, "responses")
+    assert "'encrypted_content': 'ENC'" in request
+    assert request.count("'q3'") == 1 and "undone" not in request
+    assert told(ctx, listed, "responses") == request

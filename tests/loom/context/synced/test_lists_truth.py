@@ -11,7 +11,7 @@ import loom
 from loom.context.synced.plan import How, planned
 from loom.providers.formats.blocks import RESUMES
 from loom_partitions.synced import SyncedMessage
-from tests.kit.chat_lists import called, result, said, texts, user
+from tests.kit.chat_lists import called, result, said, user
 from tests.kit.hosts import unheaded
 from tests.kit.journal import lawful
 
@@ -74,19 +74,6 @@ def test_a_request_is_its_list(tmp_path: Path, format: str, seed: int) -> None:
             expected = [(one["role"], one["content"].strip()) for one in wires(words)]
             assert sent(ctx, words, format) == expected
             assert lawful(ctx) == []
-
-
-@pytest.mark.parametrize("word", ["Continue.", LONG, "Start."])
-@pytest.mark.parametrize("compacted", [False, None])
-def test_a_message_put_in_that_says_what_another_does_is_sent(
-    tmp_path: Path, word: str, compacted: bool | None
-) -> None:
-    """Both stand, whether the host says that it compacted nothing or says nothing of it."""
-    with made(tmp_path / "w") as ctx:
-        ctx.sync(wires(["Start.", "A1", word, "A2"]), compacted=compacted)
-        now = ["Start.", word, "A1", word, "A2", "End."]
-        found = [one.strip() for one in texts(ctx, wires(now), compacted=compacted)]
-        assert found == [one.strip() for one in now]
 
 
 def test_a_list_that_only_moves_or_repeats_is_no_compaction() -> None:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from loom.context.synced.heads import same_head
+from loom.context.synced.keys import known_by
 from loom.context.synced.plan import How, ListPlan, planned
+from loom.context.synced.reading import HostMessages
+from loom.providers.formats.listing import BadMessage, listed
 from loom_partitions.synced import SyncedMessage
 from tests.kit.cases import all_cases
 
@@ -53,3 +62,45 @@ def test_what_became_of_a_list(case: str) -> None:
     assert (found.how, found.keep) == (how, keep)
     if how is How.COMPACTED:
         assert (found.tail, found.instead) == (tail, instead)
+
+
+@given(st.lists(st.integers(0, 2), max_size=20), st.lists(st.integers(0, 2), max_size=20))
+def test_it_is_the_first_difference(one: list[int], other: list[int]) -> None:
+    """Whatever the lists, it is what a loop over both finds."""
+    pairs = enumerate(zip(one, other, strict=False))
+    expected = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    assert same_head(one, other) == expected
+
+
+def test_what_cannot_be_compared_differs() -> None:
+    """An object whose comparison raises is another one each time."""
+
+    class Odd:
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("not me")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    assert same_head([1, Odd(), 2], [1, Odd(), 2]) == 1
+
+
+def test_usage_and_names_of_a_message_do_not_count() -> None:
+    """What a client keeps beside a message is not what it says; its id is kept."""
+    plain = {"role": "user", "content": "hello"}
+    [one, two] = listed("openai", [plain, {**plain, "id": "m7", "usage": {"tokens": 3}}])
+    assert known_by(one, "").key == known_by(two, "").key
+    assert (known_by(one, "").id, known_by(two, "").id) == ("", "m7")
+
+
+def test_a_text_that_no_encoding_takes_has_one() -> None:
+    """Half of a surrogate pair, as a cut stream leaves it, is hashed all the same."""
+    [one] = listed("openai", [{"role": "user", "content": "\ud800"}])
+    assert known_by(one, "").key
+
+
+def test_a_message_that_holds_itself() -> None:
+    """A circle is no message."""
+    part: dict[str, Any] = {"type": "odd"}
+    part["part"] = part
+    with pytest.raises(BadMessage):
+        HostMessages("openai", "").update([{"role": "user", "content": [part]}])

@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 
 import loom
-from loom_partitions.records import Heard
-from loom_partitions.records import Replied as Reply
 from tests.kit.cases import all_cases, all_pairs
 from tests.kit.chat_lists import called, result, said, user
 from tests.kit.hosts import FORMATS, PLAIN, Replied, Told, User, wire
-from tests.kit.journal import lawful, records
+from tests.kit.journal import lawful
 
 WORD = re.compile(r"\b[UAS]\d+x\b")
 
@@ -95,64 +93,6 @@ def test_before_a_compaction(
             assert host.gives(list(back)) == words(list(back)), at
 
 
-def test_within_what_was_kept(host: Host) -> None:
-    """The summary and what it stands for remain, and what was kept before the place."""
-    full = host.grows(talk(1, 6))
-    host.gives([summary(1), *full[4:]], True)
-    host.gives([summary(1), *full[4:], Replied("A6x: done"), asked(7)])
-    sent = host.gives([summary(1), *full[4:6], asked(8)])
-    assert sent[-1] == "U8x" and {*sent} == {*words(full[:6]), "S1x", "U8x"}
-    assert len(sent) == len({*sent})
-
-
-def test_to_and_fro(host: Host) -> None:
-    """Lists of four branches in any order: each comes back as it was, and nothing is doubled."""
-    full = host.grows(talk(1, 6))
-    lists = [full, [*full[:3], Replied("A8x: else"), asked(9)], [asked(10)]]
-    lists.append([summary(1), *full[6:]])
-    for told in lists:
-        host.gives(told, True if told is lists[3] else None)
-    sent = [host.gives(told) for told in lists]
-    assert sent[:3] == [words(told) for told in lists[:3]]
-    made = sum(isinstance(one, Heard | Reply) for one in records(host.ctx))
-    for at in (2, 0, 3, 1, 3, 0, 2, 1):
-        assert host.gives(lists[at]) == sent[at]
-    assert sum(isinstance(one, Heard | Reply) for one in records(host.ctx)) == made
-
-
-def test_after_the_process_began_anew(tmp_path: Path) -> None:
-    """What was known stands in the journal, also where a checkpoint has it."""
-    full = talk(1, 6)
-    with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
-        Host(ctx, "openai").grows(full)
-        Host(ctx, "openai").gives([summary(1), *full[8:]], True)
-    for back in (full[:5], [summary(1), *full[8:], Replied("A6x: done"), asked(7)], full):
-        with loom.open(tmp_path / "w", durable=False) as ctx:
-            sent = Host(ctx, "openai").gives(back)
-            assert sent == words(back) if back[0] is full[0] else {*words(back)} <= {*sent}
-            made = ctx.window.history.next_id
-        with loom.open(tmp_path / "w", durable=False) as ctx:
-            assert Host(ctx, "openai").gives(back) == sent and ctx.window.history.next_id == made
-
-
-def test_a_summary_of_a_summary_is_left(host: Host) -> None:
-    """Two compactions back is a list as any other."""
-    full = host.grows(talk(1, 6))
-    host.gives([summary(1), *full[6:]], True)
-    host.gives([summary(1), *full[6:], Replied("A6x: done"), asked(7)])
-    host.gives([summary(2), asked(7)], True)
-    assert host.gives(full[:3]) == words(full[:3])
-    assert {*host.gives([summary(1), *full[6:]])} == {*words(full), "S1x"}
-
-
-def test_an_old_message_is_edited_in_its_place(host: Host) -> None:
-    """All that follows it is listed on, behind the edit."""
-    full = host.grows(talk(1, 6))
-    host.gives([summary(1), *full[6:]], True)
-    edited = [full[0], full[1], asked(20), *full[3:]]
-    assert host.gives(edited) == words(edited)
-
-
 def test_what_the_host_gave_and_does_not_list(host: Host) -> None:
     """A message of the user is undone as a reply is; a host's observation is none of its list."""
     full = host.grows(talk(1, 3))
@@ -161,17 +101,8 @@ def test_what_the_host_gave_and_does_not_list(host: Host) -> None:
     assert host.gives(full) == [*words(full), "U30x"]
 
 
-def test_a_fork_goes_back_by_itself(host: Host) -> None:
-    """The copy knows the lists of before; the one it is a copy of stays."""
-    full = host.grows(talk(1, 6))
-    host.gives([summary(1), *full[8:]], True)
-    with host.ctx.agents.fork("copy") as copy:
-        assert Host(copy, host.format).gives(full[:3]) == words(full[:3])
-    assert "S1x" in host.gives([summary(1), *full[8:]])
-
-
-def test_a_fork_of_an_earlier_turn_knows_the_list_of_then(host: Host) -> None:
-    """And takes the rest in, while the one it is a copy of goes its own way."""
+def test_a_fork_knows_the_list_of_then(host: Host) -> None:
+    """Of a turn before, or of now, it goes back by itself; the one it is a copy of stays."""
     full = host.grows(talk(1, 6))
     known = [one.entry for one in host.ctx.history.synced]
     with host.ctx.agents.fork("then", at=2) as then:
@@ -179,7 +110,10 @@ def test_a_fork_of_an_earlier_turn_knows_the_list_of_then(host: Host) -> None:
         assert had == known[: len(had)] and 0 < len(had) < len(known)
         other = [*full[:3], Replied("A8x: else"), asked(9)]
         assert Host(then, host.format).gives(other) == words(other)
-    assert host.gives(full) == words(full)
+    host.gives([summary(1), *full[8:]], True)
+    with host.ctx.agents.fork("copy") as copy:
+        assert Host(copy, host.format).gives(full[:3]) == words(full[:3])
+    assert "S1x" in host.gives([summary(1), *full[8:]])
 
 
 def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from loom.capabilities.memory.longterm import (
     CorruptStore,
     Draft,
-    FailedStore,
     LongTermError,
     NewerStore,
     open_longterm,
@@ -53,22 +50,6 @@ def test_the_database_of_another_program_is_refused(path: Path) -> None:
     with pytest.raises(CorruptStore, match="another program"):
         open_longterm(path)
     assert path.read_bytes() == before
-
-
-def test_a_folder_or_file_in_the_way(path: Path) -> None:
-    """A folder is no file, and a file no folder."""
-    path.mkdir()
-    with pytest.raises(FailedStore):
-        open_longterm(path)
-    (path / "file").write_text("mine")
-    for engine in ("sqlite", "rocksdb"):
-        if engine == "rocksdb":
-            pytest.importorskip("rocksdict")
-            with pytest.raises(FailedStore):
-                open_longterm(path / "file", engine)
-        with pytest.raises(FailedStore):
-            open_longterm(path / "file" / "below", engine)
-    assert (path / "file").read_text() == "mine"
 
 
 def test_a_flipped_bit_is_told_or_harmless(path: Path) -> None:
@@ -197,17 +178,3 @@ def test_terms_of_another_version_are_indexed_anew(path: Path) -> None:
             assert len(store.query("kraken", now=1)) == 3
             assert store.forget(1) is (_ == 0)
             store.save("kraken zero", now=1)
-
-
-def test_a_missing_package_names_the_extra(tmp_path: Path) -> None:
-    """Without rocksdict the error says what to install, and nothing is made."""
-    code = (
-        "import sys; sys.modules['rocksdict'] = None\n"
-        "from loom.capabilities.memory.longterm import open_longterm\n"
-        "try:\n    open_longterm(sys.argv[1], 'rocksdb')\n"
-        "except ImportError as error:\n    print(error)"
-    )
-    root = Path(__file__).parents[6]
-    command = [sys.executable, "-c", code, str(tmp_path / "x")]
-    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=240)
-    assert "pip install '.[rocksdb]' in a checkout" in ran.stdout and not (tmp_path / "x").exists()

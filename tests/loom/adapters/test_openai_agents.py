@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +16,8 @@ agents = pytest.importorskip("agents", reason="openai-agents is not installed")
 openai = pytest.importorskip("openai")
 
 from agents.models.chatcmpl_converter import Converter  # noqa: E402
-from pydantic import BaseModel  # noqa: E402
 
-from loom.adapters.openai_agents import LoomModels  # noqa: E402
 from loom.adapters.openai_items import chat_items  # noqa: E402
-from loom.adapters.sessions import Sessions  # noqa: E402
 from tests.kit.agents_sdk import (  # noqa: E402
     EACH,
     Serve,
@@ -90,60 +86,6 @@ async def test_a_tool_that_takes_the_configuration(tmp_path: Path, serve: Serve)
     no_fault(server)
 
 
-class Verdict(BaseModel):
-    """What is wanted."""
-
-    fine: bool
-
-
-@EACH
-@awaited
-async def test_structured_output(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
-    """The schema is passed on untouched, and the answer is read by it."""
-    server = serve([("", ("note", {"text": "so"})), ("", READ)], last='{"fine": true}')
-    with opened(tmp_path) as ctx:
-        async with configured(ctx, server, api) as config:
-            agent = surveyor(output_type=Verdict)
-            result = await run(agent, "Judge.", run_config=config, streamed=streamed)
-    assert result.final_output == Verdict(fine=True)
-    for one in server.exchanges:
-        asked = one.body["text"] if api == "responses" else one.body["response_format"]
-        assert "fine" in json.dumps(asked)
-    no_fault(server)
-
-
-@all_cases(
-    ("api", "after", "clean"),
-    [
-        *(("responses", after, clean) for after in (0, 3, 7) for clean in (False, True)),
-        *(("openai", after, False) for after in (0, 2, 4)),
-    ],
-)
-@awaited
-async def test_a_stream_that_breaks(
-    tmp_path: Path, serve: Serve, api: str, after: int, clean: bool
-) -> None:
-    """No record of it is left, and the run that follows goes on from what stood before."""
-    server = serve([("Step one.", READ), ("", ("note", {"text": "so"}), READ), ("Step.", READ)])
-    history = session(tmp_path)
-    with opened(tmp_path) as ctx:
-        async with configured(ctx, server, api) as config:
-            given = {"session": history, "run_config": config, "streamed": True}
-            server.break_next(after, clean=clean)
-            with pytest.raises(Exception):  # noqa: B017  # what the SDK makes of it
-                await run(surveyor(), "Go on.", **given)
-            assert ctx.window.history.next_id == 2 and not ctx.calls
-            result = await run(surveyor(), "Go on.", **given)
-            assert result.final_output == "Done."
-            server.break_next(min(after, 2), clean=clean)
-            with pytest.raises(Exception):  # noqa: B017
-                await run(surveyor(), "More.", **given)
-            await run(surveyor(), "More?", **given)
-        no_fault(server)
-        is_whole(ctx, await history.get_items())
-    history.close()
-
-
 @awaited
 async def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
     """Lists the provider keeps or cuts, and tools whose calls Loom holds not: refused, typed."""
@@ -167,30 +109,6 @@ async def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
                 if "auto_previous_response_id" not in given:  # known by the second request only
                     assert len(server.exchanges) == asked
                     assert ctx.window.history.next_id == 1
-
-
-@awaited
-async def test_two_runs_at_once(tmp_path: Path, serve: Serve) -> None:
-    """One conversation has one run at a time; conversations of their own run side by side."""
-    server = serve([("", READ)] * 3)
-    with opened(tmp_path) as ctx:
-        async with configured(ctx, server, "responses") as config:
-            runs = [run(surveyor(), "Go.", run_config=config, streamed=False) for _ in "ab"]
-            done = await asyncio.gather(*runs, return_exceptions=True)
-            assert sorted(type(one).__name__ for one in done) == ["RunResult", "UnsupportedRun"]
-            await run(surveyor(), "Go on.", run_config=config, streamed=False)
-    with Sessions(tmp_path / "many", durable=False) as sessions:
-        names = ["Alice", "alice", "bob"]
-        runs = []
-        async with openai.AsyncOpenAI(api_key="k", base_url=server.v1) as client:
-            provider = agents.OpenAIProvider(openai_client=client)
-            for name in names:
-                models = LoomModels(sessions.of(name), provider)
-                config = agents.RunConfig(model_provider=models, tracing_disabled=True)
-                runs.append(run(surveyor(), f"I am {name}.", run_config=config, streamed=False))
-            await asyncio.gather(*runs)
-        for name in names:
-            assert sessions.of(name).history.restore(1).text == f"I am {name}."
 
 
 @pytest.mark.parametrize("model", ["deepseek-v4", "gpt-5"])
