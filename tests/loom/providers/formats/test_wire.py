@@ -31,10 +31,6 @@ PNG = {"type": "base64", "media_type": "image/png", "data": "QUJDRA=="}
             [{"type": "image_url", "image_url": {"url": "data:image/gif;base64,QUI="}}],
             "[image omitted: image/gif, 2 bytes]",
         ),
-        (
-            [{"type": "image_url", "image_url": {"url": "https://x.test/b.png"}}],
-            "[image omitted: https://x.test/b.png]",
-        ),
         ([{"type": "document", "source": {"type": "text", "data": "plain"}}], "plain"),
         (
             [{"type": "tool_reference", "tool_name": "x"}],
@@ -107,11 +103,9 @@ def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
 @all_cases(
     ("value", "expected"),
     [
-        ({"a": 1}, {"a": 1}),
         ({"a": None, "b": [{"c": None}, None]}, {"b": [{}, None]}),
         ({"kept": None, "a": {"kept": None}}, {"kept": None, "a": {"kept": None}}),
         ({"whole": {"a": None}}, {"whole": {"a": None}}),
-        ({"whole": None}, {}),
     ],
 )
 def test_without_nulls(value: object, expected: object) -> None:
