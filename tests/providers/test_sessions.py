@@ -54,10 +54,7 @@ def test_a_whole_session(
             return ctx.window
 
     def now() -> Any:
-        with (
-            clients.connected(server, api) as (ask, _),
-            loom.open(**options(api, window)) as ctx,
-        ):
+        with clients.connected(server, api) as (ask, _), loom.open(**options(api, window)) as ctx:
             hosting.run(ctx, hosting.begun(), ask)
             hosting.run(ctx, hosting.until_done(ctx, Host(seed), api), ask, stream=stream)
             return ctx.window

@@ -9,13 +9,7 @@ from tests.providers.serving import fields as f
 from tests.providers.serving import openai_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
-from tests.providers.serving.openai_errors import (
-    UNSTATED,
-    checked_schema,
-    empty,
-    longest,
-    refused,
-)
+from tests.providers.serving.openai_errors import UNSTATED, checked_schema, empty, longest, refused
 from tests.providers.serving.prompt import Prompt, Unit, broken, declared
 from tests.providers.serving.script import Tool
 

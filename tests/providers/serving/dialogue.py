@@ -13,12 +13,7 @@ from tests.providers.serving.clients import MODELS
 READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 PING = {"type": "object", "properties": {}}
 SYSTEM = "You are careful."
-LISTS = {
-    "openai": "messages",
-    "responses": "input",
-    "anthropic": "messages",
-    "gemini": "contents",
-}
+LISTS = {"openai": "messages", "responses": "input", "anthropic": "messages", "gemini": "contents"}
 
 
 class Asked(NamedTuple):

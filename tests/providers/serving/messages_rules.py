@@ -14,9 +14,7 @@ from tests.providers.serving.messages_wording import refused
 from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, decrypted
 from tests.providers.serving.script import Tool
 
-MARK = {
-    "cache_control": f.nullable(f.record({"type": f.choice("ephemeral")}, {"ttl": f.text})),
-}
+MARK = {"cache_control": f.nullable(f.record({"type": f.choice("ephemeral")}, {"ttl": f.text}))}
 TEXT = f.record({"type": f.text, "text": f.text}, {**MARK, "citations": f.nullable(f.array)})
 SYSTEM = f.text_or(f.listof(f.tagged({"text": TEXT})))
 MEDIA = messages_media.parts(TEXT, MARK)
@@ -60,7 +58,7 @@ THINKING = f.tagged(
         "enabled": f.record({"type": f.text, "budget_tokens": f.integer}, {"display": f.text}),
         "disabled": f.record({"type": f.text}),
         "adaptive": f.record({"type": f.text}, {"display": f.text}),
-    },
+    }
 )
 OTHERS = [
     "container", "inference_geo", "metadata", "output_config", "service_tier", "stop_sequences",

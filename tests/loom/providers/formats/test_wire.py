@@ -87,8 +87,7 @@ def test_parse_object(text: str, value: object) -> None:
 
 
 @all_cases(
-    ("editable", "copied"),
-    [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())],
+    ("editable", "copied"), [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())]
 )
 def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
     """The last messages and the named ones are copies, the others are shared."""

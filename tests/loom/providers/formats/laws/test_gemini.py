@@ -44,11 +44,7 @@ LAWFUL = [
     [{"parts": [{"text": "hi"}]}],
     [user(TEXT, BLOB)],
     [user(), model(TEXT, call("a"), call("b")), user(res("a"), res("b"), TEXT)],
-    [
-        user(),
-        model(call("a", id="1"), call("b", id="2")),
-        user(res("b", id="2"), res("a", id="1")),
-    ],
+    [user(), model(call("a", id="1"), call("b", id="2")), user(res("b", id="2"), res("a", id="1"))],
     [user(), model(SIGNED), user(res()), model({"text": "", "thought_signature": b"t"})],
     [user(), model({"function_call": {"name": "a"}}), user(res())],
     [user(), model({"text": "t", "thought": True}, TEXT)],
