@@ -33,16 +33,10 @@ PART = f.record(
     },
 )
 CONTENT = f.record({}, {"role": f.text, "parts": f.listof(PART)})
+SCHEMAS = ("parameters", "parametersJsonSchema", "response", "responseJsonSchema")
 DECLARATION = f.record(
     {"name": NAME},
-    {
-        "description": f.text,
-        "parameters": f.mapping,
-        "parametersJsonSchema": f.mapping,
-        "behavior": f.text,
-        "response": f.mapping,
-        "responseJsonSchema": f.mapping,
-    },
+    {"description": f.text, "behavior": f.text, **dict.fromkeys(SCHEMAS, f.mapping)},
 )
 TOOLS = f.listof(
     f.record({}, {"functionDeclarations": f.listof(DECLARATION), "googleSearch": f.mapping})

@@ -51,7 +51,8 @@ IMAGE = {
 FILE = {
     "detail": f.choice("auto", "low", "high"),
     "file_data": media.data_url(elsewhere=False),
-    "filename": f.text, "file_url": f.text,
+    "filename": f.text,
+    "file_url": f.text,
 }
 RESPONSES = {
     "input_image": _one_of(f.record(TYPE, {**IMAGE, **ID}), "image_url", "file_id"),
