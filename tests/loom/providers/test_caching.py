@@ -21,21 +21,13 @@ Place = tuple[Any, ...]
 def claude(*ids: str, thinks: bool = True) -> dict[str, Any]:
     """A reply of Anthropic with a call under every id."""
     thought = {"type": "thinking", "thinking": "Let me see.", "signature": "c2lnbmVk"}
-    calls = [
+    calls: list[dict[str, Any]] = [
         {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": f"make {id}"}}
         for id in ids
-    ]
-    return {
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5",
-        "stop_reason": "tool_use" if ids else "end_turn",
-        "content": [
-            *([thought] if thinks else []),
-            *(calls or [{"type": "text", "text": "Done, as you asked."}]),
-        ],
-        "usage": {"input_tokens": 0, "output_tokens": 5},
-    }
+    ] or [{"type": "text", "text": "Done, as you asked."}]
+    head = {"type": "message", "role": "assistant", "model": "claude-sonnet-4-5"}
+    ended = {"stop_reason": "tool_use" if ids else "end_turn", "usage": {"input_tokens": 0}}
+    return {**head, **ended, "content": [thought] * thinks + calls}
 
 
 # 8,000 tokens, for a model of Anthropic.

@@ -1,7 +1,6 @@
 """What holds of every encoder, for any lawful list of messages."""
 
 import json
-from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -254,17 +253,14 @@ def calls(arguments: st.SearchStrategy[str]) -> st.SearchStrategy[list[ToolCall]
     return st.lists(made, max_size=3, unique_by=lambda call: call.id)
 
 
-SIGNED = st.text(max_size=5).map(
-    lambda said: Reasoning(
-        said,
-        json.dumps(
-            {"type": "thinking", "thinking": said, "signature": "s"},
-            ensure_ascii=False,
-            separators=(",", ":"),
-        ),
-        "anthropic",
-    )
-)
+def signed(said: str) -> Reasoning:
+    """Return reasoning as Anthropic signs it."""
+    block = {"type": "thinking", "thinking": said, "signature": "s"}
+    opaque = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
+    return Reasoning(said, opaque, "anthropic")
+
+
+SIGNED = st.text(max_size=5).map(signed)
 SAYS = st.lists(st.builds(Speech, VISIBLE), max_size=3)
 REPLIES = {
     "openai": st.tuples(SAYS.map(lambda said: said[:1]), calls(OBJECTS)),
@@ -272,15 +268,14 @@ REPLIES = {
     "anthropic": st.tuples(st.lists(SIGNED, max_size=2), SAYS, calls(OBJECTS)),
     "gemini": st.tuples(SAYS, calls(OBJECTS)),
 }
-AS_REPLY: dict[str, Callable[[Any], Any]] = {
-    "openai": lambda encoder: encoder.messages[-1],
-    "responses": lambda encoder: {
-        "object": "response",
-        "output": [{"type": "message", **item} for item in encoder.messages],
-    },
-    "anthropic": lambda encoder: encoder.messages[-1],
-    "gemini": lambda encoder: encoder.messages[-1],
-}
+
+
+def as_reply(name: str, messages: list[Message]) -> Any:
+    """Return the last of what messages become, as the provider would reply it."""
+    items = encoded(name, messages).messages
+    if name != "responses":
+        return items[-1]
+    return {"object": "response", "output": [{"type": "message", **item} for item in items]}
 
 
 NO_OBJECTS = [
@@ -295,7 +290,7 @@ def test_arguments_that_are_no_object(name: str, arguments: str) -> None:
     """Arguments that are no JSON object are sent as the same object in each format, verbatim in
     it, and the laws of the format take them."""
     call = Message("assistant", (CallBlock("c1", "f", arguments),))
-    [made] = FORMATS[name].decode(AS_REPLY[name](encoded(name, [call]))).calls
+    [made] = FORMATS[name].decode(as_reply(name, [call])).calls
     assert json.loads(made.arguments) == ({"_raw": arguments} if arguments.strip() else {})
     answer = Message("tool", (ResultBlock("c1", "f", "error: no JSON", True),))
     shown = [Message("user", (TextBlock("go"),)), call, answer]
@@ -309,7 +304,7 @@ def test_round_trip(name: str, data: st.DataObject) -> None:
     """A reply that is sent back reads as the same reply."""
     drawn = REPLIES[name].map(lambda groups: Reply(tuple(p for g in groups for p in g)))
     reply = data.draw(drawn.filter(lambda r: any(not isinstance(p, Reasoning) for p in r.parts)))
-    read = FORMATS[name].decode(AS_REPLY[name](encoded(name, [shown(reply)])))
+    read = FORMATS[name].decode(as_reply(name, [shown(reply)]))
     stands_in = '"thought_signature":"c2tpcF90'  # Gemini's, on the first call
     parts = tuple(p for p in read.parts if stands_in not in getattr(p, "opaque", ""))
     assert parts == reply.parts
