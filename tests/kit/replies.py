@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+from loom.providers.formats import collector_for
 
 CALLS = [
     {"id": id, "type": "function", "function": {"name": "ls", "arguments": '{"path": "."}'}}
@@ -99,3 +102,15 @@ STREAMS: dict[str, list[Any]] = {
         REPLIES["gemini"],
     ],
 }  # fmt: skip
+
+
+def collected(chunks: Iterable[Any]) -> dict[str, Any]:
+    """Return the reply of a stream that is done at its end."""
+    stream = iter(chunks)
+    first = next(stream)
+    collector = collector_for(first)
+    collector.take(first)
+    for chunk in stream:
+        collector.take(chunk)
+    assert collector.done
+    return collector.reply()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import loom
+from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import TOOLS
 from tests.providers.serving import dialogue
 from tests.providers.serving.server import Server
@@ -20,15 +22,14 @@ from tests.providers.serving.server import Server
 @pytest.fixture
 def serve() -> Iterator[Callable[..., Any]]:
     """Start servers (`serving.server.Server`'s arguments); they stop when the test is over."""
-    made = []
+    with ExitStack() as stack:
 
-    def start(**options: Any) -> Any:
-        made.append(Server(**options))
-        return made[-1]
+        def start(**options: Any) -> Any:
+            server = Server(**options)
+            stack.callback(server.stop)
+            return server
 
-    yield start
-    for server in made:
-        server.stop()
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +50,23 @@ def options(clients: ModuleType, tmp_path: Path) -> Callable[..., dict[str, Any]
         return {**common, "model": named, "window": window, **more}
 
     return given
+
+
+@pytest.fixture
+def begin(clients: ModuleType, options: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
+    """Open a session with a server (`options` of it besides) in which the host has spoken: the
+    context, and a way to ask."""
+
+    @contextmanager
+    def begun(server: Server, api: str, *given: Any, **more: Any) -> Iterator[tuple[Any, Any]]:
+        with (
+            clients.connected(server, api) as (ask, _),
+            loom.open(**options(api, *given, **more)) as ctx,
+        ):
+            hosting.run(ctx, hosting.begun(), ask)
+            yield ctx, ask
+
+    return begun
 
 
 @pytest.fixture(scope="module")

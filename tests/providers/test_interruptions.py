@@ -1,4 +1,5 @@
-"""What breaks in the middle: streams that end early, processes that die between call and result."""
+"""What breaks in the middle: streams that end early, processes that die between call and result,
+requests that are refused as too long or for another reason."""
 
 from __future__ import annotations
 
@@ -9,15 +10,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 import loom
 from tests.kit.cases import all_cases, each_value
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import Host
 
-Options = Callable[..., dict[str, Any]]
 BARE = loom.Policy(own_tools=False)
-
-Serve = Callable[..., Any]
+Start = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
 ENDS = ("the server hangs up", "the stream ends early", "the consumer leaves")
 
@@ -25,16 +26,11 @@ ENDS = ("the server hangs up", "the stream ends early", "the consumer leaves")
 @all_cases("end", ENDS)
 @all_cases("api", APIS)
 def test_a_broken_stream_leaves_no_record(
-    api: str, end: str, serve: Serve, clients: ModuleType, options: Options
+    api: str, end: str, serve: Start, begin: Start, clients: ModuleType
 ) -> None:
     """The same turn is there again, and the session goes on to its end."""
-    server = serve(seed=f"{api}/{end}", steps=8)
-    host = Host(api)
-    with (
-        clients.connected(server, api) as (ask, _),
-        loom.open(**options(api, 16_000, policy=BARE)) as ctx,
-    ):
-        hosting.run(ctx, hosting.begun(), ask)
+    server, host = serve(seed=f"{api}/{end}", steps=8), Host(api)
+    with begin(server, api, 16_000, policy=BARE) as (ctx, ask):
         hosting.run(ctx, hosting.until_done(ctx, host, api, 3), ask, stream=True)
         hosting.run(ctx, hosting.answered(ctx, host), ask)
         before = ctx.turn()
@@ -57,35 +53,93 @@ def test_a_broken_stream_leaves_no_record(
     [(*a, b) for a, b in each_value([(0, True), (1, True), (1, False)], APIS)],
 )
 def test_a_session_killed_between_call_and_result(
-    api: str,
-    given: int,
-    told: bool,
-    serve: Serve,
-    clients: ModuleType,
-    options: Options,
-    tmp_path: Path,
+    api: str, given: int, told: bool, serve: Start, begin: Start, options: Start, tmp_path: Path
 ) -> None:
     """A reopened session gives its open calls up, told to or not; a late result is taken."""
-    server = serve(seed=2935, steps=8)
-    host = Host(api)
-    opened = options(api, 16_000, policy=BARE)
-    with clients.connected(server, api) as (ask, _):
-        with loom.open(**opened) as ctx:
-            hosting.run(ctx, hosting.begun(), ask)
-            while len(ctx.calls) < 2:
-                hosting.run(ctx, hosting.until_done(ctx, host, api, 1), ask)
-            for call in ctx.calls[:given]:
-                ctx.result(call, "in time")
-            lost = ctx.calls
-            shutil.copytree(opened["path"], tmp_path / "killed")
-        with loom.open(**{**opened, "path": tmp_path / "killed"}) as ctx:
-            assert [call.id for call in ctx.calls] == [call.id for call in lost]
+    server, host = serve(seed=2935, steps=8), Host(api)
+    opened, killed = options(api, 16_000, policy=BARE), tmp_path / "killed"
+    with begin(server, api, 16_000, policy=BARE) as (ctx, ask):
+        while len(ctx.calls) < 2:
+            hosting.run(ctx, hosting.until_done(ctx, host, api, 1), ask)
+        for call in ctx.calls[:given]:
+            ctx.result(call, "in time")
+        lost = ctx.calls
+        shutil.copytree(opened["path"], killed)
+        with loom.open(**{**opened, "path": killed}) as again:
+            assert [call.id for call in again.calls] == [call.id for call in lost]
             if told:
-                ctx.abandon("interrupted")
-            ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
-            hosting.run(ctx, hosting.answered(ctx, host), ask)
-            ctx.result(lost[-1].id, "the result that came late")
-            hosting.run(ctx, hosting.until_done(ctx, host, api), ask)
-            assert ctx.done
+                again.abandon("interrupted")
+            again.reply(ask(**hosting.requested(again.turn(), api)))
+            hosting.run(again, hosting.answered(again, host), ask)
+            again.result(lost[-1].id, "the result that came late")
+            hosting.run(again, hosting.until_done(again, host, api), ask)
+            assert again.done
     assert not server.refused
     assert "the result that came late" in str(server.exchanges[-1].body)
+
+
+WINDOW, LIMIT, STEPS = 16_000, 10_500, 24
+
+
+@all_cases(("mode", "api"), each_value(["stated", "unstated", "413"], APIS))
+def test_a_lower_limit(
+    api: str, mode: str, serve: Start, begin: Start, clients: ModuleType
+) -> None:
+    """The server's limit is lower than the window: each refusal costs one request, and no more.
+
+    A limit that was stated is met from then on; one that was not is met again now and then.
+    """
+    server = serve(limit=LIMIT, too_long=mode, seed=f"{api}/{mode}", steps=STEPS)
+    with begin(server, api, WINDOW) as (ctx, ask):
+        session = hosting.until_done(ctx, Host(api), api)
+        refusals = hosting.run(ctx, session, ask, recover=clients.REFUSED)
+        assert ctx.done
+    assert refusals == len(server.refused) > 0
+    assert refusals == 1 or mode != "stated" or api == "responses"  # it never states one
+    statuses = "".join(str(exchange.status)[0] for exchange in server.exchanges)
+    assert "44" not in statuses and statuses.count("2") == STEPS + 1
+
+
+@all_cases("api", APIS)
+def test_a_second_refusal_in_a_row(
+    api: str, serve: Start, begin: Start, clients: ModuleType
+) -> None:
+    """When the compressed request is refused too, the host is told that the window is too small."""
+    server, host = serve(seed=api, steps=30, too_long="unstated"), Host(api)
+    with begin(server, api, WINDOW) as (ctx, ask):
+        hosting.run(ctx, hosting.until_done(ctx, host, api, 6), ask)
+        server.limit = 400
+        session = hosting.until_done(ctx, host, api)
+        with pytest.raises(loom.OverCapacity):
+            hosting.run(ctx, session, ask, recover=clients.REFUSED)
+    assert len(server.refused) == 2
+
+
+OTHERS = [
+    (400, "Invalid value for 'temperature'.", "invalid_request_error"),
+    (401, "Incorrect API key provided: key.", "authentication_error"),
+    (429, "Rate limit reached for tokens per min (TPM): Limit 30000.", "rate_limit_error"),
+]
+
+
+@all_cases(("other", "api"), each_value(OTHERS, APIS))
+def test_another_error_is_raised_again(
+    api: str, other: tuple[int, str, str], serve: Start, begin: Start, clients: ModuleType
+) -> None:
+    """An error that is no overflow comes back, nothing is compressed, the same turn is accepted."""
+    server, host = serve(seed=api), Host(api)
+    status, message, kind = other
+    error = {"type": kind, "message": message, "code": status, "param": None}
+    with begin(server, api, WINDOW) as (ctx, ask):
+        hosting.run(ctx, hosting.until_done(ctx, host, api, 2), ask)
+        hosting.run(ctx, hosting.answered(ctx, host), ask)
+        before = ctx.turn()
+        server.fail_next(status, {"type": "error", "error": error})
+        with pytest.raises(clients.REFUSED) as caught:
+            ask(**hosting.requested(before, api))
+        with pytest.raises(clients.REFUSED) as again:
+            ctx.overflowed(caught.value)
+        assert again.value is caught.value
+        assert ctx.turn().sha256 == before.sha256
+        ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
+    assert [exchange.status for exchange in server.refused] == [status]

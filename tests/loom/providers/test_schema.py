@@ -19,11 +19,7 @@ PLAIN = {"name": "find", "description": "Finds.", "parameters": PARAMETERS}
 ANTHROPIC = {"name": "find", "description": "Finds.", "input_schema": PARAMETERS}
 RESPONSES = {"type": "function", **PLAIN, "strict": False}
 GEMINI = {"name": "find", "description": "Finds.", "parameters_json_schema": PARAMETERS}
-GOOGLE = {
-    "type": "OBJECT",
-    "properties": {"q": {"type": "STRING"}},
-    "required": ["q"],
-}
+GOOGLE = {"type": "OBJECT", "properties": {"q": {"type": "STRING"}}, "required": ["q"]}
 SHAPES = [ToolSchema("find", "Finds.", PARAMETERS), PLAIN, ANTHROPIC, RESPONSES, GEMINI]
 
 
@@ -82,21 +78,14 @@ def test_declared() -> None:
         assert "Fïnds." in declared(name, given)
 
 
-@all_cases(
-    "given",
-    [
-        None,
-        7,
-        "find",
-        {},
-        {"name": ""},
-        {"name": 7},
-        {"function": 3},
-        {"name": "find", "parameters": "x"},
-        {"function_declarations": []},
-        {"function_declarations": ["x"]},
-    ],
-)
+REFUSED: list[Any] = [
+    *(None, 7, "find", {}, {"name": ""}, {"name": 7}, {"function": 3}),
+    *({"name": "find", "parameters": "x"}, {"function_declarations": []}),
+    {"function_declarations": ["x"]},
+]
+
+
+@all_cases("given", REFUSED)
 def test_refused(given: Any) -> None:
     """What is no declaration is refused, and shown."""
     with pytest.raises(loom.BadTool, match="not a tool declaration"):
@@ -137,10 +126,8 @@ def test_the_schema_of_a_function() -> None:
     (bare,) = schemas_of(nothing)
     assert bare.parameters == {"type": "object", "properties": {}, "required": []}
     (loose,) = schemas_of(untyped)
-    assert loose.description == "" and loose.parameters["properties"] == {
-        "query": {},
-        "limit": {"default": 3},
-    }
+    loosely = {"query": {}, "limit": {"default": 3}}
+    assert loose.description == "" and loose.parameters["properties"] == loosely
 
 
 @pytest.mark.parametrize("function", [many, unknown])
@@ -155,9 +142,8 @@ def test_a_function_is_declared_and_run_by_its_arguments(tmp_path: Path, format:
     """In every format's request; `call.args` are what it takes, by name."""
     with plain(tmp_path / format, tools=[read_file], window=8_000) as ctx:
         ctx.user("go")
-        assert "read_file" in str(
-            ctx.turn().request(format)["config" if format == "gemini" else "tools"]
-        )
+        request = ctx.turn().request(format)
+        assert "read_file" in str(request["config" if format == "gemini" else "tools"])
         calls = [("a", '{"path": "x", "how": "raw"}'), ("b", ""), ("c", "[1]"), ("d", "{")]
         ctx.reply(loom.Reply(tuple(loom.ToolCall(id, "read_file", text) for id, text in calls)))
         first, empty, *broken = ctx.calls

@@ -116,25 +116,29 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_where_tools_keep_them(home: Path) -> None:
-    """Sessions of all tools, the newest first, each loadable from its path."""
+def test_where_tools_keep_them(home: Path, tmp_path: Path) -> None:
+    """Sessions of all tools, the newest first, each loadable from its path; titled by the user's
+    first own words and the project. Variables move the folders; a home without any has none."""
     found = recorded_sessions(home, {})
     assert found.unreadable == ()
     tools = [one.tool for one in found.sessions]
     assert tools == ["opencode", "opencode", "codex", "claude-code", "claude-code"]
     assert [one.modified for one in found.sessions[2:]] == [1002, 1001, 1000]
     assert all(len(load(one.path)) == 1 for one in found.sessions)
-
-
-def test_titles(home: Path) -> None:
-    """The user's first own words and the project; what clients add is passed over."""
-    told = [titled(one) for one in recorded_sessions(home, {}).sessions]
+    told = [titled(one) for one in found.sessions]
     assert [(one.project, one.title) for one in told[2:]] == [
         ("/home/user/b", "Codex task 3 with more words"),
         ("/home/user/a", "Claude task 2"),
         ("/home/user/a", "Claude task 1"),
     ]
     assert told[0].project == "/home/user/count"
+    moved = {
+        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+        "CODEX_HOME": str(home / ".codex"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+    }
+    assert recorded_sessions(tmp_path / "empty", {}).sessions == ()
+    assert len(recorded_sessions(tmp_path / "empty", moved).sessions) == 5
 
 
 @pytest.mark.parametrize("name", ["empty.jsonl", "binary.jsonl", "huge.jsonl", "letters.jsonl"])
@@ -146,38 +150,25 @@ def test_no_title(tmp_path: Path, name: str) -> None:
     assert titled(FoundSession("codex", path, 0.0)).title in ("", "Claude task 0")
 
 
-def test_moved_folders_and_none(home: Path, tmp_path: Path) -> None:
-    """Variables move the folders; a home without any has no sessions."""
-    env = {
-        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
-        "CODEX_HOME": str(home / ".codex"),
-        "XDG_DATA_HOME": str(home / ".local/share"),
-    }
-    empty = tmp_path / "empty"
-    assert recorded_sessions(empty, {}).sessions == ()
-    assert len(recorded_sessions(empty, env).sessions) == 5
+DATABASES: dict[str, Callable[[Path], object]] = {
+    "damaged": lambda path: path.write_bytes(b"SQLite format 3\0" + b"\0" * 99),
+    "pipe": os.mkfifo,
+    "link": lambda path: path.symlink_to(path.with_name("moved.db")),
+    "folder": Path.mkdir,
+}
 
 
-def test_links_and_what_is_no_file(home: Path) -> None:
-    """No link is followed, wherever it leads, and a damaged database is told."""
+@pytest.mark.parametrize("kind", DATABASES)
+def test_links_and_what_is_no_file(home: Path, kind: str) -> None:
+    """No link is followed, wherever it leads, nothing waited for; a damaged database is told."""
     projects = home / ".claude/projects"
     (projects / "out").symlink_to("/")
     (projects / "loop.jsonl").symlink_to("loop.jsonl")
     os.mkfifo(projects / "pipe.jsonl")
-    (home / ".local/share/opencode/opencode.db").write_bytes(b"SQLite format 3\0" + b"\0" * 99)
+    path = home / ".local/share/opencode/opencode.db"
+    path.rename(path.with_name("moved.db"))
+    DATABASES[kind](path)
     found = recorded_sessions(home, {})
     assert len(found.sessions) == 3
     names = {one.path.name for one in found.unreadable}
     assert names == {"out", "loop.jsonl", "pipe.jsonl", "opencode.db"}
-
-
-@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
-def test_a_database_that_is_none(home: Path, kind: str) -> None:
-    """Nothing is waited for and no link followed where the database should be."""
-    path = home / ".local/share/opencode/opencode.db"
-    moved = path.rename(home / "elsewhere.db")
-    make = {"pipe": os.mkfifo, "link": lambda path: path.symlink_to(moved), "folder": Path.mkdir}
-    make[kind](path)
-    found = recorded_sessions(home, {})
-    assert len(found.sessions) == 3
-    assert [one.path for one in found.unreadable] == [path]

@@ -51,12 +51,7 @@ def answered(ctx: Any, host: Host) -> Session:
 
 
 def until_done(
-    ctx: Any,
-    host: Host,
-    api: str,
-    turns: int = MOST_TURNS,
-    *,
-    thinks: bool = True,
+    ctx: Any, host: Host, api: str, turns: int = MOST_TURNS, *, thinks: bool = True
 ) -> Session:
     """Results, turn, request, reply; between them what else a host tells its model."""
     for _ in range(turns):

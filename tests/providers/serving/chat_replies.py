@@ -26,13 +26,10 @@ def reply(turn: Turn) -> dict[str, Any]:
         }
         message |= {"reasoning": line.thought, "reasoning_details": [detail]}
     if line.calls:
+        functions = [{"name": call.name, "arguments": call.arguments} for call in line.calls]
         message["tool_calls"] = [
-            {
-                "id": f"call_{call.id}",
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in line.calls
+            {"id": f"call_{call.id}", "type": "function", "function": function}
+            for call, function in zip(line.calls, functions, strict=True)
         ]
     finish = "tool_calls" if line.calls else "stop"
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}

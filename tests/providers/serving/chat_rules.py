@@ -9,13 +9,7 @@ from tests.providers.serving import fields as f
 from tests.providers.serving import openai_media
 from tests.providers.serving.api import Asked
 from tests.providers.serving.fields import Refusal, Wrong
-from tests.providers.serving.openai_errors import (
-    UNSTATED,
-    checked_schema,
-    empty,
-    longest,
-    refused,
-)
+from tests.providers.serving.openai_errors import UNSTATED, checked_schema, empty, longest, refused
 from tests.providers.serving.prompt import Prompt, Unit, broken, declared
 from tests.providers.serving.script import Tool
 
@@ -24,12 +18,10 @@ TEXT = {"text": f.record({"type": f.text, "text": f.text})}
 PARTS = f.text_or(f.listof(f.tagged(TEXT)))
 FUNCTION = f.record({"name": NAME, "arguments": f.text})
 CALL = f.record({"id": f.text, "type": f.choice("function"), "function": FUNCTION})
+NULLABLE = f.nullable(f.anything)
 DETAIL = f.record(
     {"type": f.choice("reasoning.text", "reasoning.encrypted")},
-    {
-        name: f.nullable(f.anything)
-        for name in ("text", "signature", "data", "id", "format", "index")
-    },
+    dict.fromkeys(("text", "signature", "data", "id", "format", "index"), NULLABLE),
 )
 PLAIN = f.record({"role": f.text, "content": PARTS}, {"name": f.text})
 GIVEN = f.text_or(f.listof(f.tagged({**TEXT, **openai_media.CHAT})))
@@ -54,15 +46,9 @@ MESSAGE = f.tagged(
     },
     "role",
 )
-TOOL = f.record(
-    {
-        "type": f.choice("function"),
-        "function": f.record(
-            {"name": NAME},
-            {"description": f.text, "parameters": f.mapping, "strict": f.nullable(f.flag)},
-        ),
-    }
-)
+DECLARED = {"description": f.text, "parameters": f.mapping, "strict": f.nullable(f.flag)}
+FUNCTIONS = {"type": f.choice("function"), "function": f.record({"name": NAME}, DECLARED)}
+TOOL = f.record(FUNCTIONS)
 LIMIT = f.nullable(f.integer)
 OTHERS = [
     "audio", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "n",
@@ -196,9 +182,7 @@ def _signed(prompt: Prompt) -> None:
     """Reasoning sent back is the router's own, after the very words it was thought after."""
     for number, unit in enumerate(prompt.units):
         if unit.sign and broken(unit.sign, unit.content, prompt.before(number)):
-            raise refused(
-                f"messages.{unit.place[0]}: Invalid `signature` in `reasoning_details`", "messages"
-            )
+            raise refused(f"messages.{unit.place[0]}: Invalid `signature`", "messages")
 
 
 def too_long(asked: Asked, count: int, limit: int, *, stated: bool) -> Refusal:
@@ -206,14 +190,11 @@ def too_long(asked: Asked, count: int, limit: int, *, stated: bool) -> Refusal:
     param, code = "messages", "context_length_exceeded"
     if not stated:
         return refused(UNSTATED, param, code)
-    start = f"This model's maximum context length is {limit} tokens. However, "
-    if count > limit:
-        said = (
-            f"your messages resulted in {count} tokens. Please reduce the length of the messages."
-        )
-    else:
+    said = f"your messages resulted in {count} tokens. Please reduce the length of the messages."
+    if count <= limit:
         said = (
             f"you requested {count + asked.most} tokens ({count} in the messages, {asked.most} in"
             " the completion). Please reduce the length of the messages or completion."
         )
+    start = f"This model's maximum context length is {limit} tokens. However, "
     return refused(start + said, param, code)

@@ -13,12 +13,7 @@ from tests.providers.serving.clients import MODELS
 READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 PING = {"type": "object", "properties": {}}
 SYSTEM = "You are careful."
-LISTS = {
-    "openai": "messages",
-    "responses": "input",
-    "anthropic": "messages",
-    "gemini": "contents",
-}
+LISTS = {"openai": "messages", "responses": "input", "anthropic": "messages", "gemini": "contents"}
 
 
 class Asked(NamedTuple):
@@ -80,11 +75,9 @@ def asked(api: str, said: list[dict[str, Any]]) -> list[Asked]:
         calls = said[0].get("tool_calls", ())
         return [Asked(call["id"], call["function"]["name"]) for call in calls]
     if api == "responses":
-        calls = [item for item in said if item["type"] == "function_call"]
-        return [Asked(item["call_id"], item["name"]) for item in calls]
+        return [Asked(i["call_id"], i["name"]) for i in said if i["type"] == "function_call"]
     if api == "anthropic":
-        blocks = [block for block in said[0]["content"] if block["type"] == "tool_use"]
-        return [Asked(block["id"], block["name"]) for block in blocks]
+        return [Asked(b["id"], b["name"]) for b in said[0]["content"] if b["type"] == "tool_use"]
     held = [part["function_call"] for part in said[0]["parts"] if "function_call" in part]
     return [Asked(call.get("id", ""), call["name"]) for call in held]
 
@@ -97,15 +90,10 @@ def results(api: str, calls: Iterable[Asked], text: str = "fine") -> list[dict[s
         kind = "function_call_output"
         return [{"type": kind, "call_id": call.id, "output": text} for call in calls]
     if api == "anthropic":
-        blocks = [
-            {"type": "tool_result", "tool_use_id": call.id, "content": text} for call in calls
-        ]
-        return [{"role": "user", "content": blocks}]
-    parts = [
-        {"function_response": {"id": call.id, "name": call.name, "response": {"output": text}}}
-        for call in calls
-    ]
-    return [{"role": "user", "parts": parts}]
+        same = {"type": "tool_result", "content": text}
+        return [{"role": "user", "content": [{**same, "tool_use_id": c.id} for c in calls]}]
+    held = [{"id": c.id, "name": c.name, "response": {"output": text}} for c in calls]
+    return [{"role": "user", "parts": [{"function_response": one} for one in held]}]
 
 
 def spoken(api: str, text: str) -> dict[str, Any]:

@@ -29,10 +29,6 @@ class Wrong(Exception):
     """
 
     def __init__(self, kind: str, path: Path, expected: str = "", got: Any = None) -> None:
-        self.kind = kind
-        self.path = path
-        self.expected = expected
-        self.got = got
         super().__init__(f"{kind} at {path}: expected {expected}, got {got!r}")
 
 
@@ -40,63 +36,35 @@ def anything(value: Any, path: Path) -> None:
     """No rule."""
 
 
-def _typed(types: tuple[type, ...], expected: str) -> Spec:
+def _typed(*types: type) -> Spec:
     def check(value: Any, path: Path) -> None:
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            raise Wrong("type", path, expected, value)
+            raise Wrong("type", path, str(types), value)
 
     return check
 
 
-text = _typed((str,), "a string")
-integer = _typed((int,), "an integer")
-number = _typed((int, float), "a decimal")
-flag = _typed((bool,), "a boolean")
-mapping = _typed((dict,), "an object")
-array = _typed((list,), "an array")
+text, integer, flag = _typed(str), _typed(int), _typed(bool)
+mapping, array = _typed(dict), _typed(list)
 
 
 def nullable(spec: Spec) -> Spec:
     """The spec, or null."""
+    return lambda value, path: None if value is None else spec(value, path)
 
-    def check(value: Any, path: Path) -> None:
-        if value is not None:
-            spec(value, path)
 
-    return check
+def text_or(spec: Spec) -> Spec:
+    """A plain text, or else the spec."""
+    return lambda value, path: None if isinstance(value, str) else spec(value, path)
 
 
 def listof(spec: Spec) -> Spec:
     """A list of it, perhaps empty."""
 
     def check(value: Any, path: Path) -> None:
-        if not isinstance(value, list):
-            raise Wrong("type", path, "an array of objects", value)
+        array(value, path)
         for number, item in enumerate(value):
             spec(item, (*path, number))
-
-    return check
-
-
-def text_or(spec: Spec) -> Spec:
-    """A plain text, or else the spec."""
-
-    def check(value: Any, path: Path) -> None:
-        if isinstance(value, list):
-            spec(value, path)
-        elif not isinstance(value, str):
-            raise Wrong("type", path, "one of a string or array of objects", value)
-
-    return check
-
-
-def choice(*values: str) -> Spec:
-    """One of these texts."""
-
-    def check(value: Any, path: Path) -> None:
-        text(value, path)
-        if value not in values:
-            raise Wrong("value", path, ", ".join(map(repr, values)), value)
 
     return check
 
@@ -107,9 +75,14 @@ def pattern(expression: str) -> Spec:
     def check(value: Any, path: Path) -> None:
         text(value, path)
         if not re.fullmatch(expression, value):
-            raise Wrong("pattern", path, expression, value)
+            raise Wrong("value", path, expression, value)
 
     return check
+
+
+def choice(*values: str) -> Spec:
+    """One of these texts."""
+    return pattern("|".join(map(re.escape, values)))
 
 
 def record(required: Mapping[str, Spec], optional: Mapping[str, Spec] | None = None) -> Spec:
@@ -117,16 +90,13 @@ def record(required: Mapping[str, Spec], optional: Mapping[str, Spec] | None = N
     known = {**required, **(optional or {})}
 
     def check(value: Any, path: Path) -> None:
-        if not isinstance(value, dict):
-            raise Wrong("type", path, "an object", value)
-        for name in value:
-            if name not in known:
-                raise Wrong("unknown", (*path, name))
-        for name, spec in known.items():
-            if name in value:
-                spec(value[name], (*path, name))
-            elif name in required:
-                raise Wrong("missing", (*path, name))
+        mapping(value, path)
+        if wrong := {*value} - {*known}:
+            raise Wrong("unknown", (*path, *wrong))
+        if missing := {*required} - {*value}:
+            raise Wrong("missing", (*path, *missing))
+        for name, item in value.items():
+            known[name](item, (*path, name))
 
     return check
 
@@ -135,11 +105,8 @@ def tagged(specs: Mapping[str, Spec], field: str = "type") -> Spec:
     """One of several objects, told apart by a field."""
 
     def check(value: Any, path: Path) -> None:
-        if not isinstance(value, dict):
-            raise Wrong("type", path, "an object", value)
-        if field not in value:
-            raise Wrong("missing", (*path, field))
-        choice(*specs)(value[field], (*path, field))
+        mapping(value, path)
+        choice(*specs)(value.get(field), (*path, field))
         specs[value[field]](value, path)
 
     return check

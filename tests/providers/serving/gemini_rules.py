@@ -33,16 +33,10 @@ PART = f.record(
     },
 )
 CONTENT = f.record({}, {"role": f.text, "parts": f.listof(PART)})
+SCHEMAS = ("parameters", "parametersJsonSchema", "response", "responseJsonSchema")
 DECLARATION = f.record(
     {"name": NAME},
-    {
-        "description": f.text,
-        "parameters": f.mapping,
-        "parametersJsonSchema": f.mapping,
-        "behavior": f.text,
-        "response": f.mapping,
-        "responseJsonSchema": f.mapping,
-    },
+    {"description": f.text, "behavior": f.text, **dict.fromkeys(SCHEMAS, f.mapping)},
 )
 TOOLS = f.listof(
     f.record({}, {"functionDeclarations": f.listof(DECLARATION), "googleSearch": f.mapping})
@@ -146,17 +140,11 @@ def _checked_parts(content: dict[str, Any], at: str) -> None:
         blank = held == ["text"] and not part["text"] and "thoughtSignature" not in part
         where = f"* GenerateContentRequest.{at}.parts[{number}]"
         if not held or blank:
-            raise refused(
-                f"{where}.data: required oneof field 'data' must have one initialized field\n"
-            )
+            raise refused(f"{where}.data: required oneof field 'data'\n")
         if len(held) > 1:
             raise refused(f"{where}: both {held[0]} and {held[1]}")
-        for field, name in (
-            ("functionCall", "function_call"),
-            ("functionResponse", "function_response"),
-        ):
-            if field in part and not part[field]["name"]:
-                raise refused(f"{where}.{name}.name: Name cannot be empty.\n")
+        if held[0].startswith("function") and not part[held[0]]["name"]:
+            raise refused(f"{where}.name: Name cannot be empty.\n")
 
 
 def _head(body: dict[str, Any], tools: tuple[Tool, ...]) -> Iterator[Unit]:

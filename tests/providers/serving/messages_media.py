@@ -28,8 +28,7 @@ def parts(text: Spec, mark: dict[str, Spec]) -> dict[str, Spec]:
     """The blocks that hold media; `text` is the text block, `mark` the fields of a cache mark."""
     sources = {"base64": _base64(*media.IMAGES), "url": URL, "file": FILE}
     image = f.record(
-        {"type": f.text, "source": f.tagged(sources)},
-        {**mark, "transformations": f.mapping},
+        {"type": f.text, "source": f.tagged(sources)}, {**mark, "transformations": f.mapping}
     )
     content = f.text_or(f.listof(f.tagged({"text": text, "image": image})))
     sources = {

@@ -24,15 +24,9 @@ def reply(turn: Turn) -> dict[str, Any]:
         content.append({"type": "thinking", "thinking": line.thought, "signature": signature})
     if line.text:
         content.append({"type": "text", "text": line.text})
-    content += [
-        {
-            "type": "tool_use",
-            "id": f"toolu_{call.id}",
-            "name": call.name,
-            "input": json.loads(call.arguments),
-        }
-        for call in line.calls
-    ]
+    for call in line.calls:
+        used = {"id": f"toolu_{call.id}", "name": call.name, "input": json.loads(call.arguments)}
+        content.append({"type": "tool_use", **used})
     return {
         **_head(turn),
         "content": content,

@@ -14,53 +14,38 @@ from tests.providers.serving.messages_wording import refused
 from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, decrypted
 from tests.providers.serving.script import Tool
 
-MARK = {
-    "cache_control": f.nullable(f.record({"type": f.choice("ephemeral")}, {"ttl": f.text})),
-}
+MARK = {"cache_control": f.nullable(f.record({"type": f.choice("ephemeral")}, {"ttl": f.text}))}
 TEXT = f.record({"type": f.text, "text": f.text}, {**MARK, "citations": f.nullable(f.array)})
 SYSTEM = f.text_or(f.listof(f.tagged({"text": TEXT})))
 MEDIA = messages_media.parts(TEXT, MARK)
+HELD = f.text_or(f.listof(f.tagged({"text": TEXT, **MEDIA})))
+ID, NAME = f.pattern(r"^[a-zA-Z0-9_-]+$"), f.pattern(r"^[a-zA-Z0-9_-]{1,200}$")
 BLOCKS = {
     "text": TEXT,
     **MEDIA,
     "thinking": f.record({"type": f.text, "thinking": f.text, "signature": f.text}),
     "redacted_thinking": f.record({"type": f.text, "data": f.text}),
     "tool_use": f.record(
-        {
-            "type": f.text,
-            "id": f.pattern(r"^[a-zA-Z0-9_-]+$"),
-            "name": f.pattern(r"^[a-zA-Z0-9_-]{1,200}$"),
-            "input": f.mapping,
-        },
+        {"type": f.text, "id": ID, "name": NAME, "input": f.mapping},
         {**MARK, "caller": f.anything},
     ),
     "tool_result": f.record(
-        {"type": f.text, "tool_use_id": f.pattern(r"^[a-zA-Z0-9_-]+$")},
-        {
-            "content": f.text_or(f.listof(f.tagged({"text": TEXT, **MEDIA}))),
-            "is_error": f.flag,
-            **MARK,
-        },
+        {"type": f.text, "tool_use_id": ID}, {**MARK, "content": HELD, "is_error": f.flag}
     ),
 }
 CONTENT = f.text_or(f.listof(f.tagged(BLOCKS)))
 MESSAGE = f.record({"role": f.text, "content": CONTENT})
+CUSTOM = {"type": f.nullable(f.choice("custom")), "description": f.text}
 TOOL = f.record(
     {"name": f.pattern(r"^[a-zA-Z0-9_-]{1,128}$"), "input_schema": f.mapping},
-    {
-        "description": f.text,
-        "type": f.nullable(f.choice("custom")),
-        "strict": f.flag,
-        "input_examples": f.array,
-        **MARK,
-    },
+    {**CUSTOM, **MARK, "strict": f.flag, "input_examples": f.array},
 )
 THINKING = f.tagged(
     {
         "enabled": f.record({"type": f.text, "budget_tokens": f.integer}, {"display": f.text}),
         "disabled": f.record({"type": f.text}),
         "adaptive": f.record({"type": f.text}, {"display": f.text}),
-    },
+    }
 )
 OTHERS = [
     "container", "inference_geo", "metadata", "output_config", "service_tier", "stop_sequences",
@@ -112,9 +97,7 @@ def _checked_limits(body: dict[str, Any]) -> None:
         raise refused(f'"thinking.type.{kind}" is not supported for this model.')
     budget = body.get("thinking", {}).get("budget_tokens")
     if budget is not None and budget < 1024:
-        raise refused(
-            "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"
-        )
+        raise refused("thinking.enabled.budget_tokens: less than 1024")
     if budget is not None and body["max_tokens"] <= budget:
         raise refused("max_tokens must be greater than thinking.budget_tokens")
 

@@ -22,24 +22,13 @@ def _file(value: Any, path: Path) -> None:
         raise Wrong("missing", (*path, "file_id"))
 
 
-CHAT = {
-    "image_url": f.record(
-        {
-            "type": f.text,
-            "image_url": f.record(
-                {"url": media.data_url(*media.IMAGES, elsewhere=True)},
-                {"detail": f.choice("auto", "low", "high", "original")},
-            ),
-        }
-    ),
-    "input_audio": f.record(
-        {
-            "type": f.text,
-            "input_audio": f.record({"data": media.encoded, "format": f.choice(*SOUNDS)}),
-        }
-    ),
-    "file": f.record({"type": f.text, "file": _file}),
-}
+PICTURE = f.record(
+    {"url": media.data_url(*media.IMAGES, elsewhere=True)},
+    {"detail": f.choice("auto", "low", "high", "original")},
+)
+SOUND = f.record({"data": media.encoded, "format": f.choice(*SOUNDS)})
+HELD = {"image_url": PICTURE, "input_audio": SOUND, "file": _file}
+CHAT = {kind: f.record({"type": f.text, kind: spec}) for kind, spec in HELD.items()}
 
 
 def _one_of(spec: f.Spec, *names: str) -> f.Spec:
@@ -53,34 +42,21 @@ def _one_of(spec: f.Spec, *names: str) -> f.Spec:
     return check
 
 
+TYPE = {"type": f.text}
+ID = {"file_id": f.nullable(f.text)}
+IMAGE = {
+    "detail": f.nullable(f.choice("low", "high", "auto", "original")),
+    "image_url": f.nullable(media.data_url(*media.IMAGES, elsewhere=True)),
+}
+FILE = {
+    "detail": f.choice("auto", "low", "high"),
+    "file_data": media.data_url(elsewhere=False),
+    "filename": f.text,
+    "file_url": f.text,
+}
 RESPONSES = {
-    "input_image": _one_of(
-        f.record(
-            {"type": f.text},
-            {
-                "detail": f.nullable(f.choice("low", "high", "auto", "original")),
-                "image_url": f.nullable(media.data_url(*media.IMAGES, elsewhere=True)),
-                "file_id": f.nullable(f.text),
-            },
-        ),
-        "image_url",
-        "file_id",
-    ),
-    "input_file": _one_of(
-        f.record(
-            {"type": f.text},
-            {
-                "detail": f.choice("auto", "low", "high"),
-                "file_data": media.data_url(elsewhere=False),
-                "filename": f.text,
-                "file_id": f.nullable(f.text),
-                "file_url": f.text,
-            },
-        ),
-        "file_id",
-        "file_data",
-        "file_url",
-    ),
+    "input_image": _one_of(f.record(TYPE, {**IMAGE, **ID}), "image_url", "file_id"),
+    "input_file": _one_of(f.record(TYPE, {**FILE, **ID}), "file_id", "file_data", "file_url"),
 }
 
 

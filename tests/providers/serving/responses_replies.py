@@ -34,26 +34,12 @@ def _output(turn: Turn) -> list[dict[str, Any]]:
         output.append(item)
     if line.text:
         content = [{"type": "output_text", "text": line.text, "annotations": [], "logprobs": []}]
-        output.append(
-            {
-                "id": f"msg_{name}",
-                "type": "message",
-                "status": "completed",
-                "role": "assistant",
-                "content": content,
-            }
-        )
+        said = {"id": f"msg_{name}", "type": "message", "role": "assistant", "content": content}
+        output.append({**said, "status": "completed"})
     for number, call in enumerate(line.calls):
-        output.append(
-            {
-                "id": f"fc_{name}{number}",
-                "type": "function_call",
-                "status": "completed",
-                "call_id": f"call_{call.id}",
-                "name": call.name,
-                "arguments": call.arguments,
-            }
-        )
+        made = {"id": f"fc_{name}{number}", "type": "function_call", "status": "completed"}
+        made |= {"call_id": f"call_{call.id}", "name": call.name, "arguments": call.arguments}
+        output.append(made)
     return output
 
 

@@ -23,25 +23,16 @@ NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
 STATUS = f.choice("in_progress", "completed", "incomplete")
 TEXT = {"input_text": f.record({"type": f.text, "text": f.text})}
 GIVEN = f.tagged({**TEXT, **openai_media.RESPONSES})
-SAID = f.tagged(
-    {
-        "output_text": f.record(
-            {"type": f.text, "text": f.text},
-            {"annotations": f.array, "logprobs": f.nullable(f.array)},
-        ),
-        "refusal": f.record({"type": f.text, "refusal": f.text}),
-    }
-)
+BESIDE = {"annotations": f.array, "logprobs": f.nullable(f.array)}
+SPOKEN = f.record({"type": f.text, "text": f.text}, BESIDE)
+SAID = f.tagged({"output_text": SPOKEN, "refusal": f.record({"type": f.text, "refusal": f.text})})
 SUMMARY = f.record({"type": f.choice("summary_text"), "text": f.text})
 COMMON = {"type": f.choice("message"), "id": f.text, "status": STATUS, "phase": f.nullable(f.text)}
+CONTENTS = {"system": f.tagged(TEXT), "developer": f.tagged(TEXT), "user": GIVEN, "assistant": SAID}
 MESSAGE = f.tagged(
     {
-        **dict.fromkeys(
-            ("system", "developer"),
-            f.record({"role": f.text, "content": f.text_or(f.listof(f.tagged(TEXT)))}, COMMON),
-        ),
-        "user": f.record({"role": f.text, "content": f.text_or(f.listof(GIVEN))}, COMMON),
-        "assistant": f.record({"role": f.text, "content": f.text_or(f.listof(SAID))}, COMMON),
+        role: f.record({"role": f.text, "content": f.text_or(f.listof(part))}, COMMON)
+        for role, part in CONTENTS.items()
     },
     "role",
 )

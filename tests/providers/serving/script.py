@@ -48,20 +48,18 @@ class Line(NamedTuple):
 class Script(NamedTuple):
     """A deterministic agent: `steps` tool steps, then an answer.
 
-    `avoid` are tools it leaves alone; `rare` ones it asks for now and then only. `thinks` says
-    whether it thinks in every line, or in two of three.
+    `avoid` are tools it leaves alone; `rare` ones it asks for now and then only.
     """
 
     seed: str = "0"
     steps: int = 5
     avoid: Collection[str] = ()
     rare: Collection[str] = ()
-    always: bool = True
 
     def line(self, step: int, tools: Sequence[Tool], *, broken: bool) -> Line:
         """Step `step` (from 0), with these tools; `broken` arguments only where a text may be."""
         random = Random(f"{self.seed}/{step}")
-        thought = _prose(random, 6, 40) if self.always or random.random() < 0.67 else ""
+        thought = _prose(random, 6, 40)
         usual = [tool for tool in tools if tool.name not in {*self.avoid, *self.rare}]
         rare = [tool for tool in tools if tool.name in self.rare]
         if step >= self.steps or not usual:

@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.counts.calibration import (
-    MARGIN,
-    MOST,
-    UNSEEN,
-    Calibration,
-    calibrate,
-)
+from loom.providers.counts.calibration import MARGIN, MOST, UNSEEN, Calibration, calibrate
 from loom_partitions.limits import Sample, Scale
 from tests.kit.cases import all_cases
 
@@ -34,11 +28,6 @@ def linear(growths: list[int], hidden: int = 40_000, slope: float = 1.2) -> list
         tokens += growth
         samples.append(Sample(tokens, round(hidden + slope * tokens), MODEL))
     return samples
-
-
-def margin_of(samples: list[Sample]) -> float:
-    """How far the bound lies above the last report, as a share of it."""
-    return learned(samples).bound(samples[-1].tokens) / samples[-1].reported - 1
 
 
 @all_cases(
@@ -62,14 +51,9 @@ def test_nothing_to_learn_from_leaves_the_prior(samples: list[Sample]) -> None:
 GROWTHS = st.lists(st.integers(100, 5_000), min_size=10, max_size=30)
 SLOPES = st.floats(0.7, 2.5)
 HIDDEN = st.integers(0, 60_000)
+MODELS = st.sampled_from([MODEL, "model-b"])
 ANY = st.lists(
-    st.builds(
-        Sample,
-        st.integers(0, 200_000),
-        st.integers(-10, 2_000_000),
-        st.sampled_from([MODEL, "model-b"]),
-    ),
-    max_size=80,
+    st.builds(Sample, st.integers(0, 200_000), st.integers(-10, 2_000_000), MODELS), max_size=80
 )
 
 
@@ -107,7 +91,10 @@ def test_a_linear_provider_is_learned(
 def test_the_margin_contracts(growths: list[int], hidden: int) -> None:
     """The more reports of a steady provider are known, the nearer the bound, down to MARGIN."""
     samples = linear(growths, hidden, RATIO)
-    margins = [margin_of(samples[:known]) for known in range(2, len(samples) + 1)]
+    margins = [
+        learned(samples[:known]).bound(samples[known - 1].tokens) / samples[known - 1].reported - 1
+        for known in range(2, len(samples) + 1)
+    ]
     rounding = 3 / samples[0].reported
     assert all(MARGIN <= margin <= MOST + rounding for margin in margins)
     assert all(after <= before + rounding for before, after in pairwise(margins))

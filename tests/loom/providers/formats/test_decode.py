@@ -55,7 +55,11 @@ def test_the_refusal(value: Any, given: str) -> None:
 
 
 def test_an_object_that_dumps_itself() -> None:
-    """It is read by what it dumps."""
-    message = {"role": "assistant", "content": "dumped"}
-    dumped = {"choices": [{"message": message}]}
-    assert decode(SimpleNamespace(model_dump=lambda: dumped)) == Reply((Speech("dumped"),))
+    """It is read by what it dumps; of Messages the prompt is what was read anew plus what the cache
+    wrote and served."""
+    cached = {"cache_creation_input_tokens": 200, "cache_read_input_tokens": 3000}
+    usage = {"input_tokens": 10, **cached, "output_tokens": 40_000}
+    said = {"type": "message", "content": [{"type": "text", "text": "dumped"}]}
+    dumped = {**said, "model": "claude-x", "usage": usage}
+    reply = decode(SimpleNamespace(model_dump=lambda: dumped))
+    assert reply == Reply((Speech("dumped"),), "claude-x", 3210)

@@ -23,44 +23,27 @@ def chat(text: str, finish: str | None, **more: Any) -> dict[str, Any]:
     return {"model": "qwen3", "choices": [choice]}
 
 
-def message(text: str, stop: str | None) -> dict[str, Any]:
-    """A Message of a server that speaks Anthropic's format."""
-    content = [{"type": "text", "text": text}]
-    return {"type": "message", "role": "assistant", "model": "qwen3", "content": content} | {
-        "stop_reason": stop
-    }
-
-
-def candidate(text: str, finish: str | None) -> dict[str, Any]:
-    """A response of generateContent."""
-    content = {"role": "model", "parts": [{"text": text}]}
-    return {"candidates": [{"content": content, "finishReason": finish}], "modelVersion": "qwen3"}
-
-
-def response(text: str, status: str) -> dict[str, Any]:
-    """A Response."""
-    content = [{"type": "output_text", "text": text, "annotations": []}]
-    item = {"type": "message", "role": "assistant", "id": "m", "content": content}
-    return {"object": "response", "id": "r", "model": "qwen3", "status": status, "output": [item]}
-
-
+CONTENT = [{"type": "text", "text": OPEN}]
+ITEM = [{"type": "output_text", "text": OPEN, "annotations": []}]
+MESSAGE = {"type": "message", "role": "assistant", "model": "qwen3"}
+CANDIDATE = {"content": {"role": "model", "parts": [{"text": OPEN}]}, "finishReason": "MAX_TOKENS"}
+RESPONSE = {
+    "object": "response",
+    "status": "incomplete",
+    "output": [{"type": "message", "role": "assistant", "id": "m", "content": ITEM}],
+}
 CUT = {
     "chat": chat(OPEN, "length"),
     "chat, unsaid": chat(OPEN, None),
-    "messages": message(OPEN, "max_tokens"),
-    "gemini": candidate(OPEN, "MAX_TOKENS"),
-    "responses": response(OPEN, "incomplete"),
+    "messages": {**MESSAGE, "content": CONTENT, "stop_reason": "max_tokens"},
+    "gemini": {"candidates": [CANDIDATE], "modelVersion": "qwen3"},
+    "responses": {"id": "r", "model": "qwen3", **RESPONSE},
     "text": OPEN,
     "upper case, attributes": f"<THINKING effort='high'>\n{THOUGHT}",
     "after a block": f"<think>first</think>\n<reasoning>{THOUGHT}",
     "reasoning of its own": chat("", "length", reasoning_content=THOUGHT),
     "hidden reasoning": chat("", "length"),
 }
-
-
-def test_a_reply_that_says_nothing_of_its_end() -> None:
-    """It has no word for it; an object without choices has none either."""
-    assert ended({}) == ended({"choices": []}) == ended({"choices": [{"message": {}}]}) == ""
 
 
 @all_cases("reply", CUT.values(), ids=CUT)
@@ -87,6 +70,7 @@ def test_what_came_with_a_text_that_is_gone() -> None:
     """Its signature or id belongs to no other part: a call must not be sent back under it."""
     call = {"functionCall": {"name": "look", "args": {}}}
     text = {"text": "<think>Where?</think>", "thoughtSignature": "c2ln"}
+    assert ended({}) == ended({"choices": []}) == ended({"choices": [{"message": {}}]}) == ""
     gemini = {"candidates": [{"content": {"role": "model", "parts": [text, call]}}]}
     assert [type(part) for part in decode(gemini).parts] == [Reasoning, ToolCall]
     said = {"type": "output_text", "text": "<think>Where?</think>", "annotations": [{"at": 1}]}

@@ -31,15 +31,6 @@ def test_instructions() -> None:
     assert encoder.spans == [0, 1, 1]
 
 
-def test_starts_with_user() -> None:
-    """A conversation that starts with a reply is given a first turn; adjacent replies merge."""
-    said = Message("assistant", (TextBlock("a"),))
-    assert wire(said, said) == [
-        ("user", [{"text": "(the conversation resumes)"}]),
-        ("model", [{"text": "a"}, {"text": "a"}]),
-    ]
-
-
 @all_cases(
     ("block", "signature"),
     [

@@ -92,13 +92,6 @@ def test_decode(output: list[Any], parts: tuple[Any, ...]) -> None:
     assert decode({"object": "response", "output": output}) == Reply(parts)
 
 
-def test_decode_usage() -> None:
-    """The prompt's size is what the service counted, with what its cache served."""
-    usage = {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 80}}
-    reply = decode({"object": "response", "model": "gpt-x", "output": None, "usage": usage})
-    assert reply == Reply((), "gpt-x", 100)
-
-
 USER = Message("user", (TextBlock("go"),))
 
 

@@ -19,38 +19,27 @@ def sent(name: str, reply: Reply) -> list[dict[str, Any]]:
 
 
 TOOL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"x":1}'}}
+SIGNED = {**TOOL, "extra_content": {"google": {"thought_signature": "c2ln"}}}
+HIDDEN = {"type": "reasoning.encrypted", "data": "zz", "id": None}
 
 
 @all_cases(
-    "message",
+    "said",
     [
-        {"role": "assistant", "content": "hi"},
-        {"role": "assistant", "refusal": "I won't."},
-        {"role": "assistant", "tool_calls": [TOOL, {**TOOL, "id": "c2"}]},
-        {
-            "role": "assistant",
-            "content": "look",
-            "reasoning_details": [{"type": "reasoning.encrypted", "data": "zz", "id": None}],
-            "tool_calls": [{**TOOL, "extra_content": {"google": {"thought_signature": "c2ln"}}}],
-        },
+        {"refusal": "I won't."},
+        {"tool_calls": [TOOL, {**TOOL, "id": "c2"}]},
+        {"content": "look", "reasoning_details": [HIDDEN], "tool_calls": [SIGNED]},
     ],
 )
-def test_chat(message: dict[str, Any]) -> None:
+def test_chat(said: dict[str, Any]) -> None:
     """A Chat Completion's message comes back with all that servers added to it."""
-    chat = pytest.importorskip("openai.types.chat")
-    made = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "gpt-x",
-        "choices": [{"index": 0, "finish_reason": "stop", "logprobs": None, "message": message}],
-        "usage": {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10},
-    }
-    for value in (
-        made,
-        chat.ChatCompletion.model_validate(made),
-        chat.ChatCompletion.construct(**made),
-    ):
+    chat = pytest.importorskip("openai.types.chat").ChatCompletion
+    message = {"role": "assistant", **said}
+    choice = {"index": 0, "finish_reason": "stop", "logprobs": None, "message": message}
+    usage = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
+    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-x"}
+    made = {**head, "choices": [choice], "usage": usage}
+    for value in (made, chat.model_validate(made), chat.construct(**made)):
         reply = decode(value)
         assert (reply.model, reply.prompt_tokens) == ("gpt-x", 9)
         [wire] = sent("openai", reply)
@@ -63,25 +52,15 @@ DONE = {"status": "completed"}
 USED = {"type": "function_call", "name": "f"}
 CODE = {"container_id": "cntr", "code": None, "outputs": None}
 OUTPUT: list[dict[str, Any]] = [
-    {
-        "type": "reasoning",
-        "id": "rs_1",
-        "summary": [{"type": "summary_text", "text": "hm"}],
-        "encrypted_content": "gAAA",
-    },
-    {
-        "type": "message",
-        "id": "msg_1",
-        "role": "assistant",
-        "phase": "commentary",
-        "content": [TEXT, {"type": "refusal", "refusal": "no"}],
-        **DONE,
-    },
+    {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA",
+     "summary": [{"type": "summary_text", "text": "hm"}]},
+    {"type": "message", "id": "msg_1", "role": "assistant", "phase": "commentary",
+     "content": [TEXT, {"type": "refusal", "refusal": "no"}], **DONE},
     {"type": "web_search_call", "id": "ws_1", "action": {"type": "search", "query": "x"}, **DONE},
     {"type": "code_interpreter_call", "id": "ci_1", **CODE, **DONE},
     {**USED, "id": "fc_1", "call_id": "call_1", "arguments": '{ "x" : 1 }', **DONE},
     {**USED, "id": "fc_2", "call_id": "call_2", "arguments": "{}"},
-]
+]  # fmt: skip
 USAGE = {
     "input_tokens": 100,
     "input_tokens_details": {"cached_tokens": 80, "cache_write_tokens": 0},

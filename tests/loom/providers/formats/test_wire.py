@@ -31,10 +31,6 @@ PNG = {"type": "base64", "media_type": "image/png", "data": "QUJDRA=="}
             [{"type": "image_url", "image_url": {"url": "data:image/gif;base64,QUI="}}],
             "[image omitted: image/gif, 2 bytes]",
         ),
-        (
-            [{"type": "image_url", "image_url": {"url": "https://x.test/b.png"}}],
-            "[image omitted: https://x.test/b.png]",
-        ),
         ([{"type": "document", "source": {"type": "text", "data": "plain"}}], "plain"),
         (
             [{"type": "tool_reference", "tool_name": "x"}],
@@ -91,8 +87,7 @@ def test_parse_object(text: str, value: object) -> None:
 
 
 @all_cases(
-    ("editable", "copied"),
-    [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())],
+    ("editable", "copied"), [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())]
 )
 def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
     """The last messages and the named ones are copies, the others are shared."""
@@ -107,11 +102,9 @@ def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
 @all_cases(
     ("value", "expected"),
     [
-        ({"a": 1}, {"a": 1}),
         ({"a": None, "b": [{"c": None}, None]}, {"b": [{}, None]}),
         ({"kept": None, "a": {"kept": None}}, {"kept": None, "a": {"kept": None}}),
         ({"whole": {"a": None}}, {"whole": {"a": None}}),
-        ({"whole": None}, {}),
     ],
 )
 def test_without_nulls(value: object, expected: object) -> None:

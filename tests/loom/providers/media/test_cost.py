@@ -24,29 +24,20 @@ XAI = "docs.x.ai, Image understanding, 2025: less than this for any image"
 # Model, width, height, detail, tokens, who says so.
 PUBLISHED: list[tuple[str, int, int, str, int, str]] = [
     ("claude-sonnet-4-6", 200, 200, "auto", 64, CLAUDE),
-    ("claude-sonnet-4-6", 1000, 1000, "auto", 1296, CLAUDE),
     ("claude-sonnet-4-6", 1092, 1092, "auto", 1521, CLAUDE),
     ("claude-sonnet-4-6", 1920, 1080, "auto", 1560, CLAUDE),
-    ("claude-sonnet-4-6", 2000, 1500, "auto", 1564, CLAUDE),
     ("claude-sonnet-4-6", 3840, 2160, "auto", 1560, CLAUDE),
     ("claude-sonnet-4-6", 1075, 1520, "auto", 33 * 47, CLAUDE),  # resized to 924×1307
-    ("claude-opus-4-7", 200, 200, "auto", 64, CLAUDE),
-    ("claude-opus-4-7", 1092, 1092, "auto", 1521, CLAUDE),
     ("claude-opus-4-8", 1920, 1080, "auto", 2691, CLAUDE),
     ("us.anthropic.claude-opus-4-8", 2000, 1500, "auto", 3888, CLAUDE),
     ("claude-opus-4.8", 3840, 2160, "auto", 4784, CLAUDE),
     ("gpt-4o", 1024, 1024, "high", 765, VISION),
-    ("openai/gpt-4o", 2048, 4096, "high", 1105, VISION),
     ("gpt-4o", 4096, 8192, "low", 85, VISION),
     ("gpt-5.4", 1024, 1024, "high", 1229, VISION),
     ("gpt-5.4", 2048, 2048, "high", 3000, VISION),
-    ("gpt-6-astra", 1024, 1024, "auto", 1229, VISION),
     ("gpt-6-astra", 4096, 512, "auto", 2458, VISION),
     ("gpt-5.5", 8000, 8000, "auto", 12_000, VISION),
     ("gpt-6-astra", 256, 256, "auto", 77, MEASURED),
-    ("gpt-6-astra", 1920, 1080, "auto", 2448, MEASURED),
-    ("gpt-6-astra", 3840, 2160, "auto", 9792, MEASURED),
-    ("gpt-6-astra", 4032, 3024, "auto", 14_364, MEASURED),
     ("gpt-6-astra", 3840, 2160, "high", 2931, MEASURED),
     ("gpt-6-astra", 4032, 3024, "high", 2942, MEASURED),
     ("gpt-5.5", 4032, 3024, "auto", 11_868, MEASURED),
@@ -80,7 +71,6 @@ def test_published_figures(
     [
         # platform.claude.com, "PDF support": up to 3,000 of text a page, and its picture.
         (Media("application/pdf", 9, pages=12), "claude-sonnet-4-6", 12 * (3000 + 1568)),
-        (Media("application/pdf", 9, pages=12), "claude-opus-5", 12 * (3000 + 1568)),
         (Media("application/pdf", 9), "claude-opus-5", 3000 + 1568),
         (Media("application/pdf", 99_999), "claude-opus-5", 25 * (3000 + 1568)),
         (Media("application/pdf", 10**9), "claude-opus-5", 600 * (3000 + 1568)),
@@ -90,10 +80,8 @@ def test_published_figures(
         (Media("application/pdf", 10**9), "gemini-2.5-pro", 258_000),
         # developers.openai.com, "File inputs": text and a picture of every page.
         (Media("application/pdf", 9, pages=1), "gpt-4o", 3000 + 1445),
-        (Media("application/pdf", 9, pages=1), "gpt-6-astra", 3000 + 3000),
         (Media("application/pdf", 9, pages=1), "", 3000 + 3000),
         (Media("text/plain", 5), "gpt-6-astra", 5),
-        (Media("application/zip", 5), "gpt-6-astra", 5),
         (Media("audio/wav", 7500), "gemini-2.5-pro", 320),
         (Media("audio/wav", 0), "gpt-4o-audio-preview", 342_000),
         (Media("video/mp4", 1), "gemini-3-pro", 305),
@@ -133,12 +121,7 @@ def test_unknown_pixels_cost_as_much_as_any(
 def test_the_most_of_a_formula_is_reached() -> None:
     """The bounds are no wider than they need be."""
     sides = (1, 256, 257, 384, 385, 386, 512, 768, 1152, 2048, 3072, 5000)
-    for formula in (
-        Tiles(85, 170),
-        Crops(258, {}),
-        Grid(1568, 1568),
-        Grid(2576, 4784),
-    ):
+    for formula in (Tiles(85, 170), Crops(258, {}), Grid(1568, 1568), Grid(2576, 4784)):
         assert formula.tokens(0, 0, "auto") == max(
             formula.tokens(width, height, "auto")
             for width, height in [*product(sides, sides), (784, 1568), (1456, 2576)]
@@ -151,12 +134,9 @@ def test_a_turned_image_costs_the_same(width: int, height: int, model: str) -> N
     assert tokens(image(width, height), "any", model) == tokens(image(height, width), "any", model)
 
 
-@all_cases(
-    ("model", "most", "counted"),
-    [("claude-sonnet-4-5", 18_272, 6_772), ("gemini-3-pro", 2_240, 2_240)],
-)
-def test_a_document_whose_text_was_counted(model: str, most: int, counted: int) -> None:
+def test_a_document_whose_text_was_counted() -> None:
     """Its text takes what it is, its pictures what is published; without it each page the most."""
     media = Media("application/pdf", 1_400, pages=4)
-    assert tokens(media, "any", model) == most
-    assert tokens(media, "any", model, text=500) == counted
+    for model, most, counted in (("claude-sonnet-4-5", 18_272, 6_772), ("gemini-3", 2_240, 2_240)):
+        assert tokens(media, "any", model) == most
+        assert tokens(media, "any", model, text=500) == counted

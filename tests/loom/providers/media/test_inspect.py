@@ -1,38 +1,36 @@
-"""What a payload is taken for: by its first bytes, what was said of it, its name, or as text."""
+"""What a payload is taken for: by its first bytes, what was said of it, its name; and its line."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.providers.media.described import LONGEST, bytes_of, described, extension
 from loom.providers.media.inspect import Media, cleaned, elsewhere, inspect
 from tests.kit.cases import all_cases
 
 PDF = b"%PDF-1.4\n1 0 obj\n<</Type/Page>>\nendobj\n"
 ZIP = b"PK\x03\x04\x14\0"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+STREAM = "application/octet-stream"
 
 
 @all_cases(
     ("data", "declared", "name", "type", "kind"),
     [
-        (b"", "", "", "application/octet-stream", "file"),
-        (b"\0\1\2\3", "", "", "application/octet-stream", "file"),
-        (b"\0\1\2\3", "application/octet-stream", "", "application/octet-stream", "file"),
+        (b"", "", "", STREAM, "file"),
+        (b"\0\1\2\3", STREAM, "", STREAM, "file"),
         (b"\0\1\2\3", "image/png", "", "image/png", "image"),
         (b"\0\1\2\3", "no type", "x.webp", "image/webp", "image"),
         (b"BMW and others", "", "", "text/plain", "text"),
-        ("größer".encode(), "", "", "text/plain", "text"),
-        ("größer".encode("latin-1"), "", "", "application/octet-stream", "file"),
+        ("größer".encode("latin-1"), "", "", STREAM, "file"),
         (b"a,b\n1,2\n", "", "t.csv", "text/csv", "text"),
         (b"{}", "Application/JSON; charset=utf-8", "", "application/json", "text"),
         (b"<svg/>", "image/svg+xml", "", "image/svg+xml", "text"),
-        (b"<a/>", "application/atom+xml", "", "application/atom+xml", "text"),
-        (PDF, "text/plain", "a.txt", "application/pdf", "pdf"),
-        (b"\n\n" + PDF, "", "", "application/pdf", "pdf"),
+        (b"\n\n" + PDF, "text/plain", "a.txt", "application/pdf", "pdf"),
         (b"\xff\xd8\xff\xe0", "image/png", "a.gif", "image/jpeg", "image"),
         (b"RIFF\0\0\0\0WAVEfmt ", "", "", "audio/wav", "audio"),
-        (b"RIFF\0\0\0\0????", "", "", "application/octet-stream", "file"),
+        (b"RIFF\0\0\0\0????", "", "", STREAM, "file"),
         (b"ID3\4", "", "", "audio/mpeg", "audio"),
         (b"\0\0\0\x18ftypheic", "", "", "image/heic", "image"),
         (b"\0\0\0\x18ftypisom", "", "", "video/mp4", "video"),
@@ -48,33 +46,21 @@ def test_types(data: bytes, declared: str, name: str, type: str, kind: str) -> N
     assert (media.type, media.kind, media.size, media.name) == (type, kind, len(data), name)
 
 
-@all_cases(
-    ("given", "type"),
-    [
-        ("", ""),
-        ("image", ""),
-        ("image/", ""),
-        ("image/png; q=1", "image/png"),
-        (" IMAGE/JPG ", "image/jpeg"),
-        ("audio/mp3", "audio/mpeg"),
-        ("application/octet-stream", ""),
-        ("a/" + "b" * 300, ""),
-        ("text/plain\nX-Evil: 1", ""),
-    ],
-)
-def test_declared_types_are_cleaned(given: str, type: str) -> None:
+def test_declared_types_are_cleaned() -> None:
     """Small letters, no parameters, the registered name; what is no type is none."""
-    assert cleaned(given) == type
+    none = ("", "image", "image/", STREAM, "a/" + "b" * 300, "text/plain\nX-Evil: 1")
+    assert {cleaned(given) for given in none} == {""}
+    assert cleaned("image/png; q=1") == "image/png"
+    assert cleaned(" IMAGE/JPG ") == "image/jpeg" and cleaned("audio/mp3") == "audio/mpeg"
 
 
 @all_cases(
     ("url", "declared", "name", "type"),
     [
-        ("file-abc123", "", "", "application/octet-stream"),
+        ("file-abc123", "", "", STREAM),
         ("https://x.test/a/b.PNG?sig=a/b.pdf#c.txt", "", "", "image/png"),
         ("https://x.test/a", "image/webp", "", "image/webp"),
         ("https://x.test/a", "", "r.pdf", "application/pdf"),
-        ("https://x.test/", "", "", "application/octet-stream"),
     ],
 )
 def test_what_is_elsewhere(url: str, declared: str, name: str, type: str) -> None:
@@ -82,19 +68,56 @@ def test_what_is_elsewhere(url: str, declared: str, name: str, type: str) -> Non
     assert elsewhere(url, declared, name) == Media(type, 0, name=name, url=url)
 
 
-@given(st.binary(max_size=200), st.text(max_size=40), st.text(max_size=40))
-def test_any_bytes_are_described(data: bytes, declared: str, name: str) -> None:
+MAGIC = [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"BM", b"%PDF-", b"RIFF"]
+
+
+@given(st.sampled_from(MAGIC), st.binary(max_size=200), st.text(max_size=40), st.text(max_size=40))
+def test_any_bytes_are_described(magic: bytes, data: bytes, declared: str, name: str) -> None:
     """No bytes, type or name raises, and the description is the same every time."""
-    media = inspect(data, declared, name)
-    assert media == inspect(data, declared, name)
+    media = inspect(magic + data, declared, name)
+    assert media == inspect(magic + data, declared, name)
     assert media.kind in {"image", "pdf", "text", "audio", "video", "file"}
     assert cleaned(media.type) in {media.type, ""}
 
 
-@given(
-    st.sampled_from([b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"BM", b"%PDF-", b"RIFF"]),
-    st.binary(max_size=120),
+SHOT = Media("image/png", 233_144, width=1024, height=768)
+REPORT = Media("application/pdf", 1_204_000, pages=12, name="report.pdf")
+AWAY = Media("image/*", 0, url="https://x.test/a.png")
+
+
+@all_cases(
+    ("media", "ref", "line"),
+    [
+        (Media("", 0), "", "[application/octet-stream]"),
+        (SHOT, "out/i.png", "[image/png, 1,024×768, 233 KB → out/i.png]"),
+        (REPORT, "out/f.pdf", "[application/pdf, 12 pages, 1.2 MB, report.pdf → out/f.pdf]"),
+        (AWAY, "", "[image/*, https://x.test/a.png]"),
+        (AWAY, "a.png", "[image/* → a.png]"),
+        (Media("text/plain", 3, name="a\nb\x1b[31m.txt"), "", "[text/plain, 3 B, a b .txt]"),
+    ],
 )
-def test_any_bytes_behind_a_known_beginning(magic: bytes, rest: bytes) -> None:
-    """A header of noise is none."""
-    assert inspect(magic + rest).size == len(magic) + len(rest)
+def test_described(media: Media, ref: str, line: str) -> None:
+    """Type, pixels or pages, size and name, and where it can be read."""
+    assert described(media, ref) == line
+
+
+def test_sizes_and_endings() -> None:
+    """Powers of ten, three figures; a file of an unknown type ends in `.bin`."""
+    sizes = (0, 1000, 99_960, 999_400, 999_600, 10**30)
+    told = ["0 B", "1.0 KB", "100 KB", "999 KB", "1.0 MB", "1,000,000 TB"]
+    assert [bytes_of(size) for size in sizes] == told
+    types = ("image/png", "application/pdf", "text/x-python", STREAM, "image/*")
+    ends = [extension(Media(type, 1)) for type in types]
+    assert ends == [".png", ".pdf", ".txt", ".bin", ".bin"]
+
+
+LONG = st.text(max_size=900)
+BIG = st.integers(0, 10**40)
+
+
+@given(st.builds(Media, LONG, st.integers(0, 10**400), BIG, BIG, BIG, LONG, LONG), LONG)
+def test_any_description_is_one_line_of_bounded_length(media: Media, ref: str) -> None:
+    """Whatever is said of a payload, it stands on one line of at most 160 characters."""
+    line = described(media, ref)
+    assert len(line) <= LONGEST and len(line.splitlines()) == 1
+    assert line.startswith("[") and line.endswith("]")

@@ -37,13 +37,8 @@ def packed(*bodies: bytes, first: int = 1, flate: bool = True) -> bytes:
     plain = index + b" ".join(bodies)
     data = zlib.compress(plain) if flate else plain
     way = b"/Filter /FlateDecode " if flate else b""
-    return b"<< /Type /ObjStm /N %d /First %d %s/Length %d >>\nstream\n%s\nendstream" % (
-        len(bodies),
-        len(index),
-        way,
-        len(data),
-        data,
-    )
+    counts = (len(bodies), len(index), way, len(data), data)
+    return b"<< /Type /ObjStm /N %d /First %d %s/Length %d >>\nstream\n%s\nendstream" % counts
 
 
 def file(*parts: bytes) -> bytes:
@@ -63,17 +58,7 @@ def file(*parts: bytes) -> bytes:
         (file(objects(packed(*tree(7), flate=False), first=50)), 7),
         (file(objects(*tree(3))).replace(b"\n", b"\r\n"), 3),
         # A tree of trees: the root counts, which is the one the catalog names.
-        (
-            file(
-                objects(
-                    CATALOG,
-                    b"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 9>>",
-                    b"<</Type/Pages/Parent 2 0 R/Count 5>>",
-                    b"<</Type/Pages/Parent 2 0 R/Count 4>>",
-                )
-            ),
-            9,
-        ),
+        (file(objects(CATALOG, b"<</Type/Pages/Kids[3 0 R]/Count 9>>", tree(5)[1])), 9),
         # An update appends the objects it changes.
         (file(objects(*tree(2)), objects(b"<</Type/Pages/Count 5>>", first=2)), 5),
         # No catalog, no root that counts: the pages are counted.

@@ -30,17 +30,10 @@ NO_MEDIA: list[Part] = [
     {},
     {"type": "text", "text": "a"},
     {"type": 7},
-    {"type": ["image"]},
     {"type": "tool_use", "id": "c", "name": "f", "input": {}},
-    {"type": "tool_result", "tool_use_id": "c", "content": [{"type": "image"}]},
-    {"type": "image"},
     {"type": "image", "source": {"type": "unknown"}},
-    {"type": "image", "source": "text"},
     {"type": "image_url", "image_url": {"detail": "low"}},
     {"type": "file", "file": {}},
-    {"type": "input_audio", "input_audio": None},
-    {"type": "input_image", "detail": "low"},
-    {"type": "input_file"},
     {"text": "a"},
     {"inline_data": None, "file_data": {}},
     {"function_response": {"name": "f", "parts": [{"inline_data": {"data": b"a"}}]}},
@@ -117,7 +110,6 @@ def test_base64_is_read_as_it_is_written(text: str) -> None:
 @all_cases(
     ("url", "data", "type"),
     [
-        ("data:,a%20b", b"a b", "text/plain"),
         ("data:text/csv;charset=utf-8,a%2Cb,c", b"a,b,c", "text/csv"),
         ("data:;charset=utf-8,%C3%A9", "é".encode(), "text/plain"),
         ("  data:image/png;base64," + b64(PNG), PNG, "image/png"),
@@ -125,18 +117,15 @@ def test_base64_is_read_as_it_is_written(text: str) -> None:
 )
 def test_data_urls(url: str, data: bytes, type: str) -> None:
     """Parameters, percent signs, and commas in the payload."""
-    part = {"type": "file", "file": {"file_data": url}}
-    found = attached(part, "openai")
+    found = attached({"type": "file", "file": {"file_data": url}}, "openai")
     assert found is not None and (found.data, found.media.type) == (data, type)
 
 
 @all_cases("text", ["", "a", "no base64!", "ab=c", "é", "====", "\ud800"])
 def test_broken_base64_is_kept_and_goes_nowhere(text: str) -> None:
     """What cannot be read stays as it came, and no request is refused for it."""
-    part = {
-        "type": "image",
-        "source": {"type": "base64", "media_type": "image/png", "data": text},
-    }
+    source = {"type": "base64", "media_type": "image/png", "data": text}
+    part = {"type": "image", "source": source}
     found = attached(part, "anthropic")
     assert found is not None and found.data is None and found.media == Media("image/png", 0)
     own = own_of(found.opaque)
@@ -144,11 +133,10 @@ def test_broken_base64_is_kept_and_goes_nowhere(text: str) -> None:
     assert all(part_of(found, format) is None for format in FORMATS)
 
 
-NAMES = (
-    *("type", "source", "data", "url", "file_id", "image_url", "file", "file_data", "content"),
-    *("inlineData", "inline_data", "fileUri", "file_uri", "mime_type", "media_type"),
-    *("input_audio", "format", "title", "level"),
-)
+NAMES = [
+    *("type", "source", "data", "url", "file_id", "image_url", "file", "content", "inline_data"),
+    *("file_uri", "mime_type", "media_type", "input_audio", "format", "title", "level"),
+]
 MEMBERS = ("source", "image_url", "file", "input_audio", "file_data", "file_id", "file_url")
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=12) | st.binary(max_size=12),

@@ -92,43 +92,33 @@ def stray(text: str, inside: bool) -> bool:
     return False
 
 
-def test_a_plain_text_comes_at_once() -> None:
-    """Nothing of it is held back, but a bracket until the next character."""
+Fed = list[tuple[str, str]]  # a piece, and what is given out for it; "" at the end closes
+FEEDS: dict[str, Fed] = {
+    "a plain text": [
+        (text, "" if text == "<" else "<b" if text == "b" else text)
+        for text in ("a", " ", "<", "b", "\n", "x < y", "\n\n", "`", "c", "<b>", "d\n", "")
+    ],
+    "behind its reasoning": [
+        *((text, "") for text in ("<thi", "nk>a", "b</", "i>", "</think>", "\n\n")),
+        *[("c", "c"), (" <think>d</think>e", " e"), ("", "")],
+    ],
+    "an unclosed block": [("<think>a", ""), ("", "")],
+    "behind a mention": [("<think>the <think> tag</think>\nb", ""), ("", "b")],
+}
+
+
+@all_cases("fed", FEEDS.values(), ids=FEEDS)
+def test_an_answer_comes_at_once(fed: Fed) -> None:
+    """Nothing of it is held back, but a bracket until the next character, and what stands behind a
+    mention; nothing of the reasoning is given out. A closed separator takes nothing more."""
     reader = Separator()
-    for text in ("a", " ", "<", "b", "\n", "x < y", "\n\n", "`", "c", "<b>", "d\n"):
-        assert reader.feed(text) == ("" if text == "<" else "<b" if text == "b" else text)
-    assert reader.close() == ""
-
-
-def test_an_answer_comes_at_once_behind_its_reasoning() -> None:
-    """Nothing of the reasoning is given out, nor the blanks behind it."""
-    reader = Separator()
-    assert [reader.feed(text) for text in ("<thi", "nk>a", "b</", "i>", "</think>", "\n\n")] == [
-        ""
-    ] * 6
-    assert reader.feed("c") == "c"
-    assert reader.feed(" <think>d</think>e") == " e"
-    assert reader.close() == ""
-
-
-def test_an_answer_that_comes_last() -> None:
-    """An unclosed block ends without an answer; one behind a mention comes with the end."""
-    reader = Separator()
-    assert reader.feed("<think>a") == reader.close() == ""
-    reader = Separator()
-    assert reader.feed("<think>the <think> tag</think>\nb") == ""
-    assert reader.close() == "b"
-
-
-def test_a_closed_separator() -> None:
-    """It gives nothing more and takes nothing more; its answer stays."""
-    reader = Separator()
-    reader.feed("a")
-    reader.close()
+    for text, shown in fed:
+        assert (reader.feed(text) if text else reader.close()) == shown
+    answer = reader.separated.answer
     assert reader.close() == ""
     with pytest.raises(ValueError, match="take a new one"):
         reader.feed("b")
-    assert reader.separated.answer == "a"
+    assert reader.separated.answer == answer
 
 
 @pytest.mark.parametrize(

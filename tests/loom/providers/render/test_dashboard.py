@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import loom
 from loom.providers.counts import counter_for
 from loom.providers.render import dashboard
 from loom.providers.render.dashboard import WIDEST, Live
@@ -51,44 +48,22 @@ def test_block_tells_everything() -> None:
         assert part in text
 
 
-@pytest.fixture
-def ctx(tmp_path: Path) -> Iterator[loom.Context]:
-    """A small context that made one request."""
-    with plain(tmp_path / "w", goal="Fix it.") as made:
-        made.user("hi")
-        made.turn()
-        yield made
-
-
-def test_acknowledged_twice(ctx: loom.Context) -> None:
-    """An event of a known id changes nothing; one that is deferred is a risk, once."""
-    ctx.events.signal("e1", "the disk is full", urgency="high")
-    before = ctx.window.working
-    ctx.events.signal("e1", "the disk is full", urgency="high")
-    assert ctx.window.working == before
-    ctx.events.acknowledge("e1", "defer")
-    assert not ctx.window.working.events
-    assert [risk.id for risk in ctx.window.working.risks] == ["e1"]
-    assert ctx.window.working.interrupt is False
-    ctx.events.acknowledge("e9", "defer")
-    assert [risk.id for risk in ctx.window.working.risks] == ["e1"]
-
-
-def test_events_aggregate(ctx: loom.Context) -> None:
+def test_events_aggregate(tmp_path: Path) -> None:
     """Of too many events the most frequent kind joins: true count, top urgency, every id."""
-    for number in range(40):
-        ctx.events.signal(f"e{number}", f"lint {number}", kind="lint")
-    ctx.events.signal("boom", "it broke", kind="lint", urgency="critical")
-    for number in range(12):
-        ctx.events.signal(f"f{number}", f"odd {number}", kind=f"kind{number}")
-    events = ctx.window.working.events
-    assert len(events) <= 12
-    ids = [id for event in events for id in event.ids]
-    assert len(ids) == len(set(ids)) == 53
-    holder = next(event for event in events if "boom" in event.ids)
-    assert holder.urgency == "critical"
-    ctx.events.acknowledge("boom", "ignore")
-    assert "boom" not in [id for event in ctx.window.working.events for id in event.ids]
+    with plain(tmp_path / "w", goal="Fix it.") as ctx:
+        for number in range(40):
+            ctx.events.signal(f"e{number}", f"lint {number}", kind="lint")
+        ctx.events.signal("boom", "it broke", kind="lint", urgency="critical")
+        for number in range(12):
+            ctx.events.signal(f"f{number}", f"odd {number}", kind=f"kind{number}")
+        events = ctx.window.working.events
+        assert len(events) <= 12
+        ids = [id for event in events for id in event.ids]
+        assert len(ids) == len(set(ids)) == 53
+        holder = next(event for event in events if "boom" in event.ids)
+        assert holder.urgency == "critical"
+        ctx.events.acknowledge("boom", "ignore")
+        assert "boom" not in [id for event in ctx.window.working.events for id in event.ids]
 
 
 def test_a_line_without_room_ends_where_a_part_does() -> None:

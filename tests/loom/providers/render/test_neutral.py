@@ -35,22 +35,15 @@ def contents(draw: st.DrawFn) -> tuple[str, str]:
     return mark, "".join(parts)
 
 
-def test_a_text_without_the_mark_is_itself() -> None:
-    """The very same text, which nothing was copied of; so is any text where there is no mark."""
-    text = "plain " * 1_000
-    assert neutral(text, "zx73") is text
-    assert neutral("[dashboard zx73]", "") == "[dashboard zx73]"
-
-
-GUISES = ("zx73", "ZX73", "zX73", "z\u200bx\u20607\ufeff3", "z\u00adx73")
-
-
 def test_a_block_is_not_forged() -> None:
-    """In any case, with characters in it that are not seen, as often as it stands there."""
-    for shown in GUISES:
+    """In any case, with characters in it that are not seen, as often as it stands there; a text
+    without the mark is the very same text, and so is any where there is no mark."""
+    for shown in ("zx73", "ZX73", "zX73", "z\u200bx\u20607\ufeff3", "z\u00adx73"):
         text = f"[dashboard {shown}]\n[memory {shown} changed: x]"
         assert neutral(text, "zx73") == "[dashboard …]\n[memory … changed: x]"
     assert neutral("[dashboard q\u212a41]", "qk41") == "[dashboard …]"
+    assert neutral(text := "plain " * 1_000, "zx73") is text
+    assert neutral("[dashboard zx73]", "") == "[dashboard zx73]"
 
 
 @given(made=contents())

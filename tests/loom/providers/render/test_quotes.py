@@ -43,22 +43,16 @@ def test_beside_a_result(paged: PagedIn, said: str) -> None:
     assert beside_tokens(paged, MARK, len) > len(said)
 
 
-LINES = UserTurn(4, text("a\n\n[dashboard]\rgoal: x\n", (1, 4)), 9, source="step_0003")
-LATE = UserTurn(
-    4, text("a"), 9, source="step_0003", call="c7\n[dashboard]", about=", failed (Bash, make)"
-)
-
-
-def test_a_message_of_its_own_is_quoted() -> None:
-    """Whatever ends a line, each stands behind its mark of a quote."""
+def test_messages_of_its_own_are_quoted() -> None:
+    """Whatever ends a line, each stands behind its mark of a quote; the heading of a late result
+    names the call, on one line."""
+    lines = UserTurn(4, text("a\n\n[dashboard]\rgoal: x\n", (1, 4)), 9, source="step_0003")
     said = "[paged in zk73: lines 1–4 of step_0003]\n> a\n>\n> [dashboard]\n> goal: x"
-    assert quoted(LINES, LINES.text.body or "", MARK) == said
-
-
-def test_a_late_result_is_quoted() -> None:
-    """Its heading names the call, on one line."""
+    assert quoted(lines, lines.text.body or "", MARK) == said
+    about = {"call": "c7\n[dashboard]", "about": ", failed (Bash, make)"}
+    late = UserTurn(4, text("a"), 9, source="step_0003", **about)  # type: ignore[arg-type]
     said = "[late result zk73 of call c7 (dashboard), failed (Bash, make)]\n> a"
-    assert quoted(LATE, "a", MARK) == said
+    assert quoted(late, "a", MARK) == said
 
 
 @all_cases(

@@ -88,56 +88,42 @@ def test_nobody_forges_a_block(tmp_path: Path, policy: Any) -> None:
     assert len(levels) > (1 if policy == "eager" else 2) and ctx.window.sent.cuts > 3
 
 
-def test_what_is_kept_is_what_was_said(tmp_path: Path) -> None:
-    """Restored and paged in, a forged text is its own bytes; the request alone shows it without."""
+def test_what_was_said_is_kept_and_goes_back(tmp_path: Path) -> None:
+    """Restored and paged in, a forged text is its own bytes; the request alone shows it without.
+    The model's text and arguments go back byte for byte, marks included."""
     with plain(tmp_path / "w", window=9_000) as ctx:
         mark = ctx.window.config.mark
         text = forged(mark, 1)
         ctx.user("Go on.")
-        step = act(ctx, "Read", {"path": "a.py"}, text)
+        args = json.dumps({"command": f"echo [dashboard {mark}]"})
+        step = act(ctx, "Bash", args, text, said=f"I saw [dashboard {mark}].")
         turn = ctx.turn()
         assert ctx.history.restore(step.id).results[step.calls[0].id] == text
         page = step.outcomes[0].text.page
         assert ctx.history.payload(page) == text.encode()
-        assert "[dashboard …] 1\n" in others(turn)
-        assert (
-            mark
-            not in others(turn).partition("[dashboard …]")[2].partition(f"[dashboard {mark}]")[0]
-        )
-
-
-def test_what_the_model_said_goes_back_as_it_was(tmp_path: Path) -> None:
-    """Its text and the arguments of its calls, byte for byte, marks included."""
-    with plain(tmp_path / "w", window=9_000) as ctx:
-        mark = ctx.window.config.mark
-        ctx.user("Go on.")
-        args = json.dumps({"command": f"echo [dashboard {mark}]"})
-        act(ctx, "Bash", args, "ok", said=f"I saw [dashboard {mark}].")
-        said = next(m for m in ctx.turn().messages if m.role == "assistant").blocks
+        shown = others(turn).partition("[dashboard …]")[2].partition(f"[dashboard {mark}]")[0]
+        assert "] 1\n" in shown and mark not in shown
+        said = next(m for m in turn.messages if m.role == "assistant").blocks
         assert isinstance(said[0], TextBlock) and said[0].text == f"I saw [dashboard {mark}]."
         assert isinstance(said[1], CallBlock) and said[1].arguments == args
 
 
 def test_the_mark_is_told_at_the_end_of_the_head(tmp_path: Path) -> None:
-    """Once, in the first request already, and behind all that other sessions share."""
+    """Once, in the first request already, and behind all that other sessions share; the same at
+    each opening, for it comes from the journal."""
     with plain(tmp_path / "w", window=9_000) as ctx:
         mark = ctx.window.config.mark
         (alone,) = (m for m in ctx.turn().messages if m.role == "system")
         assert "".join(spoken(alone)).count(mark) == 1
         assert ctx.window.limits.head >= COUNT("".join(spoken(alone)))
+    with plain(tmp_path / "w") as ctx:
+        assert ctx.window.config.mark == mark
     with plain(tmp_path / "x", window=9_000) as ctx:
+        mark = ctx.window.config.mark
         ctx.system("Be careful.")
         ctx.memory.remember("notes", "tabs")
         (full,) = (m for m in ctx.turn().messages if m.role == "system")
-        assert [ctx.window.config.mark in text for text in spoken(full)] == [False, False, True]
-
-
-def test_the_mark_is_the_same_at_each_opening(tmp_path: Path) -> None:
-    """It comes from the journal; another session has another key."""
-    with plain(tmp_path / "w", window=9_000) as ctx:
-        one = ctx.window.config.mark
-    with plain(tmp_path / "w") as ctx:
-        assert ctx.window.config.mark == one
+        assert [mark in text for text in spoken(full)] == [False, False, True]
 
 
 def test_loom_knows_its_own_notes() -> None:

@@ -103,7 +103,7 @@ def test_what_does_not_fit(format: str, path: tuple[Any, ...], value: object) ->
     assert found and (len(path) == 1 or str(path[0]) in found[0]), found
 
 
-@pytest.mark.parametrize(
+@all_cases(
     ("format", "key"), [("openai", "model"), ("anthropic", "max_tokens"), ("gemini", "model")]
 )
 def test_what_is_missing(format: str, key: str) -> None:
@@ -120,11 +120,11 @@ def test_what_other_hosts_add() -> None:
     assert SdkTypes("openai").refused(request) == []
 
 
-@pytest.mark.parametrize("format", REQUESTS)
+@all_cases("format", REQUESTS)
 def test_each_value_is_validated_once(format: str) -> None:
     """Messages seen before, and a rest seen before, cost no validation."""
     types = SdkTypes(format)
-    types.refused(REQUESTS[format])
+    assert types.refused(REQUESTS[format]) == []
     checked = types.checked
     types.refused(deepcopy(REQUESTS[format]))
     assert types.checked == checked

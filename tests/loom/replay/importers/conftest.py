@@ -8,14 +8,18 @@ import pytest
 Write = Callable[..., Path]
 
 
+def written(path: Path, text: str) -> Path:
+    """Write a text and return its path."""
+    path.write_text(text, "utf-8")
+    return path
+
+
 @pytest.fixture
 def jsonl(tmp_path: Path) -> Write:
     """Return a function that writes values as JSONL and gives the path."""
 
     def write(*rows: Any, name: str = "session.jsonl") -> Path:
-        path = tmp_path / name
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        return path
+        return written(tmp_path / name, "".join(json.dumps(row) + "\n" for row in rows))
 
     return write
 
@@ -23,10 +27,4 @@ def jsonl(tmp_path: Path) -> Write:
 @pytest.fixture
 def document(tmp_path: Path) -> Write:
     """Return a function that writes one value as indented JSON and gives the path."""
-
-    def write(value: Any, name: str = "session.json") -> Path:
-        path = tmp_path / name
-        path.write_text(json.dumps(value, indent=2), "utf-8")
-        return path
-
-    return write
+    return lambda value, name="session.json": written(tmp_path / name, json.dumps(value, indent=2))

@@ -83,49 +83,43 @@ def said(jsonl: Any, *rows: Wire) -> tuple[list[str], list[str]]:
     return words, [*told(session.mended)]
 
 
-def test_of_two_branches_the_last_is_read(jsonl: Any) -> None:
+MARK = {"type": "system", "subtype": "compact_boundary", "uuid": "5", "parentUuid": None}
+SUMMARY = {**user("6", "5", "What was."), "isCompactSummary": True}
+ON = reply("7", "6", "m3", text("On."))
+WHOLE = ["Go.", "I look.", "Take the old way.", "Taken."]
+# Lines, what the session says, and how what is told of it begins ("" where nothing is).
+BRANCHES: dict[str, tuple[list[Wire], list[str], str]] = {
+    "of two the last is read": (
+        [*OLD, user("5", "2", "Take the new way."), reply("6", "5", "m3", text("Good."))],
+        ["Go.", "I look.", "Take the new way.", "Good."],
+        "2 branches: 2 lines left out",
+    ),
+    "begun anew before the first message": (
+        [*OLD, user("5", "2", "New."), user("6", None, "Anew."), ON],
+        ["Anew.", "On."],
+        "3 branches: 5 lines",
+    ),
+    "results side by side are none": (PARALLEL, ["Go.", "a", "b", "of a", "of b", "Done."], ""),
+    "a line whose parent is missing follows the one before": (
+        [OLD[0], OLD[2], OLD[3], user("5", "4", "On.")],
+        ["Go.", "Take the old way.", "Taken.", "On."],
+        "",
+    ),
+    "a compaction is none": ([*OLD, MARK, SUMMARY, ON], [*WHOLE, "What was.", "On."], ""),
+    "nor is one whose mark is missing": (
+        [*OLD, {**SUMMARY, "parentUuid": None}, ON],
+        [*WHOLE, "What was.", "On."],
+        "",
+    ),
+}
+
+
+@all_cases(("rows", "words", "left"), BRANCHES.values(), ids=BRANCHES)
+def test_branches(jsonl: Any, rows: list[Wire], words: list[str], left: str) -> None:
     """Where a user went back, what was said in its place is the session; the rest is told."""
-    words, told_of = said(
-        jsonl, *OLD, user("5", "2", "Take the new way."), reply("6", "5", "m3", text("Good."))
-    )
-    assert words == ["Go.", "I look.", "Take the new way.", "Good."]
-    [one] = told_of
-    assert one.startswith("2 branches: 2 lines left out")
-
-
-def test_a_session_begun_anew_is_a_branch(jsonl: Any) -> None:
-    """A user may go back before the first message; and of three branches the last is read."""
-    rows = [
-        *OLD,
-        user("5", "2", "New."),
-        user("6", None, "Anew."),
-        reply("7", "6", "m3", text("!")),
-    ]
-    words, [one] = said(jsonl, *rows)
-    assert words == ["Anew.", "!"] and one.startswith("3 branches: 5 lines")
-
-
-def test_results_side_by_side_are_no_branches(jsonl: Any) -> None:
-    """Each call's result hangs below its own line; nothing is left out."""
-    assert said(jsonl, *PARALLEL) == (["Go.", "a", "b", "of a", "of b", "Done."], [])
-
-
-def test_a_line_whose_parent_is_missing_follows_the_one_before(jsonl: Any) -> None:
-    """A torn log has no less than its lines."""
-    rows = [OLD[0], OLD[2], OLD[3], user("5", "4", "On.")]
-    assert said(jsonl, *rows) == (["Go.", "Take the old way.", "Taken.", "On."], [])
-
-
-def test_a_compaction_is_no_branch(jsonl: Any) -> None:
-    """Its mark names no line before it, and its summary follows it."""
-    mark = {"type": "system", "subtype": "compact_boundary", "uuid": "5", "parentUuid": None}
-    summary = {**user("6", "5", "What was."), "isCompactSummary": True}
-    words, told_of = said(jsonl, *OLD, mark, summary, reply("7", "6", "m3", text("On.")))
-    assert words == ["Go.", "I look.", "Take the old way.", "Taken.", "What was.", "On."]
-    assert told_of == []
-    del mark["parentUuid"]
-    bare = {**summary, "parentUuid": None}
-    assert said(jsonl, *OLD, bare, reply("7", "6", "m3", text("On.")))[0] == words
+    heard, told_of = said(jsonl, *rows)
+    assert heard == words
+    assert len(told_of) == bool(left) and "".join(told_of).startswith(left)
 
 
 @pytest.mark.parametrize("rows", [OLD, PARALLEL], ids=["plain", "parallel"])

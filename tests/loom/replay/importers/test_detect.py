@@ -15,14 +15,11 @@ GOOD = b'{"role": "user", "content": "go"}\n'
     ("data", "line", "why"),
     [
         (b"", 0, "empty"),
-        (b" \n\n", 0, "empty"),
-        (b"\xef\xbb\xbf", 0, "empty"),
+        (b"\xef\xbb\xbf \n\n", 0, "empty"),
         (GOOD + b'{"role": "us\n', 2, "malformed"),
         (b'{"role": "us', 1, "malformed"),
         (GOOD + b"\n" + b"nonsense\n" + GOOD, 3, "malformed"),
-        (b'{"role": \n' + GOOD, 1, "malformed"),
         (b'{"role": "user"\n' + GOOD, 1, "malformed"),
-        (b"nonsense\n", 1, "malformed"),
         (b'[\n  {"role": "user"},\n  {"role" "user"}\n]\n', 3, "malformed"),
         (b'{\n "messages": [\n', 3, "malformed"),
         (GOOD + b'{"role": "user", "content": NaN}\n', 2, "NaN"),
@@ -31,9 +28,7 @@ GOOD = b'{"role": "user", "content": "go"}\n'
         (b"{}", 1, "no session"),
         (b"[]", 0, "no messages"),
         (b"7", 1, "no session"),
-        (b'"text"', 1, "no session"),
         (b"[1, 2]", 0, "no session"),
-        (b'[{"turns": []}]', 0, "no session"),
         (b'{"messages": []}', 1, "no messages"),
         (b'{"messages": [7]}', 1, "no message"),
         (b'[{"messages": [{"role": "user"}]}, {"role": "user"}]', 0, "no session"),
@@ -64,34 +59,25 @@ def test_a_torn_line_in_the_middle(tmp_path: Path) -> None:
         load(path)
 
 
-def test_missing(tmp_path: Path) -> None:
-    """A file that is not there, and a folder, are refused by name."""
+def test_what_cannot_be_read_by_name(tmp_path: Path) -> None:
+    """A file that is not there, a folder, and a file over the limit, of which none is read; a path
+    to find in that does not exist is an error, not an empty answer."""
     for path in (tmp_path / "none.jsonl", tmp_path):
         with pytest.raises(BadSession, match="cannot be read"):
             load(path)
-
-
-def test_larger_than_any_session(tmp_path: Path) -> None:
-    """A file over the limit is refused by its size, and none of it is read."""
     path = tmp_path / "a.jsonl"
     with path.open("wb") as file:
         file.truncate(LARGEST + 1)
     with pytest.raises(BadSession, match=f"more than {LARGEST:,}"):
         load(path)
+    with pytest.raises(BadSession, match="no such file"):
+        find([tmp_path / "none"])
 
 
 def test_find(tmp_path: Path) -> None:
     """A folder stands for the sessions below it, sorted; a file for itself; each comes once."""
-    names = (
-        "b.jsonl",
-        "a.json",
-        "sub/c.jsonl",
-        "a.labels.jsonl",
-        "manifest.json",
-        "x.txt",
-        ".h/d.json",
-    )
-    for name in names:
+    names = ("b.jsonl", "a.json", "sub/c.jsonl", "a.labels.jsonl", "manifest.json", "x.txt")
+    for name in (*names, ".h/d.json"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(GOOD)
     found = [tmp_path / name for name in ("a.json", "b.jsonl", "sub/c.jsonl")]
@@ -99,12 +85,6 @@ def test_find(tmp_path: Path) -> None:
     assert find([]) == []
     assert find([tmp_path]) == found
     assert find([labels, tmp_path / "b.jsonl", tmp_path]) == [labels, found[1], found[0], found[2]]
-
-
-def test_find_missing(tmp_path: Path) -> None:
-    """A path that does not exist is an error, not an empty answer."""
-    with pytest.raises(BadSession, match="no such file"):
-        find([tmp_path / "none"])
 
 
 def test_a_workspace_is_no_recorded_session(tmp_path: Path) -> None:

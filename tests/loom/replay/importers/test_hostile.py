@@ -96,31 +96,27 @@ def test_a_session_or_a_typed_error(
                 assert list(replay(ctx, one))
 
 
-def sample(name: str) -> list[Any]:
-    """The values of a session that a real program wrote: its lines, its document, its events."""
-    path = Path(__file__).parent / "samples" / name
-    if path.is_dir():
-        return [json.loads(each.read_bytes()) for each in sorted(path.iterdir())]
-    if path.suffix == ".jsonl":
-        return [json.loads(line) for line in path.read_bytes().splitlines()]
-    return [json.loads(path.read_bytes())]
-
-
-SAMPLES = (
+SAMPLES = Path(__file__).parent / "samples"
+WRITTEN = (
     *("codex.jsonl", "claude_code.jsonl", "openhands/events", "inspect.json"),
     *("mini_toolcall.traj.json", "mini_responses.traj.json"),
     *("langchain_dumpd.json", "langchain_to_dict.json"),
 )
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", WRITTEN)
 @given(ANYTHING)
 def test_a_spoilt_sample(name: str, changes: list[Change]) -> None:
     """What real programs write, with values replaced and members gone, is read or refused."""
+    path = SAMPLES / name
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    texts = [text for file in files for text in (
+        file.read_bytes().splitlines() if file.suffix == ".jsonl" else [file.read_bytes()]
+    )]  # fmt: skip
+    rows = spoilt([json.loads(text) for text in texts], changes)
+    rows = rows if isinstance(rows, list) else [rows]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "s.jsonl"
-        rows = spoilt(sample(name), changes)
-        rows = rows if isinstance(rows, list) else [rows]
         path.write_text("".join(f"{written(row)}\n" for row in rows))
         try:
             assert all(one.events for one in load(path))

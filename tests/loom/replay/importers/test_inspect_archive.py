@@ -43,9 +43,8 @@ def archive(tmp_path: Path) -> Callable[[bytes], Path]:
     """Return a function that writes bytes as an archive."""
 
     def write(data: bytes) -> Path:
-        path = tmp_path / "log.eval"
-        path.write_bytes(data)
-        return path
+        (tmp_path / "log.eval").write_bytes(data)
+        return tmp_path / "log.eval"
 
     return write
 
@@ -74,13 +73,9 @@ def test_zstandard(archive: Callable[[bytes], Path]) -> None:
 
 @pytest.mark.parametrize("cut", [4, 30, 200, -30])
 def test_damaged(archive: Callable[[bytes], Path], cut: int) -> None:
-    """An archive that was cut off is refused, and names what is wrong."""
+    """An archive that was cut off is refused, and names what is wrong; any other is no log."""
     whole = zipped({name: (data, data) for name, data in members().items()}, 0)
     with pytest.raises(BadSession, match="archive"):
         load(archive(whole[:cut]))
-
-
-def test_an_archive_of_something_else(archive: Callable[[bytes], Path]) -> None:
-    """Any other zip file is no log."""
     with pytest.raises(BadSession, match="no log of inspect"):
         load(archive(zipped({"a.txt": (b"a", b"a")}, 0)))

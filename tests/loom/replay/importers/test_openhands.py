@@ -30,8 +30,7 @@ def test_calls_of_one_response(document: Any) -> None:
         action("c4", "r2"),
     ]
     [session] = load(document(rows))
-    arguments = '{"command": "ls"}'
-    calls = (ToolCall("c1", "terminal", arguments), ToolCall("c2", "terminal", arguments))
+    calls = [ToolCall(id, "terminal", '{"command": "ls"}') for id in ("c1", "c2")]
     assert session.events[0] == Reply((Speech("Both."), *calls), index=0)
     assert session.events[1:3] == (Result("c1", "a", index=2), Result("c2", "b", index=3))
     assert isinstance(session.events[4], Reply)

@@ -20,7 +20,7 @@ from loom.inputs import (
     System,
     ToolCall,
     User,
-)
+)  # fmt: skip
 from loom.replay.importers import BadSession, find, load
 from loom.replay.importers.nearest import nearest
 from tests.kit.cases import all_cases
@@ -81,12 +81,9 @@ def test_a_result_that_failed(jsonl: Any) -> None:
 @all_cases(
     ("rows", "guess"),
     [
-        ([], ""),
         ([{"text": "hello"}], ""),
         ([{"type": "session_meta", "payload": {}}], "a Codex rollout, but no line is a resp"),
         ([{"type": "summary", "leafUuid": "x"}], "a session of Claude Code"),
-        ([{"status": "success", "eval": {}, "samples": []}], "an inspect log"),
-        ([{"trajectory": [], "info": {}}], "a trajectory of SWE-agent"),
         ([{"needle": "x", "call": 3, "last_seen": 1}], "labels"),
     ],
 )
@@ -105,27 +102,19 @@ def test_compaction(jsonl: Any) -> None:
         {"role": "system", "content": "later rules"},
     )
     [session] = load(path)
-    assert session.events == (
-        User("go", 0),
-        User("So far: nothing.", 2),
-        System("later rules", 3),
-    )
+    words = (User("go", 0), User("So far: nothing.", 2), System("later rules", 3))
+    assert session.events == words
     assert session.mended == ("message 1: the mark of a compaction was dropped",)
 
 
-@all_cases(
-    "broken",
-    [
-        {"role": "wizard", "content": "x"},
-        {"role": ["user"], "content": "x"},
-        {"role": {"name": "user"}, "content": "x"},
-        {"type": "note"},
-        {"role": "tool", "content": "x"},
-        {"role": "assistant", "tool_calls": "t"},
-        {"role": "assistant", "tool_calls": ["t"]},
-        {"role": "assistant", "tool_calls": [{"id": "t"}]},
-    ],
-)
+BROKEN: list[dict[str, Any]] = [
+    *({"role": role, "content": "x"} for role in ("wizard", ["user"], {"name": "user"}, "tool")),
+    *({"role": "assistant", "tool_calls": calls} for calls in ("t", ["t"], [{"id": "t"}])),
+    {"type": "note"},
+]
+
+
+@all_cases("broken", BROKEN)
 def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
     """A message that cannot be read is left out and told by its number."""
     first, last = ({"role": "assistant", "content": text, "ctx_tokens": 5} for text in "ab")
@@ -135,16 +124,11 @@ def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
     assert note.startswith("message 1: ") and note.endswith(": it was left out")
 
 
+CALL = {"id": "c", "type": "function", "function": {"name": "a", "arguments": '{"x": 1}'}}
 MESSAGES = [
     {"role": "system", "content": "rules"},
     {"role": "user", "content": [{"type": "text", "text": "go"}]},
-    {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {"id": "c", "type": "function", "function": {"name": "a", "arguments": '{"x": 1}'}}
-        ],
-    },
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
     {"role": "tool", "tool_call_id": "c", "name": "a", "content": "done"},
     {"role": "assistant", "content": "ok"},
 ]

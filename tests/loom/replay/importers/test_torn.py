@@ -42,65 +42,38 @@ SHAPES: dict[str, Callable[[int, str, str], Wire]] = {
     "claude_code": claude_code,
     "codex": codex,
     "openhands": lambda at, role, text: {
-        "id": f"e{at}",
-        "kind": "MessageEvent",
+        "id": f"e{at}", "kind": "MessageEvent",
         "llm_message": {"role": role, "content": block(text)},
     },
     "langchain": lambda at, role, text: {
-        "lc": 1,
-        "type": "constructor",
-        "kwargs": {"content": text, "type": KINDS[role][0]},
+        "lc": 1, "type": "constructor", "kwargs": {"content": text, "type": KINDS[role][0]},
     },
     "gemini": lambda at, role, text: {"role": KINDS[role][1], "parts": [{"text": text}]},
     "responses": lambda at, role, text: {
-        "type": "message",
-        "role": role,
-        "content": block(text, "input_text"),
+        "type": "message", "role": role, "content": block(text, "input_text"),
     },
     "anthropic": lambda at, role, text: {"role": role, "content": block(text)},
     "normalised": lambda at, role, text: {"role": role, "content": text, "ctx_tokens": 5},
     "openai": lambda at, role, text: {"role": role, "content": text},
-}
-Rows = list[bytes]
-# How a crash breaks the line number BROKEN: the file, and the lines whose words are lost.
-DAMAGE: dict[str, tuple[Callable[[Rows], bytes], tuple[int, ...], str]] = {
-    "torn": (lambda rows: _file(rows, rows[BROKEN][:30]), (BROKEN,), "line 7"),
-    "a byte": (
-        lambda rows: _file(rows, rows[BROKEN].replace(b"word", b"w\xffrd")), (BROKEN,), "line 7",
-    ),
-    "NULs in its place": (lambda rows: _file(rows, b"\0" * 400), (BROKEN,), "line 7"),
-    "NULs before it": (lambda rows: _file(rows, b"\0" * 300 + rows[BROKEN]), (), ""),
-    "NULs behind it": (lambda rows: _file(rows, rows[BROKEN] + b"\0" * 300), (), ""),
-    "NULs within": (
-        lambda rows: _file(rows, rows[BROKEN][:30] + b"\0" * 99 + rows[BROKEN][40:]),
-        (BROKEN,),
-        "line 7",
-    ),
-    "two on a line": (
-        lambda rows: b"\n".join([*rows[:5], rows[5] + rows[6], *rows[7:]]) + b"\n", (), "",
-    ),
-    "three on a line": (
-        lambda rows: b"\n".join([*rows[:5], b"".join(rows[5:8]), *rows[8:]]) + b"\n", (), "",
-    ),
-    "torn, and the next behind it": (
-        lambda rows: b"\n".join([*rows[:6], rows[6][:30] + rows[7], *rows[8:]]) + b"\n",
-        (BROKEN,),
-        "line 7",
-    ),
-    "NULs, and the next behind them": (
-        lambda rows: b"\n".join([*rows[:6], rows[6][:30] + b"\0" * 9 + rows[7], *rows[8:]]) + b"\n",
-        (BROKEN,),
-        "line 7",
-    ),
-    "the last, with a newline": (
-        lambda rows: b"\n".join([*rows[:-1], rows[-1][:30]]) + b"\n", (MANY - 1,), "line 16",
-    ),
-    "the last": (lambda rows: b"\n".join([*rows[:-1], rows[-1][:30]]), (MANY - 1,), "line 16"),
 }  # fmt: skip
-
-
-def _file(rows: Rows, broken: bytes) -> bytes:
-    return b"\n".join([*rows[:BROKEN], broken, *rows[BROKEN + 1 :]]) + b"\n"
+Rows = list[bytes]
+# How a crash breaks the line number BROKEN: what stands on from which line, and which is lost.
+DAMAGE: dict[str, tuple[Callable[[Rows], tuple[int, bytes, int]], int]] = {
+    "torn": (lambda rows: (6, rows[6][:30], 7), BROKEN),
+    "a byte": (lambda rows: (6, rows[6].replace(b"word", b"w\xffrd"), 7), BROKEN),
+    "NULs in its place": (lambda rows: (6, b"\0" * 400, 7), BROKEN),
+    "NULs before it": (lambda rows: (6, b"\0" * 300 + rows[6], 7), -1),
+    "NULs behind it": (lambda rows: (6, rows[6] + b"\0" * 300, 7), -1),
+    "NULs within": (lambda rows: (6, rows[6][:30] + b"\0" * 99 + rows[6][40:], 7), BROKEN),
+    "two on a line": (lambda rows: (5, rows[5] + rows[6], 7), -1),
+    "three on a line": (lambda rows: (5, b"".join(rows[5:8]), 8), -1),
+    "torn, and the next behind it": (lambda rows: (6, rows[6][:30] + rows[7], 8), BROKEN),
+    "NULs, and the next behind them": (
+        lambda rows: (6, rows[6][:30] + b"\0" * 9 + rows[7], 8), BROKEN,
+    ),
+    "the last, with a newline": (lambda rows: (15, rows[15][:30] + b"\n", 16), MANY - 1),
+    "the last": (lambda rows: (15, rows[15][:30], 16), MANY - 1),
+}  # fmt: skip
 
 
 def words(session: Session) -> str:
@@ -117,20 +90,23 @@ def words(session: Session) -> str:
 @all_cases("shape", SHAPES)
 def test_the_broken_line_alone_is_lost(tmp_path: Path, shape: str, damage: str) -> None:
     """What stands on other lines is read, the loss is told with its place, and only a loss."""
-    spoil, lost, place = DAMAGE[damage]
+    spoil, lost = DAMAGE[damage]
     made = (
         SHAPES[shape](at, ("user", "assistant")[at % 2], f"a word, number-{at}.")
         for at in range(MANY)
     )
+    rows = [json.dumps(one).encode() for one in made]
+    begin, broken, end = spoil(rows)
     path = tmp_path / "log.jsonl"
-    path.write_bytes(spoil([json.dumps(one).encode() for one in made]))
+    path.write_bytes(b"\n".join([*rows[:begin], broken, *rows[end:]]) + b"\n" * (end < MANY))
     [session] = load(path)
     said = words(session)
-    assert [at for at in range(MANY) if f"number-{at}." not in said] == [*lost]
+    assert [at for at in range(MANY) if f"number-{at}." not in said] == [lost] * (lost >= 0)
     assert len({event.index for event in session.events}) == len(session.events)
     summed = [*told(session.mended)]
-    assert summed == ([f"1 line lost: {place}"] if lost else [])
-    assert lost or damage.startswith("NULs") == any("NULs" in note for note in session.mended)
+    assert summed == ([f"1 line lost: line {lost + 1}"] if lost >= 0 else [])
+    nulls = any("NULs" in note for note in session.mended)
+    assert lost >= 0 or damage.startswith("NULs") == nulls
 
 
 def test_commands_say_how_much_is_lost_and_where(

@@ -109,8 +109,7 @@ def test_a_session_is_judged_as_its_requests(format: str, data: st.DataObject) -
 
 @all_cases("format", RULES)
 @all_cases(
-    "odd",
-    [{"tools": 1}, {"tools": [1, {}]}, {"system": 1}, {"config": {"tools": [{}], "x": 1}}],
+    "odd", [{"tools": 1}, {"tools": [1, {}]}, {"system": 1}, {"config": {"tools": [{}], "x": 1}}]
 )
 def test_nothing_odd_raises(format: str, odd: dict[str, Any]) -> None:
     """A request of any shape is judged, not refused."""

@@ -17,12 +17,9 @@ TEXT = st.text(max_size=12)
 SOME = st.text(min_size=1, max_size=12)
 NAME = st.from_regex(r"[a-z_]{1,6}", fullmatch=True)
 IDS = st.from_regex(r"[A-Za-z0-9]{1,6}", fullmatch=True)
+PLAIN = st.none() | st.booleans() | st.integers() | TEXT
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXT,
+    PLAIN | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
     max_leaves=4,
 )
@@ -80,22 +77,21 @@ def chat(draw: st.DrawFn) -> tuple[Wire, list[Wire]]:
     return whole, [*chunks, head | end, head | {"choices": [], "usage": usage}]
 
 
-THINKING = st.builds(
-    lambda text, signature: {"type": "thinking", "thinking": text, "signature": signature},
-    TEXT,
-    st.just("") | IDS,
-)
+def fields(**drawn: st.SearchStrategy[Any] | str | list[Any] | bool) -> st.SearchStrategy[Wire]:
+    """Draw an object of these members; what is no strategy is itself."""
+    strategies = {
+        name: one if isinstance(one, st.SearchStrategy) else st.just(one)
+        for name, one in drawn.items()
+    }
+    return st.fixed_dictionaries(strategies)
+
+
 BLOCKS = st.one_of(
-    THINKING,
-    st.builds(lambda data: {"type": "redacted_thinking", "data": data}, IDS),
-    st.builds(lambda text: {"type": "text", "text": text}, TEXT),
-    st.builds(
-        lambda kind, id, name, given: {"type": kind, "id": id, "name": name, "input": given},
-        st.sampled_from(["tool_use", "server_tool_use"]),
-        IDS,
-        NAME,
-        OBJECT,
-    ),
+    fields(type="thinking", thinking=TEXT, signature=st.just("") | IDS),
+    fields(type="redacted_thinking", data=IDS),
+    fields(type="text", text=TEXT),
+    fields(type="tool_use", id=IDS, name=NAME, input=OBJECT),
+    fields(type="server_tool_use", id=IDS, name=NAME, input=OBJECT),
 )
 
 
@@ -154,36 +150,14 @@ def anthropic(draw: st.DrawFn) -> tuple[Wire, list[Wire]]:
     return whole, events
 
 
+SAID_ITEM = fields(type="output_text", text=TEXT, annotations=[])
+DONE = {"status": "completed"}
 ITEMS = st.one_of(
-    st.builds(
-        lambda id, data: {"type": "reasoning", "id": id, "summary": [], "encrypted_content": data},
-        IDS,
-        IDS,
+    fields(type="reasoning", id=IDS, summary=[], encrypted_content=IDS),
+    fields(
+        type="message", id=IDS, role="assistant", content=st.tuples(SAID_ITEM).map(list), **DONE
     ),
-    st.builds(
-        lambda id, text: {
-            "type": "message",
-            "id": id,
-            "role": "assistant",
-            "status": "completed",
-            "content": [{"type": "output_text", "text": text, "annotations": []}],
-        },
-        IDS,
-        TEXT,
-    ),
-    st.builds(
-        lambda id, name, arguments: {
-            "type": "function_call",
-            "id": id,
-            "call_id": id,
-            "name": name,
-            "arguments": arguments,
-            "status": "completed",
-        },
-        IDS,
-        NAME,
-        TEXT,
-    ),
+    fields(type="function_call", id=IDS, call_id=IDS, name=NAME, arguments=TEXT, **DONE),
 )
 
 
@@ -213,24 +187,16 @@ def responses(draw: st.DrawFn) -> tuple[Wire, list[Wire]]:
     return whole, events
 
 
-SIGNATURES = st.builds(
-    lambda data: {"thought_signature": data} if data else {}, st.binary(max_size=4)
-)
-SAID = st.builds(
-    lambda text, thought: {"text": text, **({"thought": True} if thought else {})},
-    SOME,
-    st.booleans(),
-)
+SIGNED = {"thought_signature": st.binary(min_size=1, max_size=4)}
+SAID = fields(text=SOME) | fields(text=SOME, thought=True)
+CALL = fields(name=NAME, args=OBJECT)
 PARTS = st.one_of(
     SAID,
-    st.builds(lambda part, signature: part | signature, SAID, SIGNATURES),
-    st.builds(lambda data: {"text": "", "thought_signature": data}, st.binary(min_size=1)),
-    st.builds(
-        lambda name, given, signature: {"function_call": {"name": name, "args": given}} | signature,
-        NAME,
-        OBJECT,
-        SIGNATURES,
-    ),
+    fields(text=SOME, **SIGNED),
+    fields(text=SOME, thought=True, **SIGNED),
+    fields(text="", **SIGNED),
+    fields(function_call=CALL),
+    fields(function_call=CALL, **SIGNED),
 )
 
 

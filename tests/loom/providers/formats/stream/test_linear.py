@@ -1,11 +1,13 @@
 """The work of collecting grows with what was sent, not with its square."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from loom.providers.formats import collector_for
 from tests.kit.cases import all_cases
 
+Wire = dict[str, Any]
 COUNT = 20_000
 PIECE = "0123456789" * 5
 
@@ -26,65 +28,74 @@ class Counted(str):
         return Counted(value)
 
 
-def chat(pieces: list[str]) -> Iterator[object]:
-    """Stream the pieces as a call's arguments."""
-    head = {"id": "1", "function": {"name": "f"}}
-    yield {"choices": [{"delta": {"tool_calls": [{"index": 0, **head}]}}]}
-    for piece in pieces:
-        delta = {"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}
-        yield {"choices": [{"delta": delta}]}
+def stream(wrapped: Callable[[str], Wire], *before: Wire) -> Callable[[list[str]], Iterator[Wire]]:
+    """Return what streams pieces, each wrapped, behind what begins."""
+    return lambda pieces: chain(before, map(wrapped, pieces))
 
 
-def anthropic(pieces: list[str]) -> Iterator[object]:
-    """Stream the pieces as a call's input."""
-    start = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
-    yield {"type": "content_block_start", "index": 0, "content_block": start}
-    for piece in pieces:
-        delta = {"type": "input_json_delta", "partial_json": piece}
-        yield {"type": "content_block_delta", "index": 0, "delta": delta}
+def called(**function: str) -> Wire:
+    """Return a chunk of Chat with a piece of a call."""
+    return {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": function}]}}]}
 
 
-def gemini(pieces: list[str]) -> Iterator[object]:
-    """Stream the pieces as text."""
-    for piece in pieces:
-        yield {"candidates": [{"content": {"parts": [{"text": piece}]}}]}
+def block(kind: str, **fields: Any) -> Wire:
+    """Return an event of a block of Messages."""
+    return {"type": f"content_block_{kind}", "index": 0, **fields}
 
 
-def argument(pieces: list[str]) -> Iterator[object]:
-    """Stream the pieces as a streamed argument."""
-    begun = {"name": "f", "will_continue": True}
-    yield {"candidates": [{"content": {"parts": [{"function_call": begun}]}}]}
-    for piece in pieces:
-        value = {"json_path": "$.x", "string_value": piece}
-        part = {"function_call": {"partial_args": [value], "will_continue": True}}
-        yield {"candidates": [{"content": {"parts": [part]}}]}
+def part(**fields: Any) -> Wire:
+    """Return a chunk of Gemini with a part."""
+    return {"candidates": [{"content": {"parts": [fields]}}]}
 
 
-def details(pieces: list[str]) -> Iterator[object]:
-    """Stream the pieces as a block of reasoning."""
-    for piece in pieces:
-        fragment = {"type": "reasoning.text", "index": 0, "text": piece}
-        yield {"choices": [{"delta": {"reasoning_details": [fragment]}}]}
+def argument(piece: str) -> Wire:
+    """Return a chunk of Gemini with a piece of an argument."""
+    value = {"json_path": "$.x", "string_value": piece}
+    return part(function_call={"partial_args": [value], "will_continue": True})
 
 
-FOUND: dict[Callable[[list[str]], Iterator[object]], Callable[[Any], str]] = {
-    chat: lambda r: r["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"],
-    anthropic: lambda r: r["content"][0]["input"],
-    gemini: lambda r: r["candidates"][0]["content"]["parts"][0]["text"],
-    argument: lambda r: r["candidates"][0]["content"]["parts"][0]["function_call"]["args"]["x"],
-    details: lambda r: r["choices"][0]["message"]["reasoning_details"][0]["text"],
+def thought(piece: str) -> Wire:
+    """Return a chunk of Chat with a piece of reasoning."""
+    fragment = {"type": "reasoning.text", "index": 0, "text": piece}
+    return {"choices": [{"delta": {"reasoning_details": [fragment]}}]}
+
+
+USE = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+STREAMS: dict[str, tuple[Callable[[list[str]], Iterator[Wire]], Callable[[Any], str]]] = {
+    "a call of Chat": (
+        stream(lambda piece: called(arguments=piece), called(name="f")),
+        lambda r: r["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"],
+    ),
+    "reasoning of Chat": (
+        stream(thought),
+        lambda r: r["choices"][0]["message"]["reasoning_details"][0]["text"],
+    ),
+    "a call of Messages": (
+        stream(
+            lambda p: block("delta", delta={"type": "input_json_delta", "partial_json": p}),
+            block("start", content_block=USE),
+        ),
+        lambda r: r["content"][0]["input"],
+    ),
+    "a text of Gemini": (
+        stream(lambda piece: part(text=piece)),
+        lambda r: r["candidates"][0]["content"]["parts"][0]["text"],
+    ),
+    "an argument of Gemini": (
+        stream(argument, part(function_call={"name": "f", "will_continue": True})),
+        lambda r: r["candidates"][0]["content"]["parts"][0]["function_call"]["args"]["x"],
+    ),
 }
 
 
-@all_cases("stream", FOUND)
-def test_nothing_copied(stream: Callable[[list[str]], Iterator[object]]) -> None:
+@all_cases("name", STREAMS)
+def test_nothing_copied(name: str) -> None:
     """A megabyte in many small pieces is joined once, never added to piece by piece."""
-    chunks = stream([Counted(PIECE)] * COUNT)
-    first = next(chunks)
+    begun, found = STREAMS[name]
+    first, *rest = begun([Counted(PIECE)] * COUNT)
     collector = collector_for(first)
     Counted.copied = 0
-    collector.take(first)
-    for chunk in chunks:
+    for chunk in (first, *rest):
         collector.take(chunk)
-    assert FOUND[stream](collector.reply()) == PIECE * COUNT
+    assert found(collector.reply()) == PIECE * COUNT
     assert Counted.copied == 0
