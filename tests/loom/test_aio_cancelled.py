@@ -84,22 +84,6 @@ def test_a_call_that_waits_for_a_thread(folder: Path, kind: str) -> None:
     run(work())
 
 
-def test_calls_of_one_thread_keep_their_order(folder: Path) -> None:
-    """Those cancelled, and the next one."""
-
-    async def work() -> None:
-        async with opened(folder) as ctx:
-            await ctx.user("0")
-            async with full(1):
-                tasks = [await given(ctx.user(str(at))) for at in range(1, 9)]
-                await cancelled(*tasks[::2])
-            await ctx.user("9")
-            await asyncio.gather(*tasks[1::2])
-
-    run(work())
-    assert texts(folder) == [str(at) for at in range(10)]
-
-
 @pytest.mark.parametrize("stopped", [True, False])
 def test_calls_of_many_threads_keep_their_order(folder: Path, stopped: bool) -> None:
     """Those cancelled while their thread is at work, and those that run together."""
@@ -190,37 +174,6 @@ def test_a_close_behind_calls_that_wait(folder: Path, closing: str) -> None:
     assert threading.active_count() <= before
 
 
-def test_a_loop_that_ends_before_a_call_has_its_thread(folder: Path) -> None:
-    """What waits in the executor is done before the loop is gone."""
-    free = threading.Event()
-
-    async def work() -> None:
-        ctx = opened(folder)
-        await ctx.user("one")
-        loop = asyncio.get_running_loop()
-        loop.set_default_executor(ThreadPoolExecutor(1))
-        loop.run_in_executor(None, free.wait)
-        await given(ctx.user("two"))
-        await given(ctx.close())
-        loop.call_soon(free.set)
-
-    run(work())
-    assert texts(folder) == ["one", "two"]
-
-
-def test_a_call_that_opens_the_workspace(folder: Path) -> None:
-    """Cancelled while that waits for a thread, it is made as any other."""
-
-    async def work() -> None:
-        ctx = opened(folder)
-        async with full():
-            await cancelled(await given(ctx.user("one")))
-        await ctx.close()
-
-    run(work())
-    assert texts(folder) == ["one"]
-
-
 def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
     """The stream had ended: the reply is taken."""
 
@@ -249,20 +202,5 @@ def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
                 await cancelled(task)
             await ctx.look()
             assert ctx.done and ctx.text == "All well."
-
-    run(work())
-
-
-def test_a_close_does_not_wait_for_who_waits(folder: Path) -> None:
-    """A thread that waits for agents is told that the context is closed, and ends."""
-
-    async def work() -> None:
-        async with opened(folder) as ctx:
-            await ctx.user("share it out")
-            child = await ctx.agents.spawn("Count.", name="one")
-            task = await given(ctx.agents.wait())
-            await child.close()
-        with pytest.raises(loom.Closed):
-            await task
 
     run(work())

@@ -190,20 +190,3 @@ def test_a_real_disk_that_is_full(tmp_path: Path) -> None:
             ctx.user("on")
             ctx.turn()
         assert main(["check", folder]) == 0
-
-
-def test_a_real_disk_that_is_only_read(tmp_path: Path) -> None:
-    """Nobody writes there, so no lock is needed to read."""
-    with mounted(tmp_path):
-        folder = tmp_path / "w"
-        with plain(folder, window=16_000) as ctx:
-            lived(ctx)
-            said = read(ctx)
-        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
-        with plain(folder) as ctx:
-            assert read(ctx) == said
-            assert ctx.turn().number > 1
-            with pytest.raises(OSError, match="Read-only"):
-                ctx.user("more")
-        for command in ("stat", "log", "show", "check"):
-            assert main([command, str(folder)]) == 0

@@ -53,33 +53,6 @@ def test_each_result_is_seen_at_once(opened: Open, words: int, policy: str) -> N
         assert (f"END={number}x" in seen and seen.count(f"setting {number}\\n") == 270) or not whole
 
 
-def test_a_message_is_whole_in_front_of_older_history(opened: Open) -> None:
-    """A message of 560 tokens keeps its end, though the window is renewed for it."""
-    ctx = opened()
-    ctx.system("rule " * 3_000)
-    for number in range(8):
-        ctx.user(f"BEGIN{number}x " + "change the limit of part seven. " * 70 + f"END{number}x")
-        seen = sent(ctx)
-        assert f"BEGIN{number}x" in seen and f"END{number}x" in seen
-        ctx.reply({"role": "assistant", "content": "done " * 200})
-    assert ctx.window.sent.generation > 1
-
-
-def test_what_page_in_brings_is_seen(opened: Open) -> None:
-    """The answer of a retrieval is no less new than that of any other tool."""
-    ctx = opened()
-    ctx.system("rule " * 3_000)
-    asked(ctx, "c0", "Bash", command="cat a")
-    ctx.result("c0", "".join(f"value {number} is {number * 7}\n" for number in range(100)))
-    for number in range(12):
-        ctx.turn()
-        asked(ctx, f"d{number}", "Bash", command=f"run {number}")
-        ctx.result(f"d{number}", "filler of the window\n" * 150)
-    ctx.turn()
-    asked(ctx, "p", "page_in", ref="outputs/shell_0002.log")
-    assert "value 99 is 693" in sent(ctx)
-
-
 def test_a_result_too_large_says_what_is_missing(opened: Open) -> None:
     """Of a text that cannot fit both ends stand, and the lines between them come back by number."""
     ctx = opened()

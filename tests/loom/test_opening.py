@@ -71,15 +71,6 @@ def test_a_window_of_none_is_refused(tmp_path: Path, door: str, window: int) -> 
         assert sorted(tmp_path.rglob("*")) == held
 
 
-def test_nor_does_a_workspace_take_one_when_it_is_opened_again(folder: Path) -> None:
-    """It has the window it had."""
-    loom.open(folder, window=16_000, durable=False).close()
-    with pytest.raises(loom.OverCapacity, match="window=0: give"):
-        loom.open(folder, window=0, durable=False)
-    with loom.open(folder, durable=False) as ctx:
-        assert ctx.window.limits.window == 16_000
-
-
 def test_a_file_is_no_workspace(tmp_path: Path) -> None:
     """loom.open on a file says so, and the file is as it was."""
     file = tmp_path / "notes.txt"

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from loom_paging import FileStore, MissingPage, PageExists, StoreReplaced
-from loom_paging.snapshot import save
 
 
 def refuse(self: Path, target: Path) -> None:
@@ -40,13 +39,6 @@ def test_a_failed_write_leaves_nothing(store: FileStore) -> None:
     with pytest.raises(TypeError):
         store.put("a", "text")  # type: ignore[arg-type]
     assert list(store.root.iterdir()) == []
-
-
-def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
-    """Where no name can be had the search for one ends."""
-    store.put("snapshots", b"x")
-    with pytest.raises(PageExists):
-        save(store, 1, b"{}")
 
 
 def test_links_that_cannot_be_made_become_copies(

@@ -11,22 +11,17 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
 from loom.policy import MARKS, PRESETS
 from loom_paging import MemoryStore
-from loom_partitions import laws
-from loom_partitions.order import PROTECTION
-from tests.kit.journal import lawful
 from tests.kit.opened import PLAIN
 from tests.kit.standins import TooLong
 from tests.kit.step import calls
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
-WINDOWS = (2_048, 3_000, 4_096, 8_192, 16_000, 32_000)
 
 
 def refusal(limit: int, size: int) -> TooLong:
@@ -57,24 +52,6 @@ def policies(draw: st.DrawFn) -> loom.Policy:
     marks = sorted(draw(st.floats(0.01, 1.0)) for _ in MARKS)
     low = draw(st.floats(0.0, marks[0], exclude_max=True))
     return replace(preset, low_water=low, **dict(zip(MARKS, marks, strict=True)))
-
-
-SIZED = ("user", "step", "step", "pair", "remember", "system", "skill", "tool", "goal", "plan",
-         "pin line")  # fmt: skip
-acts = st.one_of(
-    *(st.tuples(st.just(what), sizes) for what in SIZED),
-    st.tuples(st.just("pin entry"), st.integers(0, 3)),
-    st.tuples(st.just("turn"), st.just(0)),
-    st.tuples(st.just("renew"), st.one_of(st.none(), st.integers(0, 100_000))),
-    st.tuples(st.just("resize"), st.integers(600, 40_000)),
-    st.tuples(
-        st.just("overflowed"),
-        st.tuples(
-            st.one_of(st.just(0), st.integers(300, 32_000)),
-            st.one_of(st.just(0), st.integers(1, 40_000)),
-        ),
-    ),
-)
 
 
 def do(ctx: loom.Context, number: int, what: str, how: Any) -> None:
@@ -162,37 +139,3 @@ def test_the_steepest_decay_has_a_worth(preset: str) -> None:
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", '{"path": "a.py"}'),)))
             ctx.result(f"c{number}", "a.py is read again\n" + text(1, 300))
             assert ctx.turn().pressure.rho <= 1.0
-
-
-@settings(max_examples=30)
-@given(
-    policy=policies(),
-    window=st.sampled_from(WINDOWS),
-    told=st.lists(acts, min_size=1, max_size=22),
-)
-def test_it_fits_or_says_what_is_in_the_way(
-    policy: loom.Policy, window: int, told: list[tuple[str, Any]]
-) -> None:
-    """Every act leaves a lawful window and a request that fits, or is refused and leaves all."""
-    try:
-        ctx = loom.open(MemoryStore(), window=window, policy=policy)
-    except loom.OverCapacity as error:
-        assert error.partition in PROTECTION
-        return
-    with ctx:
-        for number, (what, how) in enumerate(told):
-            before, commits = ctx.window, ctx._engine.workspace.commits
-            try:
-                do(ctx, number, what, how)
-            except loom.OverCapacity as error:
-                assert error.partition in PROTECTION
-                if what not in ("step", "pair"):
-                    assert ctx.window is before
-                    assert ctx._engine.workspace.commits == commits
-            except loom.LoomError as error:
-                assert what == "pin entry", repr(error)  # one no cut left standing
-            assert lawful(ctx) == []
-            turn = ctx.turn()
-            assert laws.bounded(ctx.window) == []
-            assert turn.pressure.tokens.total <= turn.pressure.capacity
-            assert turn.request("openai")

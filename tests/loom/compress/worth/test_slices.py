@@ -31,14 +31,6 @@ TEXTS = st.one_of(
 
 
 @given(TEXTS)
-def test_lines_are_the_text(text: str) -> None:
-    """Lines with their ends, joined, are the text; none of them is empty."""
-    lines = lines_of(text)
-    assert "".join(lines) == text
-    assert all(lines)
-
-
-@given(TEXTS)
 def test_slices_cover_every_line_once(text: str) -> None:
     """Ranges follow each other without gap or overlap, from the first line to the last."""
     lines = lines_of(text)
@@ -142,12 +134,6 @@ def test_numbers_leave_and_the_first_tells_them(
     plain = "\n".join(lines) + "\n" * ended
     run = (plain, first) if len(lines) > 1 else (text, 0)
     assert unnumbered(lines_of(text)) == run
-
-
-@given(TEXTS)
-def test_lines_without_numbers_stay_as_they_are(text: str) -> None:
-    """A text that begins with no numbered line is left alone, word for word."""
-    assert unnumbered(lines_of(text)) == (text, 0)
 
 
 @all_cases(
