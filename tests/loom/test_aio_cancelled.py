@@ -106,28 +106,6 @@ def test_calls_of_many_threads_keep_their_order(folder: Path, stopped: bool) -> 
     assert texts(folder)[40:] == [*map(str, range(60)), "last"]
 
 
-def test_a_call_that_waits_for_the_lock(folder: Path) -> None:
-    """Another thread is at work in the context."""
-
-    async def work() -> None:
-        async with opened(folder) as ctx:
-            held, free = threading.Event(), threading.Event()
-
-            def hold() -> None:
-                with ctx.context._engine.lock:
-                    held.set()
-                    free.wait(60)
-
-            holding = asyncio.create_task(asyncio.to_thread(hold))
-            await asyncio.to_thread(held.wait)
-            await cancelled(await given(ctx.user("one")))
-            free.set()
-            await holding
-
-    run(work())
-    assert texts(folder) == ["one"]
-
-
 @pytest.mark.parametrize("how", ["timeout", "group"])
 def test_calls_given_together(folder: Path, how: str) -> None:
     """A time that is over, or a task beside them that fails, ends the waiting alone."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
-from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
@@ -19,7 +17,7 @@ from loom.policy import MARKS, PRESETS
 from loom_paging import MemoryStore
 from tests.kit.opened import PLAIN
 from tests.kit.standins import TooLong
-from tests.kit.step import calls
+from tests.kit.step import step
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 
@@ -40,49 +38,9 @@ def text(salt: int, tokens: int) -> str:
     )
 
 
-sizes = st.sampled_from([1, 20, 100, 400, 1_000, 2_500, 6_000])
-
-
-@st.composite
-def policies(draw: st.DrawFn) -> loom.Policy:
-    """A preset, its marks where they may be."""
-    preset = PRESETS[draw(st.sampled_from(sorted(PRESETS)))]
-    if draw(st.booleans()):
-        return preset
-    marks = sorted(draw(st.floats(0.01, 1.0)) for _ in MARKS)
-    low = draw(st.floats(0.0, marks[0], exclude_max=True))
-    return replace(preset, low_water=low, **dict(zip(MARKS, marks, strict=True)))
-
-
-def do(ctx: loom.Context, number: int, what: str, how: Any) -> None:
-    """One act of a host, a model or a provider."""
-    entry = ctx.window.history.next_id
-    if what in ("step", "pair"):
-        ids = [f"c{number}-{part}" for part in range(1 + (what == "pair"))]
-        ctx.reply(calls(*ids))
-        for part, id in enumerate(ids):
-            ctx.result(id, text(number * 10 + part, how))
-    elif what == "pin entry":
-        standing = [one.id for one in ctx.window.history.stream.entries][-4:]
-        ctx.pin(standing[how % len(standing)] if standing else entry)
-    elif what == "overflowed":
-        ctx.overflowed(refusal(*how))
-    elif what == "tool":
-        ctx.tools.declare({"name": f"t{number}", "description": text(number, how)})
-    else:
-        table: dict[str, Any] = {
-            "user": lambda: ctx.user(text(number, how)),
-            "remember": lambda: ctx.memory.remember(f"m{number % 3}", text(number, how)),
-            "system": lambda: ctx.system(text(number, how), f"s{number % 2}"),
-            "skill": lambda: ctx.skills.activate(f"k{number % 3}", text(number, how)),
-            "goal": lambda: ctx.working.set_goal(text(number, how)),
-            "plan": lambda: ctx.working.plan([text(number + at, how // 4) for at in range(5)]),
-            "pin line": lambda: ctx.pin(text(number, min(how, 300)).replace("\n", " ")),
-            "renew": lambda: ctx.renew(how),
-            "resize": lambda: ctx.resize(how),
-            "turn": ctx.turn,
-        }
-        table[what]()
+def read(ctx: loom.Context, number: int, tokens: int) -> None:
+    """A step with a result of that many tokens."""
+    step(ctx, text(number, tokens), tool="Read")
 
 
 def test_a_limit_below_the_head_is_refused_by_name() -> None:
@@ -100,7 +58,7 @@ def test_a_limit_below_the_head_is_refused_by_name() -> None:
         assert ctx.window is window and ctx.turn().sha256 == before.sha256
         for number in range(4):
             ctx.turn()
-            do(ctx, number, "step", 300)
+            read(ctx, number, 300)
         ctx.turn()
         ctx.overflowed(refusal(3_000, ctx.window.tokens.total))
         assert ctx.turn().pressure.rho <= 1.0
@@ -112,8 +70,8 @@ def test_a_goal_that_leaves_no_room_is_refused() -> None:
         with pytest.raises(loom.OverCapacity, match="shorter goal"):
             ctx.working.set_goal(text(1, 2_500))
         assert ctx.working.goal == ""
-        do(ctx, 1, "step", 1_000)
-        do(ctx, 2, "user", 1_000)
+        read(ctx, 1, 1_000)
+        ctx.user(text(2, 1_000))
         assert ctx.turn().pressure.rho <= 1.0
 
 
@@ -122,7 +80,7 @@ def test_a_mark_below_the_head_ends() -> None:
     low = dict.fromkeys(MARKS, 0.01)
     policy = replace(PLAIN, low_water=0.0, **low)
     with loom.open(MemoryStore(), window=32_000, policy=policy) as ctx:
-        do(ctx, 1, "step", 2_000)
+        read(ctx, 1, 2_000)
         ctx.turn()
         generation = ctx.window.sent.generation
         ctx.resize(16_000)

@@ -212,19 +212,3 @@ def test_a_stale_writer_does_not_renew_its_lease() -> None:
     time.sleep(0.5)
     RemoteStore(Bucket(held, "here"), write=True).close()
     first.close()
-
-
-def test_a_log_without_end_is_refused() -> None:
-    """Keys have so many digits; behind the last nothing is put, and nothing waits."""
-    from obstore.store import MemoryStore
-
-    held = MemoryStore()
-    data = msgspec.msgpack.encode(KeptFold(LAST - 1, 1, 0, {}, []))
-    Bucket(held, "here").create(f"folds/{LAST - 1:012d}", sha256(data).digest() + data)
-    store = RemoteStore(Bucket(held, "here"), write=True)
-    store.append(LOG, b"one\n")
-    with pytest.raises(BadBatch, match="nothing can be put there"):
-        store.flush()
-    store.close()
-    with pytest.raises(BadBatch, match="nothing can be put there"):
-        RemoteStore(Bucket(held, "here"), write=True)

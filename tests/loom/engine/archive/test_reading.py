@@ -12,9 +12,6 @@ import pytest
 import loom
 from loom.compress.duplicates import micro
 from loom.compress.snip import shortened
-from loom.engine.archive.reading import Reader
-from loom.providers.render.render import request
-from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import LOST, lost
 from loom_partitions.edits import Shortened
 from loom_partitions.records import Retired
@@ -112,23 +109,6 @@ class Life(Audited):
         step(self.ctx, long("more", 51), tool="Read", args={"path": f"f{start + 1}.py"})
         self.ctx.renew()
         self.turn()
-
-
-def shown(ctx: loom.Context) -> set[str]:
-    """The pages the request as it stands has to be read from."""
-
-    class Noting(Reader):
-        def __call__(self, page: str) -> str:
-            seen.add(page)
-            return super().__call__(page)
-
-        def lost(self, page: str) -> StandIn | None:
-            seen.add(page)
-            return super().lost(page)
-
-    seen: set[str] = set()
-    list(request(ctx.window, Noting(ctx._engine.workspace)).messages)
-    return seen
 
 
 @pytest.mark.parametrize("damage", [*DAMAGES, "retired"])

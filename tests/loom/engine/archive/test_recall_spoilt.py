@@ -136,26 +136,6 @@ def test_any_value_in_any_column(
     assert told(ctx) == before or own
 
 
-@settings(max_examples=settings.default.max_examples // 3)
-@given(spoilt=st.lists(st.tuples(st.integers(0, 1 << 17), st.integers(0, 255)), max_size=40))
-def test_any_byte(
-    ctx: loom.Context,
-    place: Path,
-    sound: Path,
-    before: list[str],
-    spoilt: list[tuple[int, int]],
-) -> None:
-    """Whatever bytes the file has, recall answers; without the file it says what it said."""
-    forget(ctx, place, sound)
-    data = bytearray(sound.read_bytes())
-    for at, byte in spoilt:
-        data[at % len(data)] = byte
-    place.write_bytes(data)
-    told(ctx)
-    forget(ctx, place)
-    assert told(ctx) == before
-
-
 IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
     "a folder that holds something": lambda path: (path / "a" / "b").mkdir(parents=True),
     "a link": lambda path: path.symlink_to("journal"),
