@@ -73,15 +73,6 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
             "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
         ),
         (
-            (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
-            "[paged in k7q3: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
-            "[from line 11]\na\nb\n[from line 15]\ne",
-        ),
-        (
-            (numbered(3, 4, "a\nb\n", 13), numbered(5, 5, "c\n", 15)),
-            "[paged in k7q3: lines 3–5 of outputs/read_0001.txt]\n[from line 13]\na\nb\nc",
-        ),
-        (
             (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
             "[paged in k7q3: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
             "[from line 13]\na\nb\n[from line 17]\ne",

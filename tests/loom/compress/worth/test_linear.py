@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, changed
-from loom.compress.worth.file_names import FileNames
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
 from tests.kit.standins import work_of
@@ -107,13 +106,3 @@ def test_an_edit_at_the_end_is_looked_for_once() -> None:
         lambda event, frame, given: event == "c_call" and given.__name__ == "find",
     )
     assert (found, searches) == ({("p", "", 1_000): "x\n"}, 2)
-
-
-def test_names_of_one_file_name_are_linear() -> None:
-    """Very many files of one bare name in as many folders are told apart without comparing all."""
-
-    def work(number: int) -> Callable[[], object]:
-        files = FileNames()
-        return lambda: [files.name(f"d{n}/index.py") for n in range(number)]
-
-    assert grown(traced, work) < RATIO
