@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.aio import AsyncContext
-from tests.loom.test_aio import CHUNKS, opened, run, stream
+from tests.loom.test_aio import opened, run
 
 
 @asynccontextmanager
@@ -150,6 +150,27 @@ def test_a_close_behind_calls_that_wait(folder: Path, closing: str) -> None:
     run(work())
     assert sorted(texts(folder)) == [str(at) for at in range(9)]
     assert threading.active_count() <= before
+
+
+CHUNKS: list[dict[str, Any]] = [
+    {
+        "object": "chat.completion.chunk",
+        "model": "gpt-5",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+    }
+    for delta, finish in (
+        ({"role": "assistant", "content": "All "}, None),
+        ({"content": "well."}, None),
+        ({}, "stop"),
+    )
+]
+
+
+async def stream(chunks: list[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
+    """A stream as an asynchronous client gives it."""
+    for chunk in chunks:
+        await asyncio.sleep(0)
+        yield chunk
 
 
 def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
