@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import loom
+from loom.aio import AsyncContext
 from loom.capabilities.agents import Agents
 from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
@@ -160,3 +162,36 @@ def test_what_is_in_memory_answers(closed: tuple[dict[str, Any], Path], place: s
         except loom.Closed:
             assert (place, name) == ("working", "goal")  # one this long rests on a page
     assert listing(folder) == before
+
+
+ROWS = [(place, name) for place, rows in CLOSED.items() for name in rows]
+
+
+METHODS = [
+    (p, n) for p, n in ROWS if p != "turn" and not isinstance(getattr(KINDS[p], n), property)
+]
+
+
+@all_cases(("place", "name"), METHODS, ids=[f"{p}.{n}" for p, n in METHODS])
+def test_awaited_it_is_closed(tmp_path: Path, place: str, name: str) -> None:
+    """The same of `loom.aio`."""
+
+    async def none() -> AsyncIterator[object]:
+        return
+        yield
+
+    async def session() -> None:
+        async with loom.aio.open(tmp_path / "w", window=8_000, durable=False) as ctx:
+            await ctx.user("x")
+        before = listing(tmp_path)
+        with pytest.raises(loom.Closed):
+            if name == "collect":
+                _ = [one async for one in ctx.collect(none())]
+            else:
+                asked: Any = ctx if place == "ctx" else getattr(ctx, place)
+                made: Any = CLOSED[place][name](asked)
+                await made
+        assert listing(tmp_path) == before
+
+    assert hasattr(AsyncContext, name) or place != "ctx"
+    asyncio.run(session())

@@ -15,19 +15,13 @@ from loom.inputs import Reply, ToolCall
 from loom_paging import writer_of
 from tests.kit.cases import all_cases
 from tests.kit.journal import files
-from tests.loom.test_after_close import CLOSED, KINDS
+from tests.loom.test_after_close import CLOSED, METHODS
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
     pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
 ]
 
-METHODS = [
-    (place, name)
-    for place, rows in CLOSED.items()
-    for name in rows
-    if place != "turn" and not isinstance(getattr(KINDS[place], name), property)
-]
 SPACES = ("agents.bus", "events.heartbeat")  # what leads to further methods that write
 
 

@@ -191,3 +191,18 @@ def test_no_input_breaks_a_law(preset: str, acts: list[tuple[str, int]], rules: 
                 played.check()
             except (loom.OverCapacity, loom.OverPart, loom.UnknownEntry):
                 played.ctx.abandon() if played.ctx.calls else None
+
+
+def test_what_page_in_brings_is_seen(opened: Open) -> None:
+    """The answer of a retrieval is no less new than that of any other tool."""
+    ctx = opened()
+    ctx.system("rule " * 3_000)
+    asked(ctx, "c0", "Bash", command="cat a")
+    ctx.result("c0", "".join(f"value {number} is {number * 7}\n" for number in range(100)))
+    for number in range(12):
+        ctx.turn()
+        asked(ctx, f"d{number}", "Bash", command=f"run {number}")
+        ctx.result(f"d{number}", "filler of the window\n" * 150)
+    ctx.turn()
+    asked(ctx, "p", "page_in", ref="outputs/shell_0002.log")
+    assert "value 99 is 693" in sent(ctx)

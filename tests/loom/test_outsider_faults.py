@@ -227,3 +227,15 @@ def test_a_mark_that_is_no_field(tmp_path: Path) -> None:
     with pytest.raises(loom.LoomError, match=r"odd.*snip_ta"):
         loom.open(tmp_path / "w", capabilities=[odd])
     assert not (tmp_path / "w").exists()
+
+
+def test_nothing_is_committed_before_it_is_opened(tmp_path: Path) -> None:
+    """A message in `attached` is refused, and the folder can be opened as new."""
+
+    def attached(self: Any, context: loom.Context) -> None:
+        context.user("too early")
+
+    with pytest.raises(loom.LoomError, match="before the workspace is opened"):
+        loom.open(tmp_path / "w", capabilities=[made("x", attached=attached)], **GOES_ON)
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        assert ids(ctx) == []

@@ -275,3 +275,12 @@ def test_a_smaller_window_makes_skills_leave(tmp_path: Path) -> None:
         gone = [one for one in ctx.window.skill.brought if one.left]
         assert gone and [one.text.page for one in gone if one.text.page not in request] == []
         assert ctx.window.skill.bodies.get(LEFT) is not None
+
+
+@each
+def test_a_renewal_right_after_a_long_list_loses_none(ctx: loom.Context, brought: Brought) -> None:
+    """Of a list given at once no request was made: its skills are kept all the same."""
+    talk = [said("go"), *brought("s", "release", rules("RULE"))]
+    for number in range(40):
+        talk += step(f"f{number}")
+    assert sent(ctx, talk).count(last("RULE")) == 1

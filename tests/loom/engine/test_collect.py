@@ -219,3 +219,11 @@ def test_damage_is_there_each_time(opened: Open, tmp_path: Path) -> None:
     assert main(["check", str(tmp_path / "w")]) == 1
     with pytest.raises(loom.DamagedWorkspace):
         export(tmp_path / "w", tmp_path / "out")
+
+
+def test_apply_is_a_bool(opened: Open) -> None:
+    """What only looks like "no" lets nothing go."""
+    ctx = opened()
+    step(ctx, 200)
+    with pytest.raises(loom.LoomError, match="True or False"):
+        ctx.history.gc(apply="no")  # type: ignore[arg-type]

@@ -24,15 +24,13 @@ class Waiting(loom.Capability):
     def __init__(self) -> None:
         self.act: Act = lambda ctx: None
         self.at = ""  # the moment it acts at
-        self.spread: Callable[[Callable[[], object]], Callable[[], object]] = lambda call: call
         self.met: list[BaseException | None] = []
         self.pool = ThreadPoolExecutor(1)
 
     def acts(self, moment: str) -> str:
         """Act, at the moment that was chosen."""
         if moment == self.at:
-            call = self.spread(lambda: self.act(self.context))
-            self.met.append(self.pool.submit(call).exception())
+            self.met.append(self.pool.submit(lambda: self.act(self.context)).exception())
         return "done"
 
     @property
@@ -111,8 +109,3 @@ def test_a_thread_that_a_hook_waits_for_is_told(
     assert ctx.window.history.next_id <= before + 1  # the reply, and nothing of the thread's
     ctx.user("afterwards")
     assert "afterwards" in str(ctx.turn().messages)
-
-
-def waits(ctx: loom.Context) -> bool:
-    """True while a thread waits for a hook to end."""
-    return bool(ctx._engine.hooks._over._waiters)  # type: ignore[attr-defined]

@@ -143,3 +143,22 @@ def test_a_purge_forgets_them(long: LongLife, tmp_path: Path) -> None:
         hashes = {one.sha256 for one in records(ctx) if isinstance(one, Turned)}
         assert hashes == {""}
         assert window_at(ctx._engine.workspace, 60).tokens.total > 0
+
+
+def test_of_another_version_or_journal(
+    long: LongLife, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another program wrote, or is of another journal, does not count."""
+    store = FileStore(long.folder, create=False)
+    number = past_commits(store)[0]
+    assert kept_window(store, number) is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(folded, "maker", lambda: "another")
+        assert kept_window(store, number) is None
+    with plain(tmp_path / "w", window=8_192) as ctx:
+        for _ in range(number):
+            ctx.user("Go.")
+        ctx.renew()
+    name = f"checkpoints/at_{number:09d}"
+    (tmp_path / "w" / name).write_bytes((long.folder / name).read_bytes())
+    assert kept_window(FileStore(tmp_path / "w", create=False), number) is None

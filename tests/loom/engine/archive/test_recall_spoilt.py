@@ -215,3 +215,47 @@ def test_another_journal_is_noticed(tmp_path: Path) -> None:
         with SearchIndex.at(tmp_path / "b" / INDEX) as index:
             index.add([], 10_000, "mark")
         assert "user_0001" in ctx.recall("leviathan")
+
+
+BY_SQL = [
+    "DELETE FROM units",
+    "DELETE FROM units WHERE id = 1",
+    "DELETE FROM units; INSERT INTO held(held) VALUES ('delete-all')",
+    "INSERT INTO held(held) VALUES ('delete-all')",
+    "DELETE FROM held_data",
+    "DELETE FROM held_docsize",
+    "UPDATE units SET id = id + 1000",
+    "UPDATE units SET name = 'outputs/none_0099.txt'",
+    "UPDATE units SET name = '../../etc/passwd'",
+    "UPDATE units SET entry = entry + 90",
+    'UPDATE units SET start = "end" + 400',
+    "UPDATE units SET first = first + 1",
+    "UPDATE units SET last = last + 1",
+    "DELETE FROM state",
+    "INSERT INTO state SELECT * FROM state",
+    "UPDATE state SET done = done - 1",
+    "UPDATE vectors SET vector = zeroblob(50)",
+    "UPDATE vectors SET vector = replace(hex(zeroblob(13)), '00', 'ÿÿÿÿ')",
+    "UPDATE vectors SET id = id + 1000",
+    "DELETE FROM vectors",
+    *(f"DROP TABLE {table}" for table in ("state", "units", "held", "vectors")),
+    *(f"ALTER TABLE {table} ADD COLUMN more" for table in ("state", "units", "vectors")),
+    "ALTER TABLE units RENAME COLUMN start TO begun",
+    "DROP INDEX by_entry",
+    "DROP TABLE units; CREATE VIEW units AS SELECT 1 AS id",
+    "CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM units; END",
+    "CREATE TABLE mine (a)",
+    "PRAGMA user_version = 99",
+    "PRAGMA journal_mode = WAL; UPDATE units SET name = 'x'",
+]
+
+
+@all_cases("sql", BY_SQL)
+def test_rows_and_tables_that_are_wrong(
+    ctx: loom.Context, path: Path, before: list[str], sql: str
+) -> None:
+    """Rows, columns, tables that are gone or say what cannot be: the index is made again."""
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(sql)
+    assert told(ctx) == before
+    assert whole(ctx, path)

@@ -16,6 +16,7 @@ from tests.kit.cases import all_cases, some
 from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.kit.stores import Counting
+from tests.loom.interrupt import Interrupt, Place
 
 TOLD = re.compile(r"history/(?:user|step)_\d{4}\.(?:json|compact)")
 
@@ -183,3 +184,29 @@ def test_a_turn_looks_at_what_is_new() -> None:
         seen = ctx._engine.views.looked
         ctx.turn()
         assert ctx._engine.views.looked == seen
+
+
+VIEWS = "loom/engine/archive/views.py"
+
+
+def test_an_interrupt_before_the_view(tmp_path: Path) -> None:
+    """Interrupted at whichever line, turn() made again hands out nothing whose view is missing."""
+
+    def lived(folder: Path, at: Place | None) -> list[Place]:
+        with plain(folder, window=16_000) as ctx:
+            step(ctx)
+            ctx.user("See history/step_0001.json.")
+            interrupt = Interrupt(at)
+            try:
+                with interrupt:
+                    ctx.turn()
+            except KeyboardInterrupt:
+                ctx.turn()
+            assert interrupt.raised is (at is not None)
+            assert views(folder) == {"history/step_0001.json"}
+            return [place for place in interrupt.seen if place[0] == VIEWS]
+
+    found = lived(tmp_path / "calm", None)
+    assert len(found) > 15
+    for number, at in enumerate(found):
+        lived(tmp_path / str(number), at)
