@@ -99,7 +99,6 @@ KINDS: dict[str, type] = {
     "tools": DeclaredTools, "agents": Agents, "events": Heartbeat, "history": Archive, "turn": Turn,
 }  # fmt: skip
 OF_CAPABILITIES = {*dir(loom.Capability)}  # moments, which a context asks at
-ROWS = [(place, name) for place, rows in CLOSED.items() for name in rows]
 
 
 def listing(folder: Path) -> dict[str, tuple[int, int]]:
@@ -163,6 +162,9 @@ def test_what_is_in_memory_answers(closed: tuple[dict[str, Any], Path], place: s
         except loom.Closed:
             assert (place, name) == ("working", "goal")  # one this long rests on a page
     assert listing(folder) == before
+
+
+ROWS = [(place, name) for place, rows in CLOSED.items() for name in rows]
 
 
 METHODS = [

@@ -7,7 +7,7 @@ import inspect
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -138,29 +138,6 @@ def test_errors_come_out(folder: Path) -> None:
             assert "go on" in (await ctx.history.restore(1)).text
 
     run(work())
-
-
-# ---- streams
-
-CHUNKS: list[dict[str, Any]] = [
-    {
-        "object": "chat.completion.chunk",
-        "model": "gpt-5",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-    }
-    for delta, finish in (
-        ({"role": "assistant", "content": "All "}, None),
-        ({"content": "well."}, None),
-        ({}, "stop"),
-    )
-]
-
-
-async def stream(chunks: list[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
-    """A stream as an asynchronous client gives it."""
-    for chunk in chunks:
-        await asyncio.sleep(0)
-        yield chunk
 
 
 def test_a_child_is_asynchronous_too(tmp_path: Path) -> None:

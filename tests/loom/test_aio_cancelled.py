@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.aio import AsyncContext
-from tests.loom.test_aio import CHUNKS, opened, run, stream
+from tests.loom.test_aio import opened, run
 
 
 @asynccontextmanager
@@ -84,22 +84,6 @@ def test_a_call_that_waits_for_a_thread(folder: Path, kind: str) -> None:
     run(work())
 
 
-def test_calls_of_one_thread_keep_their_order(folder: Path) -> None:
-    """Those cancelled, and the next one."""
-
-    async def work() -> None:
-        async with opened(folder) as ctx:
-            await ctx.user("0")
-            async with full(1):
-                tasks = [await given(ctx.user(str(at))) for at in range(1, 9)]
-                await cancelled(*tasks[::2])
-            await ctx.user("9")
-            await asyncio.gather(*tasks[1::2])
-
-    run(work())
-    assert texts(folder) == [str(at) for at in range(10)]
-
-
 @pytest.mark.parametrize("stopped", [True, False])
 def test_calls_of_many_threads_keep_their_order(folder: Path, stopped: bool) -> None:
     """Those cancelled while their thread is at work, and those that run together."""
@@ -120,28 +104,6 @@ def test_calls_of_many_threads_keep_their_order(folder: Path, stopped: bool) -> 
 
     run(work())
     assert texts(folder)[40:] == [*map(str, range(60)), "last"]
-
-
-def test_a_call_that_waits_for_the_lock(folder: Path) -> None:
-    """Another thread is at work in the context."""
-
-    async def work() -> None:
-        async with opened(folder) as ctx:
-            held, free = threading.Event(), threading.Event()
-
-            def hold() -> None:
-                with ctx.context._engine.lock:
-                    held.set()
-                    free.wait(60)
-
-            holding = asyncio.create_task(asyncio.to_thread(hold))
-            await asyncio.to_thread(held.wait)
-            await cancelled(await given(ctx.user("one")))
-            free.set()
-            await holding
-
-    run(work())
-    assert texts(folder) == ["one"]
 
 
 @pytest.mark.parametrize("how", ["timeout", "group"])
@@ -190,35 +152,25 @@ def test_a_close_behind_calls_that_wait(folder: Path, closing: str) -> None:
     assert threading.active_count() <= before
 
 
-def test_a_loop_that_ends_before_a_call_has_its_thread(folder: Path) -> None:
-    """What waits in the executor is done before the loop is gone."""
-    free = threading.Event()
-
-    async def work() -> None:
-        ctx = opened(folder)
-        await ctx.user("one")
-        loop = asyncio.get_running_loop()
-        loop.set_default_executor(ThreadPoolExecutor(1))
-        loop.run_in_executor(None, free.wait)
-        await given(ctx.user("two"))
-        await given(ctx.close())
-        loop.call_soon(free.set)
-
-    run(work())
-    assert texts(folder) == ["one", "two"]
+CHUNKS: list[dict[str, Any]] = [
+    {
+        "object": "chat.completion.chunk",
+        "model": "gpt-5",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+    }
+    for delta, finish in (
+        ({"role": "assistant", "content": "All "}, None),
+        ({"content": "well."}, None),
+        ({}, "stop"),
+    )
+]
 
 
-def test_a_call_that_opens_the_workspace(folder: Path) -> None:
-    """Cancelled while that waits for a thread, it is made as any other."""
-
-    async def work() -> None:
-        ctx = opened(folder)
-        async with full():
-            await cancelled(await given(ctx.user("one")))
-        await ctx.close()
-
-    run(work())
-    assert texts(folder) == ["one"]
+async def stream(chunks: list[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
+    """A stream as an asynchronous client gives it."""
+    for chunk in chunks:
+        await asyncio.sleep(0)
+        yield chunk
 
 
 def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
@@ -249,20 +201,5 @@ def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
                 await cancelled(task)
             await ctx.look()
             assert ctx.done and ctx.text == "All well."
-
-    run(work())
-
-
-def test_a_close_does_not_wait_for_who_waits(folder: Path) -> None:
-    """A thread that waits for agents is told that the context is closed, and ends."""
-
-    async def work() -> None:
-        async with opened(folder) as ctx:
-            await ctx.user("share it out")
-            child = await ctx.agents.spawn("Count.", name="one")
-            task = await given(ctx.agents.wait())
-            await child.close()
-        with pytest.raises(loom.Closed):
-            await task
 
     run(work())

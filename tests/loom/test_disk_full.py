@@ -62,42 +62,6 @@ def step(ctx: loom.Context, number: int) -> None:
     again(lambda: ctx.result(call.id, f"result of run {number}\n" * 80))
 
 
-@pytest.mark.parametrize("preset", ["lazy", "eager"])
-def test_a_turn_that_could_not_be_recorded(tmp_path: Path, preset: str) -> None:
-    """turn() fails with the disk's error; the next holds all that was said before and after."""
-    store = Full(tmp_path)
-    with loom.open(store, window=16_000, policy=preset) as ctx:
-        for number in range(8):
-            step(ctx, number)
-        ctx.user("the first message")
-        store.fails_at = store.appends + 1
-        window = ctx.window
-        with pytest.raises(OSError, match="No space left"):
-            ctx.turn()
-        assert ctx.window is window
-        ctx.user("the second message")
-        turn = ctx.turn()
-        request = str(turn.request())
-        assert request.count("the first message") == request.count("the second message") == 1
-        assert turn.number == window.sent.turn + 1
-        assert lawful(ctx) == []
-    with loom.open(tmp_path, durable=False) as ctx:
-        assert ctx.turn().sha256 == turn.sha256
-
-
-def test_a_turn_asked_for_twice(tmp_path: Path) -> None:
-    """Without any input between, the turn that failed is made the second time."""
-    store = Full(tmp_path)
-    with loom.open(store, window=16_000) as ctx:
-        ctx.user("hello")
-        store.fails_at = store.appends + 1
-        turn = again(ctx.turn)
-        assert turn.number == 1
-        assert str(turn.request()).count("hello") == 1
-    with loom.open(tmp_path, durable=False) as ctx:
-        assert ctx.turn().sha256 == turn.sha256
-
-
 def life(ctx: loom.Context) -> list[loom.Turn]:
     """A short life with cuts and a renewal, every call made again when it failed."""
     turns = []
@@ -151,24 +115,3 @@ def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
         assert (tmp_path / "history/step_0001.json").exists()  # as soon as there is room
     with plain(tmp_path) as ctx:
         assert ctx.turn().sha256 == turn.sha256
-
-
-@pytest.mark.parametrize("damage", ["none", "altered", "gone"])
-def test_recall_passes_over_a_damaged_page(tmp_path: Path, damage: str) -> None:
-    """One bad page does not silence the others."""
-    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
-        for number in range(6):
-            ctx.turn()
-            step(ctx, number)
-    page = sorted((tmp_path / "outputs").iterdir())[0]
-    page.chmod(0o600)
-    if damage == "altered":
-        page.write_bytes(b"junk")
-    elif damage == "gone":
-        page.unlink()
-    with loom.open(tmp_path, durable=False) as ctx:
-        for number in range(1, 6):
-            assert f"result of run {number}" in ctx.recall(f"run {number}", 20_000)
-        ctx.reply(loom.Reply((loom.ToolCall("own", "recall", '{"query":"result of run"}'),)))
-        assert "result of run" in ctx.history.restore(7).results["own"]
-        assert ctx.history.restore(7).errors == ()

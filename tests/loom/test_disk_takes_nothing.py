@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -141,69 +137,3 @@ def test_what_could_not_go_stays(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="Read-only"):
             ctx.history.gc(NOW, apply=True)
         assert store.names("outputs/") == names
-
-
-@contextmanager
-def mounted(folder: Path) -> Iterator[Path]:
-    """A file system of 2 MB in memory at a folder; skips where none may be mounted."""
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    if sys.platform != "linux" or os.geteuid() or subprocess.run(mount, check=False).returncode:
-        pytest.skip("only root may mount")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def filled(folder: Path) -> None:
-    """Take every byte that is left, also behind the end of the journal."""
-    with plain(folder / "w") as ctx:
-        for piece in (65_536, 1):
-            with (folder / "ballast").open("ab", buffering=0) as file:
-                try:
-                    while file.write(b"x" * piece):
-                        pass
-                except OSError:
-                    pass
-        for words in (400, 100, 20, 1):
-            try:
-                while True:
-                    ctx.user("word " * words)
-            except OSError:
-                pass
-
-
-def test_a_real_disk_that_is_full(tmp_path: Path) -> None:
-    """Commands read; a context opens, reads; the command lets pages go, and work goes on."""
-    with mounted(tmp_path):
-        folder = str(tmp_path / "w")
-        with plain(tmp_path / "w", window=16_000) as ctx:
-            lived(ctx)
-        filled(tmp_path)
-        for command in ("stat", "log", "show", "check", "gc"):
-            assert main([command, folder]) == 0
-        with pytest.warns(loom.NotRecorded), plain(tmp_path / "w", goal="g" * 900) as ctx:
-            read(ctx)
-        collected = ["gc", folder, "--ttl", "shell=0s", "--horizon", "0", "--yes"]
-        assert main(collected) == 0
-        with plain(tmp_path / "w") as ctx:
-            ctx.user("on")
-            ctx.turn()
-        assert main(["check", folder]) == 0
-
-
-def test_a_real_disk_that_is_only_read(tmp_path: Path) -> None:
-    """Nobody writes there, so no lock is needed to read."""
-    with mounted(tmp_path):
-        folder = tmp_path / "w"
-        with plain(folder, window=16_000) as ctx:
-            lived(ctx)
-            said = read(ctx)
-        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
-        with plain(folder) as ctx:
-            assert read(ctx) == said
-            assert ctx.turn().number > 1
-            with pytest.raises(OSError, match="Read-only"):
-                ctx.user("more")
-        for command in ("stat", "log", "show", "check"):
-            assert main([command, str(folder)]) == 0

@@ -13,7 +13,6 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,6 @@ from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from tests.kit.cases import SIMULATED, all_cases, each_value
 from tests.kit.journal import lawful
-from tests.kit.unable import Unable
 from tests.loom.interrupt import Interrupt, Place
 
 COMMITS = (
@@ -413,33 +411,3 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
                 rooms = (f"{agents}family", f"{agents}capability")
                 found = [place for place in interrupt.seen if place[0].startswith(rooms)]
                 at_all = found if SIMULATED else found[::4]
-
-
-def test_what_a_handler_raises_is_not_taken_for_the_disks(tmp_path: Path) -> None:
-    """A TimeoutError is an OSError; while a page is read it is neither swallowed nor told of."""
-    begun(tmp_path / "w", 3)
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        crowded(ctx)
-        pager = ctx._engine.workspace.pager
-        load = pager._load
-
-        def late(ref: Any) -> bytes:
-            pager._load = load  # type: ignore[method-assign]
-            raise TimeoutError("too late")
-
-        pager._load = late  # type: ignore[method-assign]
-        with pytest.raises(TimeoutError, match="too late"):
-            ctx.turn()
-        assert "unreadable" not in repr(ctx.turn().messages)
-
-
-def test_a_child_given_up_is_not_opened_by_the_next_spawn(tmp_path: Path) -> None:
-    """What failed and was given up is over: the same goal again makes another child."""
-    with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
-        with pytest.raises(loom.LoomError):
-            ctx.agents.spawn("Count.", capabilities=[Unable()])
-        [lost] = ctx.agents.children
-        ctx.agents.give_up(lost, "it would not open")
-        with ctx.agents.spawn("Count.") as child:
-            child.agents.deliver("Nine.")
-        assert sorted(one.status for one in ctx.agents.wait(timeout=0)) == ["done", "lost"]

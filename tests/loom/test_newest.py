@@ -17,6 +17,7 @@ import loom
 from loom_partitions import laws
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with, opening
+from tests.providers.serving.pictures import png
 
 opened = opened_with(window=8_192, goal="g")
 HEADS = (0, 1_500, 2_500, 3_000, 3_500, 4_000)  # words of instructions; the capacity is 6,144
@@ -51,33 +52,6 @@ def test_each_result_is_seen_at_once(opened: Open, words: int, policy: str) -> N
         seen = sent(ctx)
         assert f"CODE={number}x" in seen
         assert (f"END={number}x" in seen and seen.count(f"setting {number}\\n") == 270) or not whole
-
-
-def test_a_message_is_whole_in_front_of_older_history(opened: Open) -> None:
-    """A message of 560 tokens keeps its end, though the window is renewed for it."""
-    ctx = opened()
-    ctx.system("rule " * 3_000)
-    for number in range(8):
-        ctx.user(f"BEGIN{number}x " + "change the limit of part seven. " * 70 + f"END{number}x")
-        seen = sent(ctx)
-        assert f"BEGIN{number}x" in seen and f"END{number}x" in seen
-        ctx.reply({"role": "assistant", "content": "done " * 200})
-    assert ctx.window.sent.generation > 1
-
-
-def test_what_page_in_brings_is_seen(opened: Open) -> None:
-    """The answer of a retrieval is no less new than that of any other tool."""
-    ctx = opened()
-    ctx.system("rule " * 3_000)
-    asked(ctx, "c0", "Bash", command="cat a")
-    ctx.result("c0", "".join(f"value {number} is {number * 7}\n" for number in range(100)))
-    for number in range(12):
-        ctx.turn()
-        asked(ctx, f"d{number}", "Bash", command=f"run {number}")
-        ctx.result(f"d{number}", "filler of the window\n" * 150)
-    ctx.turn()
-    asked(ctx, "p", "page_in", ref="outputs/shell_0002.log")
-    assert "value 99 is 693" in sent(ctx)
 
 
 def test_a_result_too_large_says_what_is_missing(opened: Open) -> None:
@@ -118,37 +92,14 @@ def test_the_words_of_the_user_come_first(opened: Open) -> None:
 
 def test_an_image_that_came_last_is_sent(opened: Open) -> None:
     """A picture that a tool returned is an input like any other."""
-    import zlib
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
-
-    head = (640).to_bytes(4) + (480).to_bytes(4) + bytes([8, 0, 0, 0, 0])
-    rows = zlib.compress((b"\0" + b"\x80" * 640) * 480)
-    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
     ctx = opened(model="claude-sonnet-4-5")
     ctx.system("rule " * 2_500)
     for number in range(12):
         ctx.turn()
         asked(ctx, f"c{number}", "shot")
-        ctx.result(f"c{number}", [{"type": "text", "text": f"shot {number}"}, png])
+        ctx.result(f"c{number}", [{"type": "text", "text": f"shot {number}"}, png(640, 480)])
         messages = json.dumps(ctx.turn().request("anthropic")["messages"][-3:], default=repr)
         assert '"image"' in messages, number
-
-
-def test_after_a_refusal_the_message_still_stands(opened: Open) -> None:
-    """The provider refused the request, so nobody has read the message yet."""
-    ctx = opened()
-    for number in range(10):
-        ctx.user(f"part {number} " + "of the plan " * 120)
-        ctx.turn()
-        ctx.reply({"role": "assistant", "content": "ok"})
-    ctx.user("FIRST " + "and then this " * 200 + "LAST")
-    ctx.turn()
-    error = RuntimeError("prompt is too long: 6000 tokens > 5000 maximum")
-    ctx.overflowed(error)
-    seen = sent(ctx)
-    assert "FIRST" in seen and "LAST" in seen
 
 
 OPS = st.lists(
@@ -240,3 +191,18 @@ def test_no_input_breaks_a_law(preset: str, acts: list[tuple[str, int]], rules: 
                 played.check()
             except (loom.OverCapacity, loom.OverPart, loom.UnknownEntry):
                 played.ctx.abandon() if played.ctx.calls else None
+
+
+def test_what_page_in_brings_is_seen(opened: Open) -> None:
+    """The answer of a retrieval is no less new than that of any other tool."""
+    ctx = opened()
+    ctx.system("rule " * 3_000)
+    asked(ctx, "c0", "Bash", command="cat a")
+    ctx.result("c0", "".join(f"value {number} is {number * 7}\n" for number in range(100)))
+    for number in range(12):
+        ctx.turn()
+        asked(ctx, f"d{number}", "Bash", command=f"run {number}")
+        ctx.result(f"d{number}", "filler of the window\n" * 150)
+    ctx.turn()
+    asked(ctx, "p", "page_in", ref="outputs/shell_0002.log")
+    assert "value 99 is 693" in sent(ctx)

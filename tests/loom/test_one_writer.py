@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -14,10 +12,8 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
-from loom_paging import FileStore, Journal, check
 from tests.kit.cases import all_cases
 
-ROOT = Path(__file__).resolve().parents[2]
 ACTS: dict[str, Callable[[loom.Context], object]] = {
     "user": lambda ctx: ctx.user("Go on."),
     "large user": lambda ctx: ctx.user("Go on. " * 400),
@@ -32,12 +28,6 @@ def opened(path: Path) -> loom.Context:
     ctx = loom.open(path, window=4_000)
     ctx.user("Build it. " * 300)
     return ctx
-
-
-def entries(path: Path) -> int:
-    """How many entries a workspace holds when it is opened again."""
-    with loom.open(path) as ctx:
-        return ctx.window.history.next_id
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -105,21 +95,6 @@ def test_a_part_that_vanished_stops_the_writer(tmp_path: Path, part: str) -> Non
     ctx.close()
 
 
-def test_a_log_that_someone_else_wrote_to_is_left_alone(tmp_path: Path) -> None:
-    """A commit of another writer, one without the lock, is neither overwritten nor cut off."""
-    ctx = opened(tmp_path / "w")
-    store = FileStore(tmp_path / "w")
-    Journal.open(store, write=True).commit(b"[]", [], 1)
-    store.close()
-    segment = tmp_path / "w" / "journal" / "000001.jsonl"
-    before = segment.read_bytes()
-    for _ in range(2):
-        with pytest.raises(loom.StoreReplaced, match="bytes"):
-            ctx.user("Mine.")
-    ctx.close()
-    assert segment.read_bytes() == before
-
-
 def lived(path: Path, renewals: int) -> loom.Context:
     """A context whose journal has that many sealed segments, each with a commit or more."""
     ctx = opened(path)
@@ -153,72 +128,3 @@ def test_a_backup_restored_in_place_stops_the_writer(tmp_path: Path, since: int)
     left = {file.name: file.read_bytes() for file in (path / "journal").iterdir()}
     assert left["000001.jsonl"] == journal["000001.jsonl"]
     assert left == journal
-
-
-RACES = 1_000 if os.environ.get("HYPOTHESIS_PROFILE") == "simulate" else 20
-RACER = """
-import sys
-import loom
-from loom_paging import StoreLocked
-path, name = sys.argv[1:]
-print("ready", flush=True)
-for line in sys.stdin:  # one race a line
-    try:
-        with loom.open(path, durable=False) as ctx:
-            ctx.user(f"{name} {line.strip()}")
-            print("won", flush=True)
-            sys.stdin.readline()  # held until the other has tried
-    except StoreLocked:
-        print("locked", flush=True)
-        sys.stdin.readline()
-    print("out", flush=True)
-"""
-
-
-@pytest.mark.timeout(1_800)
-def test_of_two_processes_that_race_one_writes(tmp_path: Path) -> None:
-    """Each time one opens it, the other is refused by StoreLocked, and nothing is damaged."""
-    opened(tmp_path / "w").close()
-    known = entries(tmp_path / "w")
-    racers = [
-        subprocess.Popen(
-            [sys.executable, "-c", RACER, str(tmp_path / "w"), name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        )
-        for name in ("a", "b")
-    ]
-    told = {"won": [0, 0], "locked": [0, 0]}
-    try:
-        assert [_said(racer) for racer in racers] == ["ready", "ready"]
-        for race in range(RACES):
-            for racer in racers:
-                _tell(racer, str(race))
-            answers = [_said(racer) for racer in racers]
-            assert sorted(answers) == ["locked", "won"], (race, answers)
-            for at, answer in enumerate(answers):
-                told[answer][at] += 1
-            for racer in racers:
-                _tell(racer, "on")
-            assert [_said(racer) for racer in racers] == ["out", "out"]
-    finally:
-        for racer in racers:
-            racer.stdin.close()  # type: ignore[union-attr]
-            racer.wait(60)
-            racer.stdout.close()  # type: ignore[union-attr]
-    print(f"{RACES} races: {told}")
-    assert entries(tmp_path / "w") == known + RACES
-    assert check(FileStore(tmp_path / "w", create=False)).problems == ()
-
-
-def _tell(racer: subprocess.Popen[str], line: str) -> None:
-    assert racer.stdin is not None
-    racer.stdin.write(line + "\n")
-    racer.stdin.flush()
-
-
-def _said(racer: subprocess.Popen[str]) -> str:
-    assert racer.stdout is not None
-    return racer.stdout.readline().strip()

@@ -12,7 +12,6 @@ import pytest
 import loom
 from loom.compress.ladder import Level
 from loom.providers.counts import Counter
-from loom.reduce import Observation, ToolResult
 from loom_partitions.message import Digest, Step
 from tests.kit.opened import Open
 
@@ -184,21 +183,6 @@ def test_a_class_is_no_capability(tmp_path: Path) -> None:
     with pytest.raises(loom.LoomError, match="no capability"):
         loom.open(tmp_path / "w", capabilities=[Ledger])  # type: ignore[list-item]
     assert not (tmp_path / "w").exists()
-
-
-class TestRunRule:
-    """A rule as an outsider writes it."""
-
-    @staticmethod
-    def rule(result: ToolResult) -> Observation:
-        """Only the last line of a test run counts."""
-        last = (result.text.strip().splitlines() or ["nothing"])[-1]
-        return Observation(
-            subject="Ran the tests",
-            text=f"Ran the tests: {last}",
-            args={"suite": str(result.arguments.get("suite", "all"))},
-            page=True,
-        )
 
 
 class Keeping(loom.Capability):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -166,18 +164,6 @@ def test_a_capability_that_is_interrupted_twice_leaves_no_lock(tmp_path: Path) -
     loom.open(tmp_path / "w", durable=False).close()
 
 
-def test_nothing_is_committed_before_it_is_opened(tmp_path: Path) -> None:
-    """A message in `attached` is refused, and the folder can be opened as new."""
-
-    def attached(self: Any, context: loom.Context) -> None:
-        context.user("too early")
-
-    with pytest.raises(loom.LoomError, match="before the workspace is opened"):
-        loom.open(tmp_path / "w", capabilities=[made("x", attached=attached)], **GOES_ON)
-    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
-        assert ids(ctx) == []
-
-
 def misstated(tokens: int) -> Callable[[Any], list[Any]]:
     """A level that says its edits take so many tokens."""
     return lambda scene: [
@@ -235,14 +221,6 @@ def test_an_estimate_of_ones_own(tmp_path: Path) -> None:
         assert ctx.window.config.encoding == "mine"
 
 
-@all_cases("name", ["memory", "skills", "agents", "events", "toolbox", 5])
-def test_names_that_are_taken(tmp_path: Path, name: Any) -> None:
-    """A capability does not take the place of one of Loom's, or has no name."""
-    with pytest.raises(loom.LoomError, match="name"):
-        loom.open(tmp_path / "w", capabilities=[made(name)])
-    assert not (tmp_path / "w").exists()
-
-
 def test_a_mark_that_is_no_field(tmp_path: Path) -> None:
     """It is told when the workspace is opened, with the name of the level."""
     odd = made("odd", levels=(Level("odd", "snip_ta", lambda scene: ()),))
@@ -251,38 +229,13 @@ def test_a_mark_that_is_no_field(tmp_path: Path) -> None:
     assert not (tmp_path / "w").exists()
 
 
-def test_no_turn_within_a_turn(tmp_path: Path) -> None:
-    """`before_turn` that asks for a turn is told, and the next turn goes on."""
-    asked: list[int] = []
+def test_nothing_is_committed_before_it_is_opened(tmp_path: Path) -> None:
+    """A message in `attached` is refused, and the folder can be opened as new."""
 
-    def before_turn(self: Any) -> None:
-        asked.append(1)
-        if len(asked) == 1:
-            self.context.turn()
+    def attached(self: Any, context: loom.Context) -> None:
+        context.user("too early")
 
-    with loom.open(
-        tmp_path / "w", capabilities=[made("x", before_turn=before_turn)], **GOES_ON
-    ) as ctx:
-        with pytest.raises(loom.Reentered):
-            ctx.turn()
-        assert ctx.turn().number == 1
-
-
-def test_one_object_opened_by_many_threads(tmp_path: Path) -> None:
-    """One of them has it; the others are told, and hold no lock."""
-    shared, opened = made("x"), list[loom.Context]()
-    ready = Barrier(8)
-
-    def work(number: int) -> None:
-        ready.wait()
-        with suppress(loom.LoomError):
-            opened.append(loom.open(tmp_path / str(number), capabilities=[shared], **GOES_ON))
-
-    threads = [Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(opened) == 1
-    opened[0].close()
-    loom.open(tmp_path / "w", capabilities=[shared], **GOES_ON).close()
+    with pytest.raises(loom.LoomError, match="before the workspace is opened"):
+        loom.open(tmp_path / "w", capabilities=[made("x", attached=attached)], **GOES_ON)
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        assert ids(ctx) == []

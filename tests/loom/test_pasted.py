@@ -7,7 +7,6 @@ import random
 
 import loom
 from loom.reduce import preview_spoken, snip_spoken
-from loom.reduce.embedded import own_words
 from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
 
@@ -96,9 +95,3 @@ def test_a_message_is_cut_around_its_own_words(
     made = cut(text, limit, "outputs/message_0001.txt")  # type: ignore[operator]
     assert len(made) <= limit
     assert ASK in made and "rest in outputs/message_0001.txt" in made
-
-
-def test_a_short_message_is_all_its_own() -> None:
-    """What fits is not looked into."""
-    assert own_words("") == ((1, 1),)
-    assert own_words("Do it.\n\nNow.") == ((1, 3),)

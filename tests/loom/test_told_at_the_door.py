@@ -11,9 +11,6 @@ import pytest
 
 import loom
 import loom.aio
-from loom.cli.records import telling
-from loom_partitions.history import FOREVER
-from loom_partitions.records import Pinned
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import calls
@@ -77,12 +74,6 @@ def test_what_cannot_be_pinned(opened: Open, what: str, said: str) -> None:
         ctx.pin(what)
     assert said in str(raised.value)
     assert ctx._engine.workspace.commits == before
-
-
-def test_the_log_tells_of_pins() -> None:
-    """By the number of the entry, and how long the pin holds."""
-    told = [telling(Pinned(1, until)) for until in (FOREVER, 12, 0)]
-    assert told == ["entry 1 until it is unpinned", "entry 1 until entry 12", "entry 1 let go"]
 
 
 def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:

@@ -42,13 +42,6 @@ def test_a_failed_write_leaves_nothing(store: FileStore) -> None:
     assert list(store.root.iterdir()) == []
 
 
-def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
-    """Where no name can be had the search for one ends."""
-    store.put("snapshots", b"x")
-    with pytest.raises(PageExists):
-        save(store, 1, b"{}")
-
-
 def test_links_that_cannot_be_made_become_copies(
     store: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,3 +52,10 @@ def test_links_that_cannot_be_made_become_copies(
         store.put("a", b"y")
     store.link("a", "b")
     assert (store.get("a"), store.get("b"), store.leftovers()) == (b"x", b"x", [])
+
+
+def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
+    """Where no name can be had the search for one ends."""
+    store.put("snapshots", b"x")
+    with pytest.raises(PageExists):
+        save(store, 1, b"{}")

@@ -20,12 +20,11 @@ from loom_paging import (
     FileStore,
     Journal,
     MemoryStore,
-    MissingPage,
     PagingError,
     StoreReplaced,
     seal,
 )
-from loom_paging.line import BadLine, decode, encode, holds_commit
+from loom_paging.line import BadLine, decode
 from loom_paging.waiting_syncs import Durable
 from tests.kit.cases import all_cases
 
@@ -83,14 +82,6 @@ def test_a_reader_takes_no_commits(fill: Fill, store: FileStore) -> None:
     assert Journal.open(store, write=False).last == 2
 
 
-def test_numbers_outside_the_journal_are_missing(fill: Fill) -> None:
-    """There is no commit 0 and none after the last."""
-    journal = fill(2)
-    for number in (-1, 0, 3):
-        with pytest.raises(MissingPage):
-            journal.read(number)
-
-
 class FullDisk(MemoryStore):
     """Writes half of an append and fails, while `full`; cannot cut while `stuck`."""
 
@@ -138,17 +129,6 @@ def test_a_line_changed_while_open_is_noticed(fill: Fill, store: FileStore) -> N
     path.write_bytes(data[:10])
     with pytest.raises(CorruptJournal):
         list(journal.scan(3))
-
-
-@given(st.binary(max_size=60))
-def test_noise_is_no_line(noise: bytes) -> None:
-    """Bytes that were not encoded do not decode, and are told from a damaged commit."""
-    with pytest.raises(BadLine):
-        decode(noise)
-    line = encode(1, 0, [], b"[]")
-    assert holds_commit(noise + b"|" + line)
-    assert not holds_commit(noise)
-    assert not holds_commit(line)
 
 
 def test_a_line_of_another_kind_is_not_torn() -> None:

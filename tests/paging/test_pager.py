@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 
 import pytest
@@ -14,11 +13,9 @@ from loom_paging import (
     FileStore,
     MemoryStore,
     MissingPage,
-    PageExists,
     Pager,
     seal,
 )
-from loom_paging.waiting_syncs import WaitingSyncs
 
 
 def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 << 20) -> Pager:
@@ -79,53 +76,6 @@ def test_what_was_put_is_what_is_got(budget: int, steps: list[tuple[str, bytes]]
     assert {name: seal(name, data, pager.table[name].alias) for name, data in put.items()} == dict(
         pager.table
     )
-
-
-class Unsynced(WaitingSyncs):
-    """The put or link that is told to fails after its page is in place."""
-
-    fails = False
-
-    def folder(self, path: Path, *, waits: bool = False) -> None:
-        """Fail once where it was told to."""
-        if self.fails:
-            self.fails = False
-            raise OSError(errno.EIO, "Input/output error")
-
-
-@pytest.mark.parametrize("equal", [False, True])
-def test_a_failed_directory_sync_blocks_no_page(tmp_path: Path, equal: bool) -> None:
-    """The page nobody was told of is taken up by its own bytes, and passed over by any others."""
-    store, syncs = FileStore(tmp_path), Unsynced(durable=True)
-    store._syncs = syncs
-    pager = Pager(store)
-    data = [b"first", b"first" if equal else b"second"]
-    pager.put("read", ".txt", data[0])
-    for kind, said, name in (
-        ("read", data[1], "outputs/read_0002.txt"),
-        ("read", b"other", "outputs/read_0004.txt"),
-        ("shell", b"more", "outputs/shell_0006.txt"),
-    ):
-        syncs.fails = True
-        with pytest.raises(OSError, match="Input/output"):
-            pager.put("read", ".txt", data[1])
-        assert pager.put(kind, ".txt", said).name == name
-    again(store, pager).put("read", ".txt", b"last")
-    assert {name: pager.get(name) for name in pager.table} == {
-        name: store.get(name) for name in pager.table
-    }
-    assert store.names()[-1] == "outputs/shell_0006.txt" and store.has("outputs/read_0007.txt")
-
-
-def test_a_file_where_the_pages_should_be(store: FileStore) -> None:
-    """No number helps there, and the error says so every time."""
-    store.put("outputs", b"not mine")
-    pager = Pager(store)
-    for _ in range(2):
-        with pytest.raises(PageExists):
-            pager.put("read", ".txt", b"mine")
-    store.delete("outputs")
-    assert pager.put("read", ".txt", b"mine").name == "outputs/read_0001.txt"
 
 
 def test_what_a_power_cut_left_gives_way_to_an_adopted_page(tmp_path: Path) -> None:

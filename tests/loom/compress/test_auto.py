@@ -62,18 +62,6 @@ def test_no_plan_passes_its_target(opened: Open, sizes: list[int], target: int) 
     assert seen.tokens_after(edits) <= max(target, seen.window.tokens.total - seen.excess)
 
 
-def test_of_no_entries_there_is_no_plan(
-    opened: Open,
-) -> None:
-    """A target that is met, or nothing that may be lowered: no edits."""
-    ctx = opened(window=64_000)
-    filled(ctx, [60] * 6)
-    seen = scene(ctx)
-    assert plan(seen, []) == ()
-    assert plan(seen, [entry for entry in seen.entries if isinstance(entry, Digest)]) == ()
-    assert plan(scene(ctx, 60_000), list(seen.old)) == ()
-
-
 def test_what_is_decided_beside_a_plan_makes_room(
     opened: Open,
 ) -> None:

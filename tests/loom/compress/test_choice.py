@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.auto import auto, fold, room_for
+from loom.compress.auto import fold, room_for
 from loom.compress.choice import Choices, _lines, _options
 from loom.compress.current import current_units
 from loom.compress.scene import Scene
 from loom_partitions import laws
 from loom_partitions.edits import Folded, Lowered, carried_out
-from loom_partitions.message import Detail, Digest, Step, UserTurn
+from loom_partitions.message import Digest, Step, UserTurn
 from loom_partitions.stream import Stream
 from tests.kit.opened import Open
 from tests.kit.scene import scene
@@ -141,18 +141,6 @@ def test_what_the_user_said_leaves_in_order(
     assert said == sorted(said, reverse=True)
 
 
-def test_with_room_for_all_nothing_is_done(
-    opened: Open,
-) -> None:
-    """When everything fits, everything stays as it is, and a target already met needs no plan."""
-    ctx = opened()
-    filled(ctx, [("Read", 60), ("user", 60), ("Bash", 60)])
-    seen = scene(ctx)
-    made = Choices(seen, entries(seen)).within(1_000_000)
-    assert (made.edits, made.out) == ((), ())
-    assert auto(scene(ctx, 15_000)) == ()
-
-
 @given(KINDS, st.integers(0, 3_000))
 @RULES
 def test_chosen_fits(opened: Open, kinds: list[tuple[str, int]], room: int) -> None:
@@ -194,25 +182,6 @@ def test_a_digest_of_scattered_entries(
     stream = Stream.of(items, ctx.window.limits.run)
     after = replace(ctx.window, history=replace(ctx.window.history, stream=stream))
     assert [*laws.ordered(after), *laws.paired(after), *laws.counted(after)] == []
-
-
-@pytest.mark.parametrize("times", [1, 3])
-def test_cuts_of_a_session_are_lawful(opened: Open, times: int) -> None:
-    """Cut after cut leaves one digest, everything in order, paired, and restorable."""
-    ctx = opened(window=8_000)
-    texts: dict[int, str] = {}
-    while ctx.window.sent.cuts < times:
-        text = "".join(f"{ctx.window.history.next_id}_{n} is a line\n" for n in range(80))
-        texts[step(ctx, text, tool="Read", args='{"path": "a.py"}')] = text
-        ctx.turn()
-    window = ctx.window
-    assert sum(isinstance(entry, Digest) for entry in window.history.stream.entries) <= 1
-    assert [*laws.ordered(window), *laws.paired(window), *laws.counted(window)] == []
-    entries = tuple(window.history.stream.entries)
-    assert any(e.detail is not Detail.FULL for e in entries if isinstance(e, Step)) \
-        or any(isinstance(e, Digest) for e in entries)  # fmt: skip
-    for id, text in texts.items():
-        assert list(ctx.history.restore(id).results.values()) == [text]
 
 
 @given(KINDS, st.lists(st.integers(0, 3_000), min_size=1, max_size=4))

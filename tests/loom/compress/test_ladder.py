@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import loom
 from loom.compress.auto import auto
 from loom.compress.collapse import collapse
 from loom.compress.duplicates import micro
@@ -17,27 +16,9 @@ from loom_partitions.window import apply
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
-from tests.kit.standins import TooLong
 from tests.kit.step import step
 
 NOISE = "the build went on and on as builds do\n"
-
-
-def test_overflow_shrinks_once_then_names_the_partition(opened: Open) -> None:
-    """After "too long" the next request is smaller; a second refusal is OverCapacity."""
-    ctx = opened()
-    for _ in range(14):
-        step(ctx, NOISE * 60)
-    full = ctx.turn().pressure.tokens.total
-    ctx.overflowed(TooLong())
-    less = ctx.turn().pressure.tokens.total
-    assert less < full
-    with pytest.raises(loom.OverCapacity, match=r"history.*resize"):
-        ctx.overflowed(TooLong())
-    ctx.reply("fine")
-    ctx.user("go on")
-    ctx.turn()
-    ctx.overflowed(TooLong())
 
 
 def test_other_errors_are_raised_again(opened: Open) -> None:

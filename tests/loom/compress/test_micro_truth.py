@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
 from loom.compress.duplicates import micro
 from loom_partitions.edits import Shortened
-from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
@@ -25,47 +20,6 @@ Given = tuple[str, str, str]  # tool, arguments, result
 def read(path: str, text: str, **more: int) -> Given:
     """A read of a file, perhaps of part of it."""
     return ("Read", json.encode({"file_path": path, **more}).decode(), text)
-
-
-def write(path: str) -> Given:
-    """A file written whole."""
-    return ("Write", json.encode({"file_path": path, "content": "x = 1"}).decode(), "ok")
-
-
-Edits = Callable[..., tuple[list[int], list[int]]]
-
-
-@pytest.fixture
-def references(
-    opened: Open,
-) -> Edits:
-    """What micro makes of some steps: (entry ids of the steps, ids that became references)."""
-
-    def made(happened: list[Given]) -> tuple[list[int], list[int]]:
-        ctx = opened(window=64_000)
-        ids = [step(ctx, text, tool=tool, args=args) for tool, args, text in happened]
-        for _ in range(4):
-            step(ctx, "done")
-        edits = [edit for edit in micro(scene(ctx)) if isinstance(edit, Shortened)]
-        return ids, [edit.entry for edit in edits]
-
-    return made
-
-
-GONE: list[Any] = [
-    pytest.param([read("m.py", FILE), read("m.py", FILE)], id="read again"),
-    pytest.param([read("m.py", FILE), read("m.py", FILE + "y = 2\n")], id="read again, grown"),
-    pytest.param([read("m.py", FILE[:400], offset=1, limit=9), read("m.py", FILE)], id="a part"),
-    pytest.param([read("m.py", FILE), write("m.py")], id="written later"),
-    pytest.param([read("/repoA/m.py", FILE), read("/repoA/m.py", FILE)], id="in a folder"),
-]
-
-
-@all_cases("happened", GONE)
-def test_what_a_newer_step_holds_goes(references: Edits, happened: list[Given]) -> None:
-    """Micro still does its work where a newer step does hold the text."""
-    ids, gone = references(happened)
-    assert gone == ids[:1]
 
 
 texts = st.integers(200, 2_500).map(lambda size: (FILE * 2)[:size])

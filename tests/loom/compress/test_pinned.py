@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.pinned import culprit
 from loom.engine.above import rho
 from loom_partitions import laws
 from loom_partitions.history import FOREVER
@@ -84,11 +83,6 @@ def test_a_renewal_keeps_every_pin_or_names_one(
         need = base + reserve + sum(one.tokens for one in after.history.stream.unanswered)
         older = max(window.limits.capacity - need, 0) // 2  # a part of what is left beside it
         assert after.tokens.total + reserve <= max(window.low, need + older + 400)
-
-
-def test_nothing_is_blamed_where_nothing_is_pinned() -> None:
-    """An empty window has no culprit."""
-    assert culprit(Window(), 100) is None
 
 
 def test_a_smaller_window_is_refused_by_the_name_of_the_pin(tmp_path: Path) -> None:

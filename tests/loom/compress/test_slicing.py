@@ -72,14 +72,6 @@ def drawn(data: st.DataObject, units: Collection[Unit]) -> frozenset[Key]:
     return frozenset(data.draw(st.sets(st.sampled_from(sorted(unit.key for unit in units)))))
 
 
-def test_all_of_an_entry_is_no_edit(seen: Scene) -> None:
-    """An entry that keeps every unit it shows is left alone."""
-    for entry in entries(seen)[:2]:
-        units = seen.catalog.of_entry[entry.id]
-        assert len(units) > 3
-        assert sliced(seen, entry, units, {unit.key for unit in units}) == ()
-
-
 @pytest.mark.exact
 @given(st.integers(0, 2), st.data())
 def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None:

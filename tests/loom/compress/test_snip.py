@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
+from msgspec.structs import replace
+
 import loom
+from benchmarks.swept.drive import SweepSetting, drive
 from loom.compress.ladder import Level, crossed
 from loom.compress.snip import snip
-from loom.policy import PRESETS
+from loom.policy import PRESETS, chosen
+from loom_bench.sessions.generate import session
 from loom_partitions.edits import Shortened
 from loom_partitions.message import Said, Step
 from tests.kit.cases import all_cases
@@ -62,3 +67,13 @@ def test_a_speech_too_large_to_enter_is_cut_from_itself(opened: Open) -> None:
     (edit,) = snip(scene(ctx))
     assert isinstance(edit, Shortened)
     assert str(edit.text.body).startswith("The quick")
+
+
+@pytest.mark.parametrize("field", ["snip_chars", "reactive_chars"])
+def test_the_lowest_limit_still_names_its_page(field: str) -> None:
+    """Each text that is snipped is shown and counted as it is sent, and can be brought back."""
+    policy = chosen(replace(PRESETS["graduated"], ageing="steps", **{field: 1}))
+    driven = drive(session(0, 12, flavour="coding"), SweepSetting(4_096, policy))
+    assert not driven.failed
+    assert driven.findings.miscounted == 0 == driven.findings.unrestorable
+    assert driven.findings.levels

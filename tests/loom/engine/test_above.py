@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 import loom
-from loom.engine.above import above
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.standins import TooLong
@@ -24,28 +22,6 @@ def read(ctx: loom.Context, number: int, lines: int) -> None:
     """Read a file of its own words."""
     text = "".join(f"value_{number}_{at} = {at * number}\n" for at in range(lines))
     step(ctx, text, tool="read_file", args={"path": f"src/part_{number}.py"})
-
-
-def test_a_window_without_a_renewal_owes_nothing(tmp_path: Path) -> None:
-    """No reason is given, whatever ρ is."""
-    with plain(tmp_path / "w", window=8_000) as ctx:
-        assert ctx.pressure.above == () == above(ctx.window)
-        read(ctx, 1, 300)
-        assert ctx.turn().pressure.above == ()
-
-
-def test_a_large_window_is_renewed_to_low_water(tmp_path: Path) -> None:
-    """That it has plenty of room keeps it no higher: a renewal is not a compression."""
-    with plain(tmp_path / "w", window=60_000, policy=replace(loom.Policy(), own_tools=False,
-               ahead_tokens=0)) as ctx:  # fmt: skip
-        for number in range(60):
-            read(ctx, number, 60)
-            ctx.turn()
-        assert ctx.window.target > ctx.window.limits.capacity * loom.Policy().low_water
-        read(ctx, 99, 5)
-        ctx.renew()
-        pressure = ctx.turn().pressure
-        assert pressure.rho <= loom.Policy().low_water and pressure.above == ()
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -56,16 +56,6 @@ class Session(Audited):
         return sum(item.text.media is not None for item in self.turns())
 
 
-def test_a_text_is_a_text(tmp_path: Path) -> None:
-    """A string, and a list of one text part, are what they were: one entry without a page."""
-    one = Session(tmp_path / "w")
-    one.ctx.user("hello")
-    one.ctx.user([{"type": "text", "text": "hello"}])
-    first, second = one.turns()
-    assert first.text == second.text and first.text.media is None and not first.text.page
-    one.turn()
-
-
 @all_cases("format", sorted(PARTS))
 def test_a_picture_of_any_shape(tmp_path: Path, format: str) -> None:
     """It is sent to every provider, costs what its formula says, and its bytes come back."""
@@ -166,16 +156,6 @@ def test_paged_out_and_in_again(tmp_path: Path) -> None:
         turn = one.turn()
         assert one.shown() == 1 and coded(PICTURE) in repr(turn.request())
     assert one.ctx.history.payload(page) == PICTURE
-
-
-def test_opened_again(tmp_path: Path) -> None:
-    """The request is the same, byte for byte."""
-    one = Session(tmp_path / "w")
-    one.ctx.user([PICTURE])
-    before = one.turn().request("anthropic")
-    one.ctx.close()
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        assert ctx.turn().request("anthropic") == before
 
 
 def test_many_pictures_stay_within_bounds(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
-from loom_partitions.message import Step, Text, UserTurn
+from loom_partitions.message import Step, Text
 from tests.kit.cases import all_cases
 from tests.loom.engine.test_attach import PARTS, PICTURE, Session
 from tests.providers.serving.pictures import coded, png
@@ -118,25 +118,6 @@ def test_documents_of_one_step_share_its_part(tmp_path: Path) -> None:
     one.turn()
 
 
-def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
-    """Documents that come back by page_in take what a fresh window has for them, no more."""
-    one = Session(tmp_path / "w", window=200_000, model="gpt-4o")
-    share = one.ctx._engine.room.newest(one.ctx.window)
-    page = tokens(inspect(document(1)), "openai", "gpt-4o")
-    for number in range(1, 7):
-        one.ctx.user(document((share * number // 6 - 80) // page))
-    one.ctx.user("Go on.")
-    one.ctx.reply("They are read.")
-    one.ctx.renew(0)
-    assert one.shown() == 0
-    names = [name for name in one.ctx._engine.workspace.pager.table if "pdf_" in name]
-    calls = [loom.ToolCall(name, "page_in", json.dumps({"ref": name})) for name in names]
-    one.ctx.reply(loom.Reply(tuple(calls)))
-    share = one.ctx._engine.room.results(one.ctx.window)
-    assert one.shown() > 0 and beside(one.ctx.window) <= share
-    one.turn()
-
-
 @all_cases("format", sorted(FORMATS))
 def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) -> None:
     """Its stand-in is sent, with no message twice; and stays when the page is there again."""
@@ -166,45 +147,6 @@ def test_results_are_reduced_for_what_the_user_said(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
         ctx.user(["Which orders failed?", PICTURE, b"\x89PNG\r\n\x1a\nrubbish"])
         assert _objective(ctx._engine) == "Which orders failed?"
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="what stands in the window keeps the cost it had for the model it came in under; a"
-    " model that counts images dearer (gpt-4o-mini: 25,501 where Claude has 1,296) is sent more"
-    " than the window holds. It takes edits in Relief.resized, certified as a cut.",
-)
-def test_another_model_counts_anew(tmp_path: Path) -> None:
-    """After a change of model, what is sent fits what that model counts."""
-    one = Session(tmp_path / "w", window=100_000, model="claude-sonnet-4-5")
-    for width in range(5):
-        one.ctx.user(png(1_000 + width, 1_000))
-    one.ctx.resize(100_000, model="gpt-4o-mini")
-    one.ctx.turn()
-    shown = [turn for turn in one.ctx.window.history.stream if isinstance(turn, UserTurn)]
-    real = sum(
-        tokens(inspect(one.ctx.history.payload(turn.text.page)), "openai", "gpt-4o-mini")
-        for turn in shown
-        if turn.text.media
-    )
-    assert real <= one.ctx.window.limits.capacity
-
-
-def test_every_odd_thing_is_taken(tmp_path: Path) -> None:
-    """What is no part of any provider, or a broken one, is a text; nothing raises."""
-    odd: list[Any] = [[[]], {}, [{}], b"", {"type": None}, {"type": []}, 5]
-    odd += [{"type": "image"}, {"type": "image", "source": None}, {"inlineData": None}]
-    odd += [{"type": "image_url", "image_url": []}, {"data": "x", "mimeType": "image/png"}]
-    one = Session(tmp_path / "w", window=64_000)
-    for value in odd:
-        one.ctx.user(value)
-        (id,) = called(one.ctx, "x")
-        one.ctx.result(id, value)
-        one.turn()
-    for value in (None, [None]):
-        (id,) = called(one.ctx, "x")
-        one.ctx.result(id, value)
-        one.turn()
 
 
 class Part:

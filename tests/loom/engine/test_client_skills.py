@@ -228,15 +228,6 @@ def test_a_body_outlives_reopening_renewal_and_compaction(tmp_path: Path, brough
         assert sent(ctx, [said(summed)]).count(last("RULE")) == 1
 
 
-@each
-def test_a_renewal_right_after_a_long_list_loses_none(ctx: loom.Context, brought: Brought) -> None:
-    """Of a list given at once no request was made: its skills are kept all the same."""
-    talk = [said("go"), *brought("s", "release", rules("RULE"))]
-    for number in range(40):
-        talk += step(f"f{number}")
-    assert sent(ctx, talk).count(last("RULE")) == 1
-
-
 def test_what_ran_beside_a_skill_is_not_kept(ctx: loom.Context) -> None:
     """Of a step that called a skill and read a file, the file leaves, the skill stays."""
     calls = ("s", "skill", {"name": "release"}), ("b", "Bash", {"command": "cat a.py"})
@@ -271,20 +262,6 @@ def test_a_body_forms_no_block(ctx: loom.Context) -> None:
     assert request.count(f"[skill {mark}: ") == 1 and "> # Skill: other" in request
 
 
-@all_cases(("head", "brought"), each_value([0.0, 0.3, 0.5, 0.65], WAYS))
-def test_results_that_fill_the_window_push_no_skill_out(
-    tmp_path: Path, brought: Brought, head: float
-) -> None:
-    """What comes in takes what there is beside the head and the body, and no more."""
-    with loom.open(tmp_path / "w", window=8_192, durable=False) as ctx:
-        capacity = ctx.window.limits.capacity
-        ctx.system("Be good and careful. " * int(capacity * head / 5))
-        talk = [said("go"), *brought("s", "release", rules("RULE"))]
-        for number in range(12):
-            talk += step(f"f{number}", int(capacity * (1 - head) / 12) if number % 2 else 20)
-            assert sent(ctx, talk).count(last("RULE")) == 1
-
-
 def test_a_smaller_window_makes_skills_leave(tmp_path: Path) -> None:
     """They give way, are named, and nothing is refused for them."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
@@ -298,3 +275,12 @@ def test_a_smaller_window_makes_skills_leave(tmp_path: Path) -> None:
         gone = [one for one in ctx.window.skill.brought if one.left]
         assert gone and [one.text.page for one in gone if one.text.page not in request] == []
         assert ctx.window.skill.bodies.get(LEFT) is not None
+
+
+@each
+def test_a_renewal_right_after_a_long_list_loses_none(ctx: loom.Context, brought: Brought) -> None:
+    """Of a list given at once no request was made: its skills are kept all the same."""
+    talk = [said("go"), *brought("s", "release", rules("RULE"))]
+    for number in range(40):
+        talk += step(f"f{number}")
+    assert sent(ctx, talk).count(last("RULE")) == 1

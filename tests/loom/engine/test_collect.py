@@ -151,14 +151,6 @@ def test_odd_retentions_are_refused(opened: Open, tmp_path: Path, odd: dict[str,
     assert not (tmp_path / "other").exists()
 
 
-def test_a_retention_changed_since_is_looked_at_again(opened: Open) -> None:
-    """Its times are a dictionary, which whoever made it still has."""
-    rule = loom.Retention(ttl={"shell": 60})
-    rule.ttl["shell"] = -1
-    with pytest.raises(loom.LoomError, match="ttl of shell: -1"):
-        opened().history.gc(rule, apply=True)
-
-
 def test_children_keep_what_they_were_given(opened: Open) -> None:
     """While an agent is at work, the pages it was granted stay; then those of its spawn alone."""
     ctx = opened()
@@ -173,14 +165,6 @@ def test_children_keep_what_they_were_given(opened: Open) -> None:
     ctx.agents.join("one")
     ctx.renew(0)
     assert "read_0002" in names(ctx.history.gc(NOW))
-
-
-def test_apply_is_a_bool(opened: Open) -> None:
-    """What only looks like "no" lets nothing go."""
-    ctx = opened()
-    step(ctx, 200)
-    with pytest.raises(loom.LoomError, match="True or False"):
-        ctx.history.gc(apply="no")  # type: ignore[arg-type]
 
 
 def test_a_snapshot_is_not_promoted(opened: Open) -> None:
@@ -235,3 +219,11 @@ def test_damage_is_there_each_time(opened: Open, tmp_path: Path) -> None:
     assert main(["check", str(tmp_path / "w")]) == 1
     with pytest.raises(loom.DamagedWorkspace):
         export(tmp_path / "w", tmp_path / "out")
+
+
+def test_apply_is_a_bool(opened: Open) -> None:
+    """What only looks like "no" lets nothing go."""
+    ctx = opened()
+    step(ctx, 200)
+    with pytest.raises(loom.LoomError, match="True or False"):
+        ctx.history.gc(apply="no")  # type: ignore[arg-type]

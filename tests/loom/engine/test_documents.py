@@ -11,7 +11,6 @@ import pytest
 
 import loom
 from loom.providers.formats import FORMATS
-from loom.providers.media.divided import divided, page_texts
 from loom.providers.media.inspect import inspect
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
@@ -187,25 +186,6 @@ def test_pages_are_counted_by_what_they_hold(tmp_path: Path, format: str) -> Non
         ctx.user(["Sum up.", pdf(4)])
         (said,) = [one for one in str(ctx.turn().request(format)).splitlines() if "4 pages" in one]
         assert "not shown" not in said and "others: lines=" not in said
-
-
-def test_the_text_of_pages() -> None:
-    """It is read page by page; of what cannot be read nothing is told."""
-    assert page_texts(b"%PDF-1.4\n no document") is None
-    if find_spec("pypdf") is None:
-        assert page_texts(pdf(2)) is None
-    else:
-        assert page_texts(pdf(2)) == ("", "")
-        assert page_texts(pdf(101)) is None
-
-
-def test_pages_of_a_document() -> None:
-    """A divided document has the pages that were asked for; of what is none nothing is made."""
-    pytest.importorskip("pypdf")
-    part = divided(pdf(9), 3, 5)
-    assert part is not None and inspect(part).pages == 3
-    assert divided(b"%PDF-1.4\n no document", 1, 1) is None
-    assert divided(pdf(2), 1, 5) is None
 
 
 def test_more_pages_than_a_request_takes(tmp_path: Path) -> None:

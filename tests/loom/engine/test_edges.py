@@ -8,25 +8,18 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
 from loom.policy import MARKS, PRESETS
 from loom_paging import MemoryStore
-from loom_partitions import laws
-from loom_partitions.order import PROTECTION
-from tests.kit.journal import lawful
 from tests.kit.opened import PLAIN
 from tests.kit.standins import TooLong
-from tests.kit.step import calls
+from tests.kit.step import step
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
-WINDOWS = (2_048, 3_000, 4_096, 8_192, 16_000, 32_000)
 
 
 def refusal(limit: int, size: int) -> TooLong:
@@ -45,67 +38,9 @@ def text(salt: int, tokens: int) -> str:
     )
 
 
-sizes = st.sampled_from([1, 20, 100, 400, 1_000, 2_500, 6_000])
-
-
-@st.composite
-def policies(draw: st.DrawFn) -> loom.Policy:
-    """A preset, its marks where they may be."""
-    preset = PRESETS[draw(st.sampled_from(sorted(PRESETS)))]
-    if draw(st.booleans()):
-        return preset
-    marks = sorted(draw(st.floats(0.01, 1.0)) for _ in MARKS)
-    low = draw(st.floats(0.0, marks[0], exclude_max=True))
-    return replace(preset, low_water=low, **dict(zip(MARKS, marks, strict=True)))
-
-
-SIZED = ("user", "step", "step", "pair", "remember", "system", "skill", "tool", "goal", "plan",
-         "pin line")  # fmt: skip
-acts = st.one_of(
-    *(st.tuples(st.just(what), sizes) for what in SIZED),
-    st.tuples(st.just("pin entry"), st.integers(0, 3)),
-    st.tuples(st.just("turn"), st.just(0)),
-    st.tuples(st.just("renew"), st.one_of(st.none(), st.integers(0, 100_000))),
-    st.tuples(st.just("resize"), st.integers(600, 40_000)),
-    st.tuples(
-        st.just("overflowed"),
-        st.tuples(
-            st.one_of(st.just(0), st.integers(300, 32_000)),
-            st.one_of(st.just(0), st.integers(1, 40_000)),
-        ),
-    ),
-)
-
-
-def do(ctx: loom.Context, number: int, what: str, how: Any) -> None:
-    """One act of a host, a model or a provider."""
-    entry = ctx.window.history.next_id
-    if what in ("step", "pair"):
-        ids = [f"c{number}-{part}" for part in range(1 + (what == "pair"))]
-        ctx.reply(calls(*ids))
-        for part, id in enumerate(ids):
-            ctx.result(id, text(number * 10 + part, how))
-    elif what == "pin entry":
-        standing = [one.id for one in ctx.window.history.stream.entries][-4:]
-        ctx.pin(standing[how % len(standing)] if standing else entry)
-    elif what == "overflowed":
-        ctx.overflowed(refusal(*how))
-    elif what == "tool":
-        ctx.tools.declare({"name": f"t{number}", "description": text(number, how)})
-    else:
-        table: dict[str, Any] = {
-            "user": lambda: ctx.user(text(number, how)),
-            "remember": lambda: ctx.memory.remember(f"m{number % 3}", text(number, how)),
-            "system": lambda: ctx.system(text(number, how), f"s{number % 2}"),
-            "skill": lambda: ctx.skills.activate(f"k{number % 3}", text(number, how)),
-            "goal": lambda: ctx.working.set_goal(text(number, how)),
-            "plan": lambda: ctx.working.plan([text(number + at, how // 4) for at in range(5)]),
-            "pin line": lambda: ctx.pin(text(number, min(how, 300)).replace("\n", " ")),
-            "renew": lambda: ctx.renew(how),
-            "resize": lambda: ctx.resize(how),
-            "turn": ctx.turn,
-        }
-        table[what]()
+def read(ctx: loom.Context, number: int, tokens: int) -> None:
+    """A step with a result of that many tokens."""
+    step(ctx, text(number, tokens), tool="Read")
 
 
 def test_a_limit_below_the_head_is_refused_by_name() -> None:
@@ -123,7 +58,7 @@ def test_a_limit_below_the_head_is_refused_by_name() -> None:
         assert ctx.window is window and ctx.turn().sha256 == before.sha256
         for number in range(4):
             ctx.turn()
-            do(ctx, number, "step", 300)
+            read(ctx, number, 300)
         ctx.turn()
         ctx.overflowed(refusal(3_000, ctx.window.tokens.total))
         assert ctx.turn().pressure.rho <= 1.0
@@ -135,8 +70,8 @@ def test_a_goal_that_leaves_no_room_is_refused() -> None:
         with pytest.raises(loom.OverCapacity, match="shorter goal"):
             ctx.working.set_goal(text(1, 2_500))
         assert ctx.working.goal == ""
-        do(ctx, 1, "step", 1_000)
-        do(ctx, 2, "user", 1_000)
+        read(ctx, 1, 1_000)
+        ctx.user(text(2, 1_000))
         assert ctx.turn().pressure.rho <= 1.0
 
 
@@ -145,7 +80,7 @@ def test_a_mark_below_the_head_ends() -> None:
     low = dict.fromkeys(MARKS, 0.01)
     policy = replace(PLAIN, low_water=0.0, **low)
     with loom.open(MemoryStore(), window=32_000, policy=policy) as ctx:
-        do(ctx, 1, "step", 2_000)
+        read(ctx, 1, 2_000)
         ctx.turn()
         generation = ctx.window.sent.generation
         ctx.resize(16_000)
@@ -162,37 +97,3 @@ def test_the_steepest_decay_has_a_worth(preset: str) -> None:
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", '{"path": "a.py"}'),)))
             ctx.result(f"c{number}", "a.py is read again\n" + text(1, 300))
             assert ctx.turn().pressure.rho <= 1.0
-
-
-@settings(max_examples=30)
-@given(
-    policy=policies(),
-    window=st.sampled_from(WINDOWS),
-    told=st.lists(acts, min_size=1, max_size=22),
-)
-def test_it_fits_or_says_what_is_in_the_way(
-    policy: loom.Policy, window: int, told: list[tuple[str, Any]]
-) -> None:
-    """Every act leaves a lawful window and a request that fits, or is refused and leaves all."""
-    try:
-        ctx = loom.open(MemoryStore(), window=window, policy=policy)
-    except loom.OverCapacity as error:
-        assert error.partition in PROTECTION
-        return
-    with ctx:
-        for number, (what, how) in enumerate(told):
-            before, commits = ctx.window, ctx._engine.workspace.commits
-            try:
-                do(ctx, number, what, how)
-            except loom.OverCapacity as error:
-                assert error.partition in PROTECTION
-                if what not in ("step", "pair"):
-                    assert ctx.window is before
-                    assert ctx._engine.workspace.commits == commits
-            except loom.LoomError as error:
-                assert what == "pin entry", repr(error)  # one no cut left standing
-            assert lawful(ctx) == []
-            turn = ctx.turn()
-            assert laws.bounded(ctx.window) == []
-            assert turn.pressure.tokens.total <= turn.pressure.capacity
-            assert turn.request("openai")

@@ -62,16 +62,6 @@ def test_whatever_came_in(
             assert ctx.window.tokens.history <= history
 
 
-def test_the_turn_after_reads_ahead_again(ctx: loom.Context) -> None:
-    """What is in use and missing comes back, a turn later."""
-    ctx.reply(loom.Reply((loom.Speech("Counted."),)))
-    ctx.renew(history=150)
-    ctx.turn()
-    act(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
-    ctx.turn()
-    assert ahead(ctx) > 0
-
-
 def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
     """A window that was renewed because it was full is not fresh once its request is made."""
     with plain(tmp_path / "w", window=8_000) as ctx:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -25,15 +24,13 @@ class Waiting(loom.Capability):
     def __init__(self) -> None:
         self.act: Act = lambda ctx: None
         self.at = ""  # the moment it acts at
-        self.spread: Callable[[Callable[[], object]], Callable[[], object]] = lambda call: call
         self.met: list[BaseException | None] = []
         self.pool = ThreadPoolExecutor(1)
 
     def acts(self, moment: str) -> str:
         """Act, at the moment that was chosen."""
         if moment == self.at:
-            call = self.spread(lambda: self.act(self.context))
-            self.met.append(self.pool.submit(call).exception())
+            self.met.append(self.pool.submit(lambda: self.act(self.context)).exception())
         return "done"
 
     @property
@@ -112,35 +109,3 @@ def test_a_thread_that_a_hook_waits_for_is_told(
     assert ctx.window.history.next_id <= before + 1  # the reply, and nothing of the thread's
     ctx.user("afterwards")
     assert "afterwards" in str(ctx.turn().messages)
-
-
-def test_a_change_from_within_is_reentered_at_once(
-    ctx: loom.Context, waiting: Waiting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What an on_cut hook may not do, no thread of its context variables may."""
-    monkeypatch.setattr(hooks, "WAIT", 1e6)
-    waiting.at, waiting.act = "on_cut", lambda c: c.user("x")
-
-    def spread(call: Callable[[], object]) -> Callable[[], object]:
-        context = copy_context()
-        return lambda: context.run(call)
-
-    waiting.spread = spread
-    ctx.renew()
-    assert [type(error) for error in waiting.met] == [loom.Reentered]
-
-
-def waits(ctx: loom.Context) -> bool:
-    """True while a thread waits for a hook to end."""
-    return bool(ctx._engine.hooks._over._waiters)  # type: ignore[attr-defined]
-
-
-def test_a_thread_that_closing_waits_for(
-    ctx: loom.Context, waiting: Waiting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While a capability closes, a call from elsewhere is told, and the workspace is free."""
-    monkeypatch.setattr(hooks, "WAIT", 0.01)
-    waiting.at, waiting.act = "waiting.closing", lambda c: c.user("late")
-    ctx.close()
-    waiting.at = ""  # the fixture closes again
-    assert [type(error) for error in waiting.met] == [loom.HeldByHook]

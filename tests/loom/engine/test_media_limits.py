@@ -11,7 +11,7 @@ import pytest
 
 import loom
 from loom.providers.formats import FORMATS
-from loom.providers.media.inspect import Media, inspect
+from loom.providers.media.inspect import Media
 from loom.providers.media.parts import attached
 from loom_partitions.records import Compressed
 from tests.kit.cases import all_cases, each_value
@@ -147,12 +147,3 @@ def test_a_refusal_is_obeyed(
             ctx.reply("Seen.")
         ctx.resize(window, model="gemini-3-pro")
         assert ctx.window.limits.media is None
-
-
-def test_a_picture_is_the_bytes_that_came(tmp_path: Path) -> None:
-    """None is encoded anew: what is sent is what the host gave."""
-    data = png(2_100, 300)
-    with loom.open(tmp_path / "w", window=WINDOW, model="claude-opus-5", durable=False) as ctx:
-        ctx.user(["Look.", data])
-        assert coded(data) in json.dumps(ctx.turn().request("anthropic"))
-        assert inspect(data).width == 2_100

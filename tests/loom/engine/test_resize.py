@@ -11,11 +11,9 @@ import pytest
 
 import loom
 from loom.providers.counts import counter_for
-from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
 from loom.replay.audit import message_tokens
 from tests.kit.cases import all_cases
-from tests.kit.journal import commits, lawful
+from tests.kit.journal import commits
 from tests.kit.opened import PLAIN, Open, opened_with, plain
 from tests.kit.standins import TooLong
 from tests.kit.step import step
@@ -33,14 +31,6 @@ def refused(size: int, most: int) -> TooLong:
 def text(salt: int, words: int) -> str:
     """A text no other salt gives, of about two tokens a word."""
     return f"{salt}: " + " ".join(Random(salt).choices(WORDS, k=words))
-
-
-def unlawful(ctx: loom.Context, turn: loom.Turn) -> list[str]:
-    """What a provider would refuse of the request, and what laws the window breaks."""
-    found = lawful(ctx)
-    for format in FORMATS:
-        found += broken(format, turn.request(format, model="m"))
-    return found
 
 
 # 128,000 tokens the first time, as it is later.
@@ -75,28 +65,6 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
     ctx.overflowed(refused(65_000, 60_000))
     assert ctx.turn().pressure.tokens.total < less
     assert ctx.window.limits.window == 60_000
-
-
-@pytest.mark.parametrize("answers", [0, 1, 2])
-def test_resized_with_open_calls(opened: Open, answers: int) -> None:
-    """While calls wait a resize works, and the turn after their results fits."""
-    ctx = opened()
-    texts = filled(ctx)
-    ctx.turn()
-    calls = tuple(loom.ToolCall(id, "Bash", "{}") for id in "xyz")
-    ctx.reply(loom.Reply(calls))
-    for id in "xyz"[:answers]:
-        ctx.result(id, text(500, 900))
-    ctx.resize(8_192)
-    assert [call.id for call in ctx.calls] == list("xyz"[answers:])
-    with pytest.raises(loom.OpenCalls):
-        ctx.turn()
-    for id in "xyz"[answers:]:
-        ctx.result(id, text(501, 900))
-    turn = ctx.turn()
-    assert turn.pressure.rho < 1.0
-    assert unlawful(ctx, turn) == []
-    assert all(body in ctx.history.restore(id).results.values() for id, body in texts.items())
 
 
 # ---- another model

@@ -1,9 +1,6 @@
 import json
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from loom.reduce import reduce
 from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
 from loom.reduce.rule import tool_meant
@@ -59,12 +56,6 @@ def test_no_name_stands_for_two_tools() -> None:
     names = [name for group in NAMES.values() for name in group]
     assert len(names) == len(set(names))
     assert set(ALIASES.values()) == set(NAMES)
-
-
-@given(st.text())
-def test_canonical_is_idempotent(name: str) -> None:
-    """The canonical name of a canonical name is itself."""
-    assert canonical(canonical(name)) == canonical(name)
 
 
 SWAP = {"file": "ops/a.toml", "before": "port = 1\n", "after": "port = 2\n"}

@@ -1,10 +1,6 @@
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from loom.reduce.arguments import kept_path, list_at, parse, pick, scalar, shown, text_at
-from loom.reduce.default import minimal
+from loom.reduce.arguments import kept_path, parse, scalar, shown
 from loom.reduce.rule import tool_result
 from tests.kit.cases import all_cases
 
@@ -50,16 +46,6 @@ def test_scalars_are_small(value: object, small: object) -> None:
     assert scalar(value) == small
 
 
-def test_lookups_take_the_first_key_that_answers() -> None:
-    """A lookup tries its keys in order and skips null, empty and wrong types."""
-    source = {"a": None, "b": "", "c": "text", "d": 5, "e": [1]}
-    assert pick(source, ("a", "b", "c")) == ""
-    assert text_at(source, ("a", "b", "e", "c")) == "text"
-    assert text_at(source, ("d",)) == "5"
-    assert text_at(source, ("missing",)) == ""
-    assert list_at(source, ("c", "e")) == [1]
-
-
 def test_a_tool_with_several_faces_is_told_by_its_command() -> None:
     """One editor tool reads, writes or edits according to its `command` argument."""
     faces = {"view": "fs:read_file", "create": "fs:write_file", "other": "fs:edit_file"}
@@ -76,11 +62,3 @@ def test_long_paths_keep_their_tail() -> None:
     assert (len(shown(path)), len(str(kept_path(path)["path"]))) == (72, 100)
     assert shown("") == "?"
     assert kept_path("") == {}
-
-
-@given(st.text(st.characters(codec=None)), st.text(st.characters(codec=None)))
-def test_look_never_raises(arguments: str, result: str) -> None:
-    """Any text is taken as arguments and as a result."""
-    seen = tool_result("Read", arguments, result, False)
-    assert seen.text == result
-    assert len(minimal(seen)) <= 8

@@ -4,8 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.commands import parsed
-from loom.reduce.placed import LONGEST
-from loom.reduce.script import MOST
 from tests.kit.cases import all_cases
 
 
@@ -53,14 +51,6 @@ def test_any_line_can_be_taken_apart(line: str) -> None:
     """Whatever a command line holds, it has a key when it runs anything."""
     command = parsed(line)
     assert bool(command.key) is bool(command.programs)
-
-
-@all_cases("piece", ["a;", "sudo ", "x=1 ", "(", "bash -c '", "<<E\n", "a | b &&"])
-def test_a_line_of_any_length_has_few_programs(piece: str) -> None:
-    """However long a line is, a bounded part of it is taken apart."""
-    command = parsed(piece * 100_000)
-    assert len(command.programs) <= MOST + 1
-    assert len(command.key) <= 3 * LONGEST
 
 
 @all_cases(

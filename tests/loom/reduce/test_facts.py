@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from loom.reduce import facts_of_reply
 from loom.reduce.facts import IDS, SAID, SHORTENED, THOUGHT, sentences
-from loom.reduce.lines import WINDOW, window
 from loom_partitions.message import Fact
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
@@ -76,11 +75,6 @@ def test_what_was_thought_is_no_word_of_the_reply() -> None:
     assert (first.kind, first.came, second.kind) == ("thought", SHORTENED, "model")
     assert len(first.text) <= 2 * THOUGHT + 3
     assert facts_of_reply("", [], " \n") == ()
-
-
-def test_only_both_ends_of_a_very_long_text_are_scanned() -> None:
-    """The middle of a very long text costs nothing."""
-    assert len(window("x" * 10_000_000)) == 2 * WINDOW + 1
 
 
 def test_sentences_stand_without_bullets() -> None:

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import Observation, ToolResult, reduce, unanswered
+from loom.reduce import Observation, ToolResult, reduce
 from loom.reduce.aliases import NAMES
 from loom.reduce.rule import COMPACT, TEMPLATES, fill
 from loom.reduce.rules import KINDS, RULES
-from loom_partitions.message import Reduction
 from tests.kit.cases import all_cases
 
 NAMES_TRIED = st.sampled_from(
@@ -35,14 +34,6 @@ PAYLOAD = TEXT | st.dictionaries(KEYS, VALUES, max_size=5).map(json.dumps) | VAL
 def test_every_canonical_tool_has_a_rule_a_kind_and_a_template() -> None:
     """The tables cover the same canonical names."""
     assert set(RULES) == set(KINDS) == set(TEMPLATES) == set(NAMES)
-
-
-@given(NAMES_TRIED, PAYLOAD)
-def test_whatever_was_given_up(name: str, arguments: str) -> None:
-    """Any call makes one bounded line of it that a journal can hold."""
-    made = unanswered(name, arguments)
-    assert len(made.observation.splitlines()) == 1 and len(made.observation) <= 240
-    assert msgspec.json.decode(msgspec.json.encode(made), type=Reduction) == made
 
 
 @given(NAMES_TRIED, PAYLOAD, PAYLOAD, st.booleans())

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.notes import SKILL, voice_of
-from loom.reduce.said import BEGUN, FIRST, LAST, LENGTH, MOST, OTHER, PASTED, facts_of_user
+from loom.reduce.said import BEGUN, FIRST, LAST, MOST, OTHER, PASTED, facts_of_user
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
 
@@ -12,12 +12,6 @@ from tests.kit.cases import all_cases
 def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
     """Facts as plain pairs."""
     return [(fact.kind, fact.text) for fact in facts]
-
-
-@all_cases("text", ["", " ", "---", "```\n```", "?!"])
-def test_nothing_said_gives_nothing(text: str) -> None:
-    """A message without a word holds no facts."""
-    assert facts_of_user(text) == ()
 
 
 @all_cases(
@@ -107,17 +101,6 @@ def test_of_too_many_rules_both_ends_stay() -> None:
     kept = [fact.text for fact in facts if fact.kind != "more"]
     assert kept == [*rules[: MOST // 2], *rules[-MOST // 2 :]]
     assert [fact.times for fact in facts if fact.kind == "more"] == [60 + 2 * len(talk)]
-
-
-@all_cases("voice", ["", "summary"])
-@all_cases(
-    "unit",
-    ["`", "a.b/", "- ", "must ", "?", "```\n", "<system-reminder>", "\n", "at a (", "    a\n"],
-)
-def test_a_megabyte_of_anything_is_scanned(unit: str, voice: str) -> None:
-    """Texts made to send a careless pattern into quadratic time come back."""
-    facts = facts_of_user(unit * (1_000_000 // len(unit)), voice)
-    assert all(len(fact.text) <= LENGTH for fact in facts)
 
 
 def test_both_ends_of_a_clients_summary_stay() -> None:

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import loom
-from loom.reduce.summarize import Ask, Summarized, asummarize, summarize
+from loom.reduce.summarize import Ask, Summarized, summarize
 from tests.kit.cases import all_cases
 from tests.kit.ways import awaited, threads, way
 
@@ -143,9 +142,3 @@ def test_never_more_than_the_limit(text: str, limit: int, answer: str, given: bo
     assert len(done.text) <= limit
     assert done.by != "whole" or done.text == text
     assert "\n" not in done.why
-
-
-def test_the_doors() -> None:
-    """`loom.summarize` and `loom.aio.asummarize` take the same arguments."""
-    assert loom.summarize is summarize and loom.aio.asummarize is asummarize
-    assert inspect.signature(summarize) == inspect.signature(asummarize)

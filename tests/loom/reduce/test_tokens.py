@@ -44,9 +44,3 @@ def test_tokens_joined_are_the_line(line: str) -> None:
     found = tokens(line)
     assert "".join(token.text for token in found) == line
     assert all(token.text for token in found)
-
-
-@given(SHELL)
-def test_work_is_bounded(line: str) -> None:
-    """No line has more tokens than characters: each takes some, and none is read twice."""
-    assert len(tokens(line * 20)) <= 20 * len(line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,7 +27,6 @@ from loom_paging.remote.batch import (
 )
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.lease import holder_of, told
-from loom_paging.remote.object_cache import ObjectCache
 from loom_paging.remote.state import KeptFold
 from tests.kit.cases import all_cases
 
@@ -206,15 +204,6 @@ def test_who_holds_a_lease_is_told_in_one_line() -> None:
     assert held_by is not None and "86,400 s" in told(held_by)
 
 
-def test_a_lease_of_who_was_taken_over_counts_for_nothing() -> None:
-    """It was put late: the log says that another came after."""
-    held = made()
-    bucket = Bucket(held, "here")
-    note = {"writer": "w", "epoch": 0, "until": time.time() + 1_000, "holder": "late"}
-    bucket.replace("lease", json.dumps(note).encode())
-    RemoteStore(bucket, write=True).close()
-
-
 def test_a_stale_writer_does_not_renew_its_lease() -> None:
     """Who took over has ended: the next one is kept out by nobody."""
     held = made()
@@ -223,32 +212,3 @@ def test_a_stale_writer_does_not_renew_its_lease() -> None:
     time.sleep(0.5)
     RemoteStore(Bucket(held, "here"), write=True).close()
     first.close()
-
-
-def test_the_cache_reads_and_removes_nothing_beside_it(tmp_path: Path) -> None:
-    """Whatever it is asked for: what is no sha256 is not there."""
-    (outside := tmp_path / "outside").write_text("mine")
-    cache = ObjectCache(tmp_path / "cache")
-    cache.keep(sha256(b"page").hexdigest(), b"page")
-    for name in (str(outside), "../outside", "", ".", "A" * 64):
-        assert cache.get(name) is None
-        cache.forget([name])
-        cache.keep(name, b"mine")
-    assert outside.read_text() == "mine"
-    assert [path.name for path in (tmp_path / "cache").iterdir()] == [sha256(b"page").hexdigest()]
-
-
-def test_a_log_without_end_is_refused() -> None:
-    """Keys have so many digits; behind the last nothing is put, and nothing waits."""
-    from obstore.store import MemoryStore
-
-    held = MemoryStore()
-    data = msgspec.msgpack.encode(KeptFold(LAST - 1, 1, 0, {}, []))
-    Bucket(held, "here").create(f"folds/{LAST - 1:012d}", sha256(data).digest() + data)
-    store = RemoteStore(Bucket(held, "here"), write=True)
-    store.append(LOG, b"one\n")
-    with pytest.raises(BadBatch, match="nothing can be put there"):
-        store.flush()
-    store.close()
-    with pytest.raises(BadBatch, match="nothing can be put there"):
-        RemoteStore(Bucket(held, "here"), write=True)

@@ -54,23 +54,6 @@ def test_a_store_that_an_interrupt_lost_keeps_nobody_out() -> None:
     again.close()
 
 
-def test_an_interrupt_while_a_lease_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether its thread had begun or not."""
-    bucket = place()
-    for name in ("_note", "release"):
-        real = getattr(Lease, name)
-
-        def raising(self: Lease, *given: Any, real: Any = real) -> None:
-            real(self, *given)
-            monkeypatch.undo()
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(Lease, name, raising)
-        with pytest.raises(KeyboardInterrupt):
-            RemoteStore(bucket, write=True).close()
-        RemoteStore(bucket, write=True).close()
-
-
 def test_closing_again_does_what_an_interrupt_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lease ends at the second call."""
     bucket = place()

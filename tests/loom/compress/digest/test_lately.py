@@ -5,13 +5,6 @@ from __future__ import annotations
 from loom.compress.digest.digest import KEPT, Lately
 
 
-def test_nothing_is_known_at_first() -> None:
-    """The first value has to be made, of no objects too."""
-    known = Lately[str]()
-    assert known.of((), lambda: "made") == "made"
-    assert known.made == 1
-
-
 def test_the_same_objects_give_the_same_value() -> None:
     """What was made of the same objects is not made again."""
     known, one, two = Lately[str](), object(), object()

@@ -27,13 +27,6 @@ def test_no_line_steers(group: FactGroup, kind: str) -> None:
     assert "red" in text or kind in ("failing", "error", "lost", "id")
 
 
-def test_plain_lines_are_as_they_were() -> None:
-    """Letters of all scripts, emoji of several signs, tabs of nothing: the same text again."""
-    group = next(one for one in GROUPS if "model" in one.kinds)
-    text = "naïve 数据 \U0001f469\u200d\U0001f4bb می\u200cخواهم"
-    assert written(group, lines_of(group, [Fact("model", text)])) == f"\n  {text}"
-
-
 def test_what_was_said_and_read_in_a_session(tmp_path: Path) -> None:
     """A reply's words and thoughts, a path with a line end and two blanks: one line each, and the
     path is told as the file is called."""

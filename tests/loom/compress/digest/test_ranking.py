@@ -10,7 +10,6 @@ from loom.compress.digest.ranking import (
     ranks,
 )
 from loom_partitions.message import Fact
-from tests.kit.cases import all_cases
 
 
 def facts(*told: tuple[str, str], each: int = 1) -> list[Fact]:
@@ -19,11 +18,6 @@ def facts(*told: tuple[str, str], each: int = 1) -> list[Fact]:
         Fact(kind, text, about="1", at=1 + number // each)
         for number, (kind, text) in enumerate(told)
     ]
-
-
-def test_nothing_has_no_order() -> None:
-    """Of nothing nothing is kept."""
-    assert ranks([]) == ordered([]) == held([], 3, 1) == []
 
 
 def test_what_binds_goes_before_what_chats() -> None:
@@ -39,21 +33,6 @@ def test_what_binds_goes_before_what_chats() -> None:
     assert in_order[3:5] == ["The parser is slow.", "Thanks!"]
     assert in_order[-1] == "How is it going?"
     assert ranks(said)[0] == TASK
-
-
-@all_cases(
-    ("one", "other"),
-    [
-        ("Nobody outside team 1 gets the figures.", "Nobody outside team 2 gets the figures."),
-        ("Run the api tests with 4 workers at most.", "Run the web tests with 8 workers now."),
-        ("Never push.", "Never push now."),
-        ("Keep `a.py`.", "Now keep the names short."),
-    ],
-)
-def test_rules_of_other_things_stand_beside_each_other(one: str, other: str) -> None:
-    """Rules alike in their words, of other things, take nothing from each other."""
-    made = ranks(facts(("user", "Begin."), ("rule", one), ("rule", other)))
-    assert made[1:] == [BINDS, BINDS]
 
 
 def test_of_too_many_the_rules_are_carried_on() -> None:

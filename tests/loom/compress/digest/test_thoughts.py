@@ -43,14 +43,6 @@ def numbers(steps: list[Step]) -> Iterator[int]:
         yield int(step.calls[0].id[1:])
 
 
-def test_no_cut_tells_nothing(opened: Open) -> None:
-    """Without a cut there is no digest, and reasoning stands nowhere else."""
-    ctx = opened()
-    ctx.user("Mend the build.")
-    thinks(ctx, 0)
-    assert "Cause 0" not in json.dumps(ctx.turn().request("openai"))
-
-
 def test_standing_steps_are_told_once(opened: Open) -> None:
     """A step that stays whole has lost its reasoning: the digest says what it thought, once."""
     text, standing = cut_once(opened(window=16_000))

@@ -24,12 +24,6 @@ def texts(made: Catalog, entry: int) -> str:
     return "".join(unit.text for unit in made.of_entry[entry] if unit.where == "result")
 
 
-def test_a_call_that_had_room_is_as_it_is() -> None:
-    """Nothing is read for it."""
-    call = Call("c1", "Edit", "{}", 9)
-    assert as_made(call, lambda page: pytest.fail(page)) is call
-
-
 @all_cases("page", ["", "no JSON", "[1]", '{"type":"reply","parts":[]}'])
 def test_a_call_without_its_page_changed_it_knows_not_what(page: str) -> None:
     """Its page is gone or another's: any line of the file may have changed."""

@@ -14,7 +14,6 @@ from loom.compress.worth.ahead import (
     Ahead,
     absent,
     read_ahead,
-    resident,
     touched_since,
 )
 from loom.compress.worth.catalog import Catalog
@@ -74,15 +73,6 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
             "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
         ),
         (
-            (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
-            "[paged in k7q3: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
-            "[from line 11]\na\nb\n[from line 15]\ne",
-        ),
-        (
-            (numbered(3, 4, "a\nb\n", 13), numbered(5, 5, "c\n", 15)),
-            "[paged in k7q3: lines 3–5 of outputs/read_0001.txt]\n[from line 13]\na\nb\nc",
-        ),
-        (
             (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
             "[paged in k7q3: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
             "[from line 13]\na\nb\n[from line 17]\ne",
@@ -107,20 +97,6 @@ def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     without their numbers the first is said, and which are with your edits since.
     """
     assert beside(Ahead(units[0].key[0], units).paged, "k7q3") == text
-
-
-def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
-    """What stands in the window is not read again."""
-    ctx = opened()
-    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
-    last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
-    made = catalog(ctx)
-    touched = touched_since(made, last)
-    standing = resident(made, ctx.window.history.stream.entries)
-    assert len(touched) == 3
-    assert standing == set(made.units)
-    worths = Worths(made, Working(), fitted(), 10_000)
-    assert read_ahead(made, worths, touched, standing, 10_000, size, MARK) == []
 
 
 def test_what_is_superseded_is_not_touched(opened: Open) -> None:

@@ -20,7 +20,6 @@ def numbered(first: int, last: int, word: str = "value") -> str:
 
 
 PLAIN = "".join(f"line {n} of an ordinary text\n" for n in range(90))
-READ = ("Read", {"path": "src/a.py"}, numbered(1, 100))
 PLAN = ("TodoWrite", {"todos": [{"content": "x"}], "note": "word " * 40}, PLAIN)
 
 
@@ -40,16 +39,6 @@ def test_a_tool_of_that_name_without_a_list_is_any_tool(opened: Open) -> None:
     for day in (1, 2):
         act(ctx, "plan", {"question": f"What is due on day {day}?"}, PLAIN.replace("e", str(day)))
     assert not catalog(ctx).stale
-
-
-def test_each_entry_once(opened: Open) -> None:
-    """An entry noted again changes nothing."""
-    ctx = opened()
-    step = act(ctx, *READ)
-    made = catalog(ctx)
-    before = (made.clock, dict(made.units), dict(made.frequency), len(made.recent))
-    made.note(step, ctx._engine.workspace.read)
-    assert before == (made.clock, made.units, made.frequency, len(made.recent))
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,6 @@ def unit(number: int, terms: frozenset[str]) -> Unit:
     return Unit(key(number), kind, "result", 0, 30 + number, "text", terms=tuple(terms))
 
 
-def test_without_units() -> None:
-    """There are no rows, and nothing is shared."""
-    columns = UnitColumns()
-    assert len(columns) == 0 and columns.shared({"a": 1.0}, ALL).tolist() == []
-
-
 @given(ACTS)
 def test_they_are_those_of_the_units(acts: list[tuple[str, int, frozenset[str]]]) -> None:
     """Terms, sizes, what is superseded and the uses, under the row a unit has now."""

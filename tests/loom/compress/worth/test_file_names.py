@@ -37,19 +37,3 @@ def test_the_first_that_fits(paths: list[str]) -> None:
     """Of several files a name may mean it is the one that was named first."""
     files = FileNames()
     assert [files.name(path) for path in paths] == compared(paths)
-
-
-def test_names_that_are_not_alike_take_no_folders() -> None:
-    """A name that shares no end with another is held once, however deep it is."""
-    files = FileNames()
-    paths = [f"/a/b/c/d/e/f/{number}.py" for number in range(100)]
-    assert [files.name(path) for path in paths] == paths
-    assert [*files._above.values()] == [*range(100)]
-    assert files.name("/z/7.py") == "/z/7.py"
-    assert [one for one in files._above.values() if not isinstance(one, int)]
-
-
-def test_no_file() -> None:
-    """Blank paths have no name, unknown words name no file."""
-    files = FileNames()
-    assert (files.name(""), files.name("  "), files.named("a.py")) == ("", "", [])

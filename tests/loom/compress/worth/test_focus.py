@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from loom.compress.worth.fitted import fitted
-from loom.compress.worth.focus import focus, relevance
-from loom_partitions.working import Working
+from loom.compress.worth.focus import relevance
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
 
 FILLER = "".join(f"ordinary line number {n}\n" for n in range(30))
-
-
-def test_nothing_is_in_focus_at_the_start(opened: Open) -> None:
-    """An empty session has no terms and no relevant units."""
-    made = catalog(opened())
-    assert focus(made, Working(), fitted()) == {}
-    assert relevance(made, {"anything": 1.0}).found() == {}
 
 
 @all_cases(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.identifiers import MOST, defined, identifiers
+from loom.compress.worth.identifiers import defined, identifiers
 from tests.kit.cases import all_cases
 
 
@@ -50,10 +50,3 @@ def test_what_is_defined_is_spoken_of(text: str) -> None:
     """A text that defines a short enough name also holds it as an identifier."""
     for name in defined(text):
         assert len(name) > 64 or name in identifiers(text)
-
-
-def test_the_end_of_a_very_long_text_is_not_looked_at() -> None:
-    """Words behind the first MOST characters do not count."""
-    text = "early " + "x " * (MOST // 2) + "late_word def late_name"
-    assert identifiers(text) == {"early"}
-    assert not defined(text)

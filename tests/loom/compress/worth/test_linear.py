@@ -13,10 +13,7 @@ from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, changed
-from loom.compress.worth.file_names import FileNames
-from loom.compress.worth.shown import shown_of
-from loom.compress.worth.units import Key, Unit, units_of
-from loom.reduce.arguments import parse
+from loom.compress.worth.units import Key, Unit
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
 from tests.kit.standins import work_of
 
@@ -97,23 +94,6 @@ def test_the_catalog_is_linear(made: Callable[[int], Entry]) -> None:
     assert grown(traced, work) < RATIO
 
 
-def test_an_edit_everywhere_is_linear() -> None:
-    """A replacement in all slices of a file gives each its new text once."""
-
-    def work(number: int) -> Callable[[], object]:
-        catalog = Catalog(lambda texts: [len(text) // 4 for text in texts])
-        body = "a line of a file\n" * (40 * number)
-        read = Call("r", "Read", '{"path": "a.py"}', 20)
-        shown = Outcome("r", Text(60, len(body), body), READ)
-        catalog.note(Step(1, (read,), 80, (shown,)), lambda page: "")
-        change = {"path": "a.py", "old_string": "line", "new_string": "row", "replace_all": True}
-        edit = Call("e", "Edit", json.dumps(change), 20)
-        done = Outcome("e", Text(1, 2, "ok"), Reduction("fs:edit_file", {}, "e", "c"))
-        return lambda: catalog.note(Step(2, (edit,), 30, (done,)), lambda page: "")
-
-    assert grown(traced, work) < RATIO
-
-
 def test_an_edit_at_the_end_is_looked_for_once() -> None:
     """What an edit replaces in the last of very many slices is not looked for from each of them."""
     units = [
@@ -126,26 +106,3 @@ def test_an_edit_at_the_end_is_looked_for_once() -> None:
         lambda event, frame, given: event == "c_call" and given.__name__ == "find",
     )
     assert (found, searches) == ({("p", "", 1_000): "x\n"}, 2)
-
-
-def test_arguments_are_parsed_once() -> None:
-    """To ask which of very many arguments a shortened call shows reads the call once."""
-    step = many_fields(50)
-    assert isinstance(step, Step)
-    units = units_of(step, str, lambda texts: [len(text) // 4 for text in texts])
-    found: list[object] = []
-    parsed = work_of(
-        lambda: found.extend(shown_of(step, tuple(units)).available),
-        lambda event, frame, given: event == "call" and frame.f_code is parse.__code__,
-    )
-    assert (len(found), parsed) == (50, 1)
-
-
-def test_names_of_one_file_name_are_linear() -> None:
-    """Very many files of one bare name in as many folders are told apart without comparing all."""
-
-    def work(number: int) -> Callable[[], object]:
-        files = FileNames()
-        return lambda: [files.name(f"d{n}/index.py") for n in range(number)]
-
-    assert grown(traced, work) < RATIO

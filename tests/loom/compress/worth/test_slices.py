@@ -31,28 +31,15 @@ TEXTS = st.one_of(
 
 
 @given(TEXTS)
-def test_lines_are_the_text(text: str) -> None:
-    """Lines with their ends, joined, are the text; none of them is empty."""
+def test_slices_cover_every_line_once(text: str) -> None:
+    """Ranges follow each other without gap or overlap, from the first line to the last; each has at
+    most MOST lines, and more than CHARS characters only as one line."""
     lines = lines_of(text)
     assert "".join(lines) == text
-    assert all(lines)
-
-
-@given(TEXTS)
-def test_slices_cover_every_line_once(text: str) -> None:
-    """Ranges follow each other without gap or overlap, from the first line to the last."""
-    lines = lines_of(text)
     covered = [line for first, last in slices(lines) for line in range(first, last + 1)]
     assert covered == list(range(1, len(lines) + 1))
-    assert all(first <= last for first, last in slices(lines))
-
-
-@given(TEXTS)
-def test_slices_are_bounded(text: str) -> None:
-    """A slice has at most MOST lines, and more than CHARS characters only as one line."""
-    lines = lines_of(text)
     for first, last in slices(lines):
-        assert last - first < MOST
+        assert 0 <= last - first < MOST
         assert first == last or sum(map(len, lines[first - 1 : last])) <= CHARS
 
 
@@ -144,12 +131,6 @@ def test_numbers_leave_and_the_first_tells_them(
     assert unnumbered(lines_of(text)) == run
 
 
-@given(TEXTS)
-def test_lines_without_numbers_stay_as_they_are(text: str) -> None:
-    """A text that begins with no numbered line is left alone, word for word."""
-    assert unnumbered(lines_of(text)) == (text, 0)
-
-
 @all_cases(
     ("text", "rest", "number"),
     [
@@ -177,23 +158,9 @@ def test_a_slice_ends_where_the_numbers_end(numbered: int, behind: int, first: i
     assert numbered in [last for _, last in slices(lines)]
 
 
-@all_cases(
-    ("number", "edited", "words"),
-    [
-        (0, False, ""),
-        (12, False, "[from line 12]\n"),
-        (12, True, "[from line 12, with your edits since]\n"),
-        (0, True, "[with your edits since]\n"),
-    ],
-)
-def test_the_words_before_lines(number: int, edited: bool, words: str) -> None:
-    """Nothing is said before lines that stand as they are."""
-    assert begins(number, edited) == words
-
-
 ONE, TWO = ExcerptPart((1, 2), "a\nb\n", 11), ExcerptPart((3, 4), "c\nd\n", 13)
 CHANGED = ExcerptPart((3, 4), "C\n", 13, True)
-LAST = ExcerptPart((5, 5), "(end)")
+LAST, FAR = ExcerptPart((5, 5), "(end)"), ExcerptPart((3, 4), "c\nd\n", 101)
 
 
 @all_cases(
@@ -205,18 +172,13 @@ LAST = ExcerptPart((5, 5), "(end)")
         ([ONE, CHANGED], "[from line 11]\na\nb\n[from line 13, with your edits since]\nC\n"
          "[lines 5–5 → R]"),
         ([CHANGED, LAST], "[lines 1–2 → R]\n[from line 13, with your edits since]\nC\n(end)"),
+        ([ONE, FAR], "[from line 11]\na\nb\n[from line 101]\nc\nd\n[lines 5–5 → R]"),
         ([ONE, LAST], "[from line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
     ],
 )  # fmt: skip
 def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: str) -> None:
     """Before lines whose numbers were left out stands the first, once for those that follow."""
     assert excerpt(pieces, 5, "R") == text
-
-
-def test_numbers_that_do_not_follow_on_are_said() -> None:
-    """Two runs of numbers in one text, side by side: each says where it begins."""
-    pieces = [ONE, ExcerptPart((3, 4), "c\nd\n", 101)]
-    assert excerpt(pieces, 4, "R") == "[from line 11]\na\nb\n[from line 101]\nc\nd"
 
 
 def test_notes_alone_carry_the_mark() -> None:

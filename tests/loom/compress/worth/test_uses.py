@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loom.compress.worth.columns import USES, UnitColumns
 from loom.compress.worth.units import Key, Unit
-from loom.compress.worth.uses import CREATED, DEFINED, NAMED, POINTED, ByUnit, Uses
+from loom.compress.worth.uses import CREATED, DEFINED, NAMED, POINTED, Uses
 
 FILES = ("", "a.py", "b.py")
 KEYS: list[Key] = [("page", "", n) for n in range(9)]
@@ -44,13 +44,6 @@ class Plain:
         self.uses[key] = deque([(10 * entry, CREATED)], maxlen=USES)
         if not waits:
             self.hit[key] = entry
-
-
-def test_nothing_is_known() -> None:
-    """Without an entry there are no uses, and nothing was touched since."""
-    uses = Uses(UnitColumns())
-    assert list(uses) == []
-    assert uses.since(1) == ({}, {})
 
 
 ENTRY = st.tuples(
@@ -88,15 +81,3 @@ def test_they_are_those_of_each_unit(
     assert {k for k in keys if uses.entry(k) >= since} >= {
         k for k, entry in plain.hit.items() if entry >= since
     }
-
-
-def test_as_a_mapping() -> None:
-    """What is told of units is a mapping like any other: equal to one, of the same length."""
-    columns = UnitColumns()
-    uses = Uses(columns)
-    columns.put(unit(KEYS[0]))
-    uses.begin(1, 7, 1)
-    uses.add(KEYS[0], "", waits=False)
-    told = ByUnit(lambda: uses, uses.of)
-    assert told == {KEYS[0]: [(7, CREATED)]}
-    assert len(told) == 1

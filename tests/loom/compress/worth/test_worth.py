@@ -5,15 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of, fitted
-from loom.compress.worth.worth import Worths
-from loom_partitions.working import Working
-
-
-def worths(catalog: Catalog) -> Worths:
-    """The worth of every unit now."""
-    return Worths(catalog, Working(), fitted(), 10_000)
 
 
 def test_a_policy_sets_its_own_constants() -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from msgspec import json
 
 import loom
-from loom.engine.archive.restore import arrived_since, entry_of
+from loom.engine.archive.restore import arrived_since
 from loom_partitions.message import Step
-from tests.kit.cases import all_cases
 
 LINES = "".join(f"row {number} of the table\n" for number in range(500))
 
@@ -28,25 +27,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
             made.reply(loom.Reply((loom.Speech("I look."), call)))
             made.result(call, text)
         yield made
-
-
-NAMES = [
-    ("step_0002", 2),
-    ("history/step_0002.json", 2),
-    ("./history/step_0002.compact", 2),
-    ("user_0001", 1),
-    (" user_1 ", 1),
-    ("digest_0004", None),
-    ("outputs/shell_0001.log", None),
-    ("step_x", None),
-    ("", None),
-]
-
-
-@all_cases(("name", "id"), NAMES)
-def test_entry_of(name: str, id: int | None) -> None:
-    """Names of entries are told from names of pages."""
-    assert entry_of(name) == id
 
 
 def test_every_page_answers_to_its_short_name(ctx: loom.Context) -> None:

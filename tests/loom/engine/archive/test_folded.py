@@ -11,8 +11,7 @@ from loom.engine.archive.compared import untrue
 from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
-from loom_paging.checkpoint import FILES, Checkpoint, save
-from tests.kit.cases import all_cases
+from loom_paging.checkpoint import Checkpoint, save
 from tests.kit.opened import Open, opened_with
 from tests.kit.pressed import life
 from tests.kit.step import step
@@ -40,35 +39,6 @@ def test_the_same_as_the_whole_fold(opened: Open, tmp_path: Path) -> None:
     assert kept.window == whole.window
     assert kept.index.since.of("step_0006") == whole.index.since.of("step_0006")
     assert [*kept.pager.table] == [*whole.pager.table]
-
-
-@all_cases("name", FILES)
-@all_cases("what", ["gone", "empty", "flipped", "a folder"])
-def test_damage_costs_time_alone(opened: Open, tmp_path: Path, name: str, what: str) -> None:
-    """A checkpoint that is gone, damaged or no file is passed over; the next one counts again."""
-    ctx = opened()
-    step(ctx, 40)
-    ctx.renew()
-    step(ctx, 40)
-    request = ctx.turn().request()
-    ctx.close()
-    path = tmp_path / "w" / name
-    data = bytearray(path.read_bytes())
-    path.unlink()
-    if what == "a folder":
-        path.mkdir()
-        (path / "file").write_text("x")
-    elif what != "gone":
-        data[len(data) // 2] ^= 1
-        path.write_bytes(b"" if what == "empty" else data)
-    ctx = opened()
-    assert ctx.turn().request() == request
-    ctx.renew()
-    ctx.user("Go on.")
-    request = ctx.turn().request()
-    ctx.close()
-    assert opened().turn().request() == request
-    assert untrue(Workspace.at_path(tmp_path / "w", write=False, checkpoint=False)) == []
 
 
 def test_a_sealed_checkpoint_of_something_else(opened: Open, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,12 +33,3 @@ def test_commits_of_an_entry(given: list[tuple[int, int]]) -> None:
     told = {entry: list(dict.fromkeys(commits)) for entry, commits in plain.items()}
     assert {entry: list(commits) for entry, commits in made.items()} == told
     assert list(reversed(made)) == sorted(plain, reverse=True)
-
-
-def test_a_number_takes_few_bytes() -> None:
-    """Of ten thousand entries with two commits each less than twenty bytes are held for one."""
-    made = EntryCommits()
-    for number in range(2, 20_002):
-        made.add(number // 2, number)
-    held = sum(sys.getsizeof(one._held) for one in (made._first, made._last))
-    assert (held < 20 * len(made), made._apart) == (True, {})

@@ -60,23 +60,6 @@ def read(folder: Path) -> Workspace:
     return Workspace.at_path(folder, write=False)
 
 
-def test_none_is_kept_in_a_short_session(tmp_path: Path) -> None:
-    """Its windows are folded from the first commit."""
-    with plain(tmp_path / "w") as ctx:
-        ctx.user("Go.")
-        ctx.turn()
-        ctx.renew()
-    store = FileStore(tmp_path / "w", create=False)
-    assert past_commits(store) == [] and kept_window(store, 4_000) is None
-
-
-def test_they_lie_apart(long: LongLife) -> None:
-    """As many commits as said, and what a segment holds more."""
-    kept = past_commits(FileStore(long.folder, create=False))
-    assert len(kept) > 4
-    assert all(40 <= two - one < 60 for one, two in zip([0, *kept], kept, strict=False))
-
-
 def test_the_same_windows_for_less_work(long: LongLife, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is the one the request was made of, and no more is folded than lies between two."""
     folds = 0
@@ -117,25 +100,6 @@ def test_damage_costs_time_alone(
     assert all(kept_window(workspace.store, one) is None for one in past_commits(workspace.store))
     assert window_at(workspace, to) == long.windows[to]
     assert untrue(workspace) == []
-
-
-def test_of_another_version_or_journal(
-    long: LongLife, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What another program wrote, or is of another journal, does not count."""
-    store = FileStore(long.folder, create=False)
-    number = past_commits(store)[0]
-    assert kept_window(store, number) is not None
-    with monkeypatch.context() as patch:
-        patch.setattr(folded, "maker", lambda: "another")
-        assert kept_window(store, number) is None
-    with plain(tmp_path / "w", window=8_192) as ctx:
-        for _ in range(number):
-            ctx.user("Go.")
-        ctx.renew()
-    name = f"checkpoints/at_{number:09d}"
-    (tmp_path / "w" / name).write_bytes((long.folder / name).read_bytes())
-    assert kept_window(FileStore(tmp_path / "w", create=False), number) is None
 
 
 def test_one_that_is_untrue_is_told(long: LongLife, tmp_path: Path) -> None:
@@ -179,3 +143,22 @@ def test_a_purge_forgets_them(long: LongLife, tmp_path: Path) -> None:
         hashes = {one.sha256 for one in records(ctx) if isinstance(one, Turned)}
         assert hashes == {""}
         assert window_at(ctx._engine.workspace, 60).tokens.total > 0
+
+
+def test_of_another_version_or_journal(
+    long: LongLife, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another program wrote, or is of another journal, does not count."""
+    store = FileStore(long.folder, create=False)
+    number = past_commits(store)[0]
+    assert kept_window(store, number) is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(folded, "maker", lambda: "another")
+        assert kept_window(store, number) is None
+    with plain(tmp_path / "w", window=8_192) as ctx:
+        for _ in range(number):
+            ctx.user("Go.")
+        ctx.renew()
+    name = f"checkpoints/at_{number:09d}"
+    (tmp_path / "w" / name).write_bytes((long.folder / name).read_bytes())
+    assert kept_window(FileStore(tmp_path / "w", create=False), number) is None

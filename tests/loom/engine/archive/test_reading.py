@@ -5,25 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import loom
-from loom.cli import main
 from loom.compress.duplicates import micro
 from loom.compress.snip import shortened
-from loom.engine.archive.reading import Reader, stand_in
-from loom.providers.formats import FORMATS
-from loom.providers.render.render import request
-from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import LOST, lost
-from loom_paging import CorruptPage, Expired, MissingPage
 from loom_partitions.edits import Shortened
 from loom_partitions.records import Retired
 from tests.kit.audited import Audited
-from tests.kit.cases import SIMULATED, all_cases
+from tests.kit.cases import all_cases
 from tests.kit.step import step
 from tests.providers.serving.pictures import png
 
@@ -116,66 +109,6 @@ class Life(Audited):
         step(self.ctx, long("more", 51), tool="Read", args={"path": f"f{start + 1}.py"})
         self.ctx.renew()
         self.turn()
-
-
-def shown(ctx: loom.Context) -> set[str]:
-    """The pages the request as it stands has to be read from."""
-
-    class Noting(Reader):
-        def __call__(self, page: str) -> str:
-            seen.add(page)
-            return super().__call__(page)
-
-        def lost(self, page: str) -> StandIn | None:
-            seen.add(page)
-            return super().lost(page)
-
-    seen: set[str] = set()
-    list(request(ctx.window, Noting(ctx._engine.workspace)).messages)
-    return seen
-
-
-@cache
-def needed_first(folder: Path) -> list[str]:
-    """The pages of a workspace, those its request is read from before the others."""
-    copy = Path(f"{folder}-looked-at")
-    shutil.copytree(folder, copy)
-    with loom.open(copy, durable=False) as ctx:
-        needed = shown(ctx)
-    return sorted(pages(folder), key=lambda page: page not in needed)
-
-
-@damages
-def test_a_session_goes_on_without_a_page(
-    tmp_path: Path, sound: Path, damage: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Reopened with any one page spoilt: turns, results, cuts, recall; check names the page.
-
-    Where time is short each damage befalls another fifth of the pages.
-    """
-    spoil, kind = DAMAGES[damage]
-    some = slice(None) if SIMULATED else slice([*DAMAGES].index(damage), None, len(DAMAGES))
-    told = 0
-    for number, page in enumerate(needed_first(sound)[some]):
-        copy = tmp_path / str(number)
-        shutil.copytree(sound, copy)
-        spoil(copy / page)
-        life = Life(copy)
-        with life.ctx:
-            needed = page in shown(life.ctx)
-            said = str(Reader(life.ctx._engine.workspace).lost(page))
-            assert LOST[kind] in said
-            for format in FORMATS:
-                assert needed == (said in life.said(format)), page
-            told += needed
-            life.goes_on(100)
-        capsys.readouterr()
-        assert main(["check", str(copy), "--json"]) == 1
-        found = json.loads(capsys.readouterr().out)["problems"]
-        assert page in {problem["where"] for problem in found}
-        assert not {"order", "fold"} & {problem["kind"] for problem in found}
-        shutil.rmtree(copy)
-    assert told >= (12 if SIMULATED else 1)
 
 
 @pytest.mark.parametrize("damage", [*DAMAGES, "retired"])
@@ -322,13 +255,3 @@ def test_a_lost_page_names_its_source(
         text = str(ctx.turn().request("openai"))
         assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
         assert f"it cannot be shown; {said} (`loom check`" in text
-
-
-def test_why_a_page_cannot_be_read() -> None:
-    """Damage, absence and any other trouble each have their words."""
-    page = "outputs/read_0007.txt"
-    errors = (
-        *(CorruptPage(page, "a", "b"), MissingPage(page, "x"), PermissionError(13, "no")),
-        Expired(page, "quota"),
-    )
-    assert [stand_in(page, error) for error in errors] == [lost(page, kind) for kind in LOST]

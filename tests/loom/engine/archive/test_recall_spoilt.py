@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import loom
 from loom.engine.archive import recall as recalling
-from loom.engine.archive.indexing import INDEX, NoIndex, attach, catch_up, kept_of
+from loom.engine.archive.indexing import INDEX, attach, catch_up, kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from tests.kit.cases import all_cases
@@ -94,39 +92,6 @@ def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
         db.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", before)
 
 
-BY_SQL = [
-    "DELETE FROM units",
-    "DELETE FROM units WHERE id = 1",
-    "DELETE FROM units; INSERT INTO held(held) VALUES ('delete-all')",
-    "INSERT INTO held(held) VALUES ('delete-all')",
-    "DELETE FROM held_data",
-    "DELETE FROM held_docsize",
-    "UPDATE units SET id = id + 1000",
-    "UPDATE units SET name = 'outputs/none_0099.txt'",
-    "UPDATE units SET name = '../../etc/passwd'",
-    "UPDATE units SET entry = entry + 90",
-    'UPDATE units SET start = "end" + 400',
-    "UPDATE units SET first = first + 1",
-    "UPDATE units SET last = last + 1",
-    "DELETE FROM state",
-    "INSERT INTO state SELECT * FROM state",
-    "UPDATE state SET done = done - 1",
-    "UPDATE vectors SET vector = zeroblob(50)",
-    "UPDATE vectors SET vector = replace(hex(zeroblob(13)), '00', 'ÿÿÿÿ')",
-    "UPDATE vectors SET id = id + 1000",
-    "DELETE FROM vectors",
-    *(f"DROP TABLE {table}" for table in ("state", "units", "held", "vectors")),
-    *(f"ALTER TABLE {table} ADD COLUMN more" for table in ("state", "units", "vectors")),
-    "ALTER TABLE units RENAME COLUMN start TO begun",
-    "DROP INDEX by_entry",
-    "DROP TABLE units; CREATE VIEW units AS SELECT 1 AS id",
-    "CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM units; END",
-    "CREATE TABLE mine (a)",
-    "PRAGMA user_version = 99",
-    "PRAGMA journal_mode = WAL; UPDATE units SET name = 'x'",
-]
-
-
 def whole(ctx: loom.Context, path: Path) -> bool:
     """Whether the file is the index again: nothing stands in memory, and nothing is to be added."""
     with SearchIndex.at(path) as index:
@@ -134,17 +99,6 @@ def whole(ctx: loom.Context, path: Path) -> bool:
             kept_of(ctx._engine.workspace).index is None
             and catch_up(ctx._engine.workspace, index) == 0
         )
-
-
-@all_cases("sql", BY_SQL)
-def test_rows_and_tables_that_are_wrong(
-    ctx: loom.Context, path: Path, before: list[str], sql: str
-) -> None:
-    """Rows, columns, tables that are gone or say what cannot be: the index is made again."""
-    with closing(sqlite3.connect(path)) as db:
-        db.executescript(sql)
-    assert told(ctx) == before
-    assert whole(ctx, path)
 
 
 COLUMNS = {
@@ -180,26 +134,6 @@ def test_any_value_in_any_column(
                 db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid % ? = 0", (value, every))
     own = any(table.startswith("held") for (table, _), _, _ in spoilings)
     assert told(ctx) == before or own
-
-
-@settings(max_examples=settings.default.max_examples // 3)
-@given(spoilt=st.lists(st.tuples(st.integers(0, 1 << 17), st.integers(0, 255)), max_size=40))
-def test_any_byte(
-    ctx: loom.Context,
-    place: Path,
-    sound: Path,
-    before: list[str],
-    spoilt: list[tuple[int, int]],
-) -> None:
-    """Whatever bytes the file has, recall answers; without the file it says what it said."""
-    forget(ctx, place, sound)
-    data = bytearray(sound.read_bytes())
-    for at, byte in spoilt:
-        data[at % len(data)] = byte
-    place.write_bytes(data)
-    told(ctx)
-    forget(ctx, place)
-    assert told(ctx) == before
 
 
 IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
@@ -255,23 +189,6 @@ def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> 
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
-class Uneven(Letters):
-    """An embedder whose vectors of queries have fewer dimensions than those of texts."""
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """25 dimensions for one text, 26 for more."""
-        return super().embed(texts)[:, len(texts) == 1 :]
-
-
-def test_no_index_can_be_used(lived: loom.Context) -> None:
-    """Where even a new one in memory is of no use, the error says so; then recall works again."""
-    lived.memory.use_embedder(Uneven())
-    with pytest.raises(NoIndex, match="other dimensions than letters"):
-        lived.recall("kraken")
-    lived.memory.use_embedder(None)
-    assert "user_0001" in lived.recall("kraken")
-
-
 def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[str]) -> None:
     """Who holds no lock leaves the spoilt file alone, and answers from memory."""
     with closing(sqlite3.connect(path)) as db:
@@ -298,3 +215,47 @@ def test_another_journal_is_noticed(tmp_path: Path) -> None:
         with SearchIndex.at(tmp_path / "b" / INDEX) as index:
             index.add([], 10_000, "mark")
         assert "user_0001" in ctx.recall("leviathan")
+
+
+BY_SQL = [
+    "DELETE FROM units",
+    "DELETE FROM units WHERE id = 1",
+    "DELETE FROM units; INSERT INTO held(held) VALUES ('delete-all')",
+    "INSERT INTO held(held) VALUES ('delete-all')",
+    "DELETE FROM held_data",
+    "DELETE FROM held_docsize",
+    "UPDATE units SET id = id + 1000",
+    "UPDATE units SET name = 'outputs/none_0099.txt'",
+    "UPDATE units SET name = '../../etc/passwd'",
+    "UPDATE units SET entry = entry + 90",
+    'UPDATE units SET start = "end" + 400',
+    "UPDATE units SET first = first + 1",
+    "UPDATE units SET last = last + 1",
+    "DELETE FROM state",
+    "INSERT INTO state SELECT * FROM state",
+    "UPDATE state SET done = done - 1",
+    "UPDATE vectors SET vector = zeroblob(50)",
+    "UPDATE vectors SET vector = replace(hex(zeroblob(13)), '00', 'ÿÿÿÿ')",
+    "UPDATE vectors SET id = id + 1000",
+    "DELETE FROM vectors",
+    *(f"DROP TABLE {table}" for table in ("state", "units", "held", "vectors")),
+    *(f"ALTER TABLE {table} ADD COLUMN more" for table in ("state", "units", "vectors")),
+    "ALTER TABLE units RENAME COLUMN start TO begun",
+    "DROP INDEX by_entry",
+    "DROP TABLE units; CREATE VIEW units AS SELECT 1 AS id",
+    "CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM units; END",
+    "CREATE TABLE mine (a)",
+    "PRAGMA user_version = 99",
+    "PRAGMA journal_mode = WAL; UPDATE units SET name = 'x'",
+]
+
+
+@all_cases("sql", BY_SQL)
+def test_rows_and_tables_that_are_wrong(
+    ctx: loom.Context, path: Path, before: list[str], sql: str
+) -> None:
+    """Rows, columns, tables that are gone or say what cannot be: the index is made again."""
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(sql)
+    assert told(ctx) == before
+    assert whole(ctx, path)

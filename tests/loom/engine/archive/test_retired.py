@@ -39,20 +39,6 @@ def worked(ctx: loom.Context, steps: int = 12) -> list[str]:
     return [name for name in ctx._engine.workspace.pager.table if "read" in name]
 
 
-def test_a_call_that_failed_has_retired_nothing(opened: Open, tmp_path: Path) -> None:
-    """A record whose call did not return is cut off, and its page can be read as before."""
-    ctx = opened()
-    page, *_ = worked(ctx)
-    engine = ctx._engine
-    with pytest.raises(KeyboardInterrupt), engine.lock, engine.atomic:
-        engine.commit(Retired((page,), "expired"))
-        raise KeyboardInterrupt
-    ctx.user("Next.")
-    ctx.user("And on.")
-    assert page in outputs(tmp_path / "w") and ctx.page_in(page).text
-    assert not ctx._engine.workspace.pager.retired
-
-
 @pytest.mark.parametrize("checkpoint", [True, False])
 def test_what_is_left_goes_at_the_next_opening(
     opened: Open, tmp_path: Path, checkpoint: bool, capsys: pytest.CaptureFixture[str]

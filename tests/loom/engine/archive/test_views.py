@@ -19,7 +19,6 @@ from tests.kit.stores import Counting
 from tests.loom.interrupt import Interrupt, Place
 
 TOLD = re.compile(r"history/(?:user|step)_\d{4}\.(?:json|compact)")
-VIEWS = "loom/engine/archive/views.py"
 
 
 def views(folder: Path) -> set[str]:
@@ -166,6 +165,30 @@ def test_a_purge_takes_a_value_out_of_its_view(tmp_path: Path) -> None:
         assert whole == ctx.history.restore(1) and value not in str(whole)
 
 
+def test_a_turn_looks_at_what_is_new() -> None:
+    """Without a path that is new a turn writes and reads nothing for views; between cuts it looks
+    at the new texts alone.
+    """
+    store = Counting()
+    with loom.open(store, window=200_000, policy=loom.Policy(own_tools=False)) as ctx:
+        step(ctx, 2_000)
+        tell(ctx, "See history/step_0001.json.")
+        assert store.calls["sketch"] == 2
+        looked, reads = ctx._engine.views.looked, store.calls["read"]
+        for _ in range(20):
+            step(ctx, "See history/step_0001.json.")
+            ctx.turn()
+        assert store.calls["sketch"] == 2 and store.calls["read"] == reads
+        assert 20 * 27 < ctx._engine.views.looked - looked < 20 * 200
+        assert looked > 40_000
+        seen = ctx._engine.views.looked
+        ctx.turn()
+        assert ctx._engine.views.looked == seen
+
+
+VIEWS = "loom/engine/archive/views.py"
+
+
 def test_an_interrupt_before_the_view(tmp_path: Path) -> None:
     """Interrupted at whichever line, turn() made again hands out nothing whose view is missing."""
 
@@ -187,24 +210,3 @@ def test_an_interrupt_before_the_view(tmp_path: Path) -> None:
     assert len(found) > 15
     for number, at in enumerate(found):
         lived(tmp_path / str(number), at)
-
-
-def test_a_turn_looks_at_what_is_new() -> None:
-    """Without a path that is new a turn writes and reads nothing for views; between cuts it looks
-    at the new texts alone.
-    """
-    store = Counting()
-    with loom.open(store, window=200_000, policy=loom.Policy(own_tools=False)) as ctx:
-        step(ctx, 2_000)
-        tell(ctx, "See history/step_0001.json.")
-        assert store.calls["sketch"] == 2
-        looked, reads = ctx._engine.views.looked, store.calls["read"]
-        for _ in range(20):
-            step(ctx, "See history/step_0001.json.")
-            ctx.turn()
-        assert store.calls["sketch"] == 2 and store.calls["read"] == reads
-        assert 20 * 27 < ctx._engine.views.looked - looked < 20 * 200
-        assert looked > 40_000
-        seen = ctx._engine.views.looked
-        ctx.turn()
-        assert ctx._engine.views.looked == seen

@@ -21,7 +21,6 @@ HOSTS = {
     "description": "The host's own.",
     "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
 }
-SECRET = "sk-ant-" + "a1B2c3D4" * 5
 
 
 @pytest.fixture
@@ -177,10 +176,3 @@ def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: 
     assert ctx.memory.notes is None
     assert written(tmp_path / "m") == {"notes/a.md": "kept"}
     ctx.turn()
-
-
-def test_redact_nothing_keeps_them(opened: Open, tmp_path: Path) -> None:
-    """`redact=()` is the host's word for notes too."""
-    given = {"command": "create", "path": "a.md", "file_text": SECRET}
-    assert not own(opened(redact=()), "memory", given)[1]
-    assert written(tmp_path / "m")["notes/a.md"] == SECRET

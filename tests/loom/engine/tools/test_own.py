@@ -9,7 +9,6 @@ import pytest
 from msgspec import json
 
 import loom
-from tests.kit.opened import plain
 from tests.kit.step import calls
 
 HOSTS = {
@@ -53,12 +52,3 @@ def test_a_host_tool_of_the_same_name_is_refused(ctx: loom.Context, name: str) -
     assert declared(ctx) == before
     ctx.reply(calls("a", tool=name, args='{"ref":"user_0001","query":"two"}'))
     assert ctx.calls == ()
-
-
-@pytest.mark.parametrize("name", ["page_in", "recall"])
-def test_open_refuses_it_as_well(tmp_path: Path, name: str) -> None:
-    """loom.open(tools=…) is the same door; without own_tools the name is free."""
-    with pytest.raises(loom.BadTool, match=name):
-        loom.open(tmp_path / "a", tools=[{"name": name, **HOSTS}], durable=False)
-    with plain(tmp_path / "b", tools=[{"name": name, **HOSTS}]) as ctx:
-        assert declared(ctx) == {name: HOSTS["description"]}
