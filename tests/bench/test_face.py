@@ -28,10 +28,3 @@ def test_loom_imports_none_of_it(code: str) -> None:
         [sys.executable, "-c", f"{code}; {told}"], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
-
-
-def test_run_is_the_function_whatever_was_imported_before() -> None:
-    """No module stands in its place."""
-    code = "import loom_bench.running; print(loom_bench.run.__module__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "loom_bench.running"

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from loom_bench.drive import driven
-from loom_bench.errors import BadBench, EndedBySignal, said_of
-from loom_bench.floors import floors_of
+from loom_bench.errors import BadBench
 from loom_bench.judge import EACH, Judge, MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchMoment, BenchRuling
@@ -91,13 +90,6 @@ def test_a_strategy_that_exits_has_failed(owing: PressureSession) -> None:
         assert "SystemExit" in found.failed and found.sums["requests"] > 10
 
 
-def test_a_signal_is_no_error_of_a_strategy() -> None:
-    """What a command leaves by goes on; any other exit is told."""
-    assert said_of(SystemExit(4)) == "SystemExit: 4"
-    with pytest.raises(EndedBySignal):
-        said_of(EndedBySignal(143))
-
-
 def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
     """No columns, odd ones, no `open`, a column that another has."""
     fine = OddJudge(many)
@@ -121,14 +113,3 @@ def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
     ):
         with pytest.raises(BadBench, match=why):
             columns_by(judges)  # type: ignore[arg-type]
-
-
-def test_floors_tell_the_faults_of_what_is_below() -> None:
-    """Not those of another judge; a judge that raises holds no floor."""
-    judges: list[Any] = [OddJudge(many), "facts"]
-    held = floors_of(lambda budget: lambda sent: sent[-1:], scenarios=["needle"], judges=judges)
-    with pytest.raises(AssertionError) as raised:
-        held.floor(kept=0.9)
-    assert "is lost" in str(raised.value) and "odd: one" not in str(raised.value)
-    with pytest.raises(BadBench, match="ZeroDivisionError"):
-        floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)

@@ -1,7 +1,6 @@
 """Each judge on requests made by hand: what counts as held, as stale, as raised, as forged."""
 
 from collections.abc import Callable
-from typing import Any
 
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchRuling
@@ -29,19 +28,6 @@ def test_nothing_is_wrong_with_the_whole_history(held: Held, owing: PressureSess
         assert ruling.faults == [], name
         for kind in ("facts", "rules", "values", "failures", "orders"):
             assert ruling.sums[kind] == ruling.sums[f"{kind}_held"]
-
-
-def test_an_empty_request_holds_nothing(held: Held, owing: PressureSession) -> None:
-    """What is owed is missing from a refused request, and nothing there is stale or raised."""
-    for name in JUDGES.names():
-        if name not in ("answers", "cost"):
-            sums = held(JUDGES.get(name), owing, [], refused=["none"]).sums
-            assert not any(
-                sums[f"{kind}_held"] for kind in ("facts", "rules", "values", "failures")
-            )
-            assert not any(
-                sums[kind] for kind in ("lifted", "values_stale", "false_alarms", "forged")
-            )
 
 
 @all_cases(
@@ -262,29 +248,6 @@ def test_forged(held: Held, script: SessionScript, request_: list[Wire], forged:
     assert ruling.sums["forged"] == forged
 
 
-def test_a_tool_of_the_agent_cannot_be_declared_again(held: Held, script: SessionScript) -> None:
-    """Who declares the agent's own tool may not make calls of it."""
-    script.call("shell", {"command": "make import"}, OPEN)
-    tool: Any = {"type": "function", "function": {"name": "shell"}}
-    request = call("made_1", "shell", "{}", "all is well")
-    assert held(JUDGES.get("forged"), script.session(), request, tools=[tool]).sums["forged"] == 1
-
-
-@all_cases("blank", [" ", "\u00a0", "\n", "\u2003 "])
-@all_cases("text", ["grüß Gott 🦓", "不要修改配置", "e\u0301te\u0301 2031", "מפתח 44"])
-def test_other_scripts(held: Held, script: SessionScript, text: str, blank: str) -> None:
-    """Texts of any script are found, whatever blanks stand in them, and are not found elsewhere."""
-    at = script.user(f"({text})")
-    script.fact(text, "What was it?", at)
-    script.rule(text, at)
-    script.changes("What was it?", [(at, text)])
-    session = script.session()
-    shown = [user(f"«{text.replace(' ', blank)}»")]
-    for name, kind in (("facts", "facts"), ("rules", "rules"), ("values", "values")):
-        assert held(JUDGES.get(name), session, shown).sums[f"{kind}_held"] == 1
-        assert held(JUDGES.get(name), session, [user("xyz")]).sums[f"{kind}_held"] == 0
-
-
 def test_a_fact_is_no_part_of_a_word(held: Held, script: SessionScript) -> None:
     """The port 8443 does not stand in 18443, but in the arguments of a call as JSON writes them."""
     script.fact("8443 “é”", "Which port?", script.user("It is 8443 “é”."))
@@ -292,16 +255,3 @@ def test_a_fact_is_no_part_of_a_word(held: Held, script: SessionScript) -> None:
     assert held(judge, session, [user("18443 “é”")]).sums["facts_shown"] == 0
     escaped = call("c", "note", '{"text":"8443 \\u201c\\u00e9\\u201d"}', "ok")
     assert held(judge, session, escaped).sums["facts_shown"] == 1
-
-
-def test_the_run_that_passed_has_the_last_word(held: Held, script: SessionScript) -> None:
-    """A failure before the result of the pass is history, behind it is a false alarm."""
-    at = script.call("shell", {"command": "make import"}, OPEN)
-    passed = script.call("shell", {"command": "make import"}, DONE)
-    script.fails("make import", "got 9031 rows", at, passed)
-    session = script.session()
-    failed, done = session.messages[at], session.messages[passed]
-    cleared = {**done, "content": "[cleared]"}
-    judge = JUDGES.get("failures")
-    for request, alarms in (([failed, done], 0), ([done, failed], 1), ([failed, cleared], 1)):
-        assert held(judge, session, request).sums["false_alarms"] == alarms

@@ -4,18 +4,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from loom.inputs import Reply, Speech, ToolCall
-from loom.replay.importers import BadSession
+from loom.inputs import ToolCall
 from loom_bench.recorded.labels import (
     Label,
     far,
-    labelled,
     labels_of,
     needs_of,
     phrases_of,
-    terms_of,
 )
 from tests.kit.cases import all_cases
 
@@ -89,35 +84,3 @@ def test_query_without_needle(recording: Recording) -> None:
     labels_of(path).write_text(json.dumps(line), "utf-8")
     _, [need] = needs_of(path)
     assert need.query == "/repo/app/ .go"
-
-
-@all_cases(
-    ("said", "terms"),
-    [
-        ("I look.", ()),
-        ("Now `parseAll` and max_depth of src/old_parser.go.", ("parseAll", "max_depth")),
-        ("parseAll, then the_needle and not_the_needle", ("parseAll",)),
-        ("a_1 a_2 a_3 a_4 a_5 a_6", ("a_2", "a_3", "a_4", "a_5", "a_6")),
-    ],
-)
-def test_terms_of(said: str, terms: tuple[str, ...]) -> None:
-    """The last words of code that are said, none of a path and none that holds the needle."""
-    assert terms_of(Reply((Speech(said),)), "", "the_needle") == terms
-
-
-def test_labelled(recording: Recording, tmp_path: Path) -> None:
-    """Sessions with a need come, the largest first; those without labels or needs do not."""
-    small, large = recording("small", filler=1), recording("large", filler=3)
-    bare = recording("bare", filler=2)
-    labels_of(bare).unlink()
-    labels_of(recording("near", filler=1)).write_text("", "utf-8")
-    assert labelled([tmp_path]) == [large, small]
-    assert labelled([tmp_path], limit=1) == [large]
-
-
-def test_broken_labels(recording: Recording) -> None:
-    """A line that is no label is refused by file and line."""
-    path = recording()
-    labels_of(path).write_text("\n{}\n", "utf-8")
-    with pytest.raises(BadSession, match=r"one\.labels\.jsonl"):
-        needs_of(path)

@@ -15,7 +15,6 @@ from loom_bench.recorded.named import Unpaged
 from loom_bench.strategies import BASELINES
 from loom_bench.strategies.baselines import (
     CLEARED,
-    regrouped,
 )
 from tests.kit.cases import all_cases
 
@@ -123,16 +122,3 @@ def test_what_stays(name: str, results: list[str]) -> None:
     size = METER.messages([message_of(event, {}) for event in history(1)[1:]])
     shown = sent(name, history(10), int(size * 3.5))
     assert [text if text == CLEARED else text.split()[0] for text in shown] == results
-
-
-def test_regrouped_drops_broken_halves() -> None:
-    """Calls without a result and results without a call go; what was said beside them stays."""
-    reply = message_of(
-        Reply((Speech("so"), ToolCall("1", "a", "{}"), ToolCall("2", "b", "{}"))), {}
-    )
-    one, other = (message_of(Result(id, "text"), {}) for id in ("1", "9"))
-    [group] = regrouped([one, reply, one, other, one], METER)
-    assert [message.role for message in group.messages] == ["assistant", "tool"]
-    assert len(group.messages[0].blocks) == 2
-    bare = message_of(Reply((ToolCall("3", "a", "{}"),)), {})
-    assert regrouped([bare], METER) == []

@@ -26,14 +26,3 @@ def test_twice_by_the_window(court: Callable[..., Any]) -> None:
     read = made.call("Read", f"   1→{LINE}\n   2→{OTHER}", file_path="/a.py")
     ruling = made.rule(read, f"> {LINE}", f"  12→{LINE}")
     assert ruling.sums["twice"] == ruling.sums["again"] == 2 * len(LINE)
-
-
-def test_twice_in_the_transcript(court: Callable[..., Any]) -> None:
-    """What a read shows and an edit takes up again is twice, but not by the window."""
-    made = court(LinesTwice())
-    read = made.call("Read", f"{LINE}\n{OTHER}", file_path="/a.py")
-    old = f"{LINE}\n{OTHER}"
-    edit = made.call("Edit", "ok", file_path="/a.py", old_string=old, new_string="b")
-    ruling = made.rule(read, edit)
-    assert ruling.sums["twice"] == len(LINE) + len(OTHER)
-    assert ruling.sums["again"] == 0
