@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -135,50 +134,6 @@ def test_proxy_is_killed(agent_home: Path, agent: Agent, streaming: bool) -> Non
         run = agent.first(at.proxy.url, at.home, "Run 30 steps of amber.")
     assert agent.well(run), run.out[-500:]
     assert at.names == {folder(agent, run)}
-
-
-@each
-@pytest.mark.parametrize("cut", [0, 3, 4])
-def test_connection_is_cut(agent_home: Path, agent: Agent, cut: int) -> None:
-    """A stream that breaks off is seen as that by the client, which asks again and goes on."""
-    broken = Answer(said("Never whole.", agent.command("true")), cut=cut)
-    odd = dict.fromkeys((5, 12), lambda request: broken)
-    with serving(agent_home, agent, odd) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 15 steps of amber.")
-    assert agent.well(run), run.out[-500:]
-    assert at.outputs >= 13
-
-
-@each
-def test_two_at_once(agent_home: Path, agent: Agent) -> None:
-    """Two clients at one proxy: neither is told of the other's work."""
-    words = ("amber", "cobalt")
-    homes = [agent_home / word for word in words]
-    prompts = [f"Run 30 steps of {word}." for word in words]
-    with (
-        serving(agent_home, agent, homes=words, words=dict.fromkeys(words, "")) as at,
-        ThreadPoolExecutor(2) as pool,
-    ):
-        runs = list(pool.map(agent.first, [at.proxy.url] * 2, homes, prompts))
-    assert all(map(agent.well, runs))
-    assert at.names == {folder(agent, run) for run in runs}
-
-
-@each
-def test_loom_tools_are_answered(agent_home: Path, agent: Agent) -> None:
-    """Calls of recall and page_in, alone or beside the client's own, never reach the client."""
-    asks: dict[int, Callable[[Recorded], Any]] = {
-        20: lambda request: said("Looking.", RECALL),
-        25: lambda request: said("Both.", RECALL, agent.command("true")),
-        30: lambda request: said("", ("page_in", {"path": "step_0004"})),
-    }
-    with serving(agent_home, agent, asks) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 40 steps of amber.")
-        name = agent.session(run)
-        again = agent.on(at.proxy.url, at.home, name, "Run 3 steps of amber in part 2.")
-    assert agent.well(run) and agent.well(again)
-    assert '"page_in"' not in run.out
-    assert at.outputs == 43 and len(at.names) == 1
 
 
 @each

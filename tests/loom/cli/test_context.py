@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,6 @@ from tests.loom.cli.conftest import Run
 def told(window: Window) -> dict[str, int]:
     """Tokens by partition as the window counts them."""
     return {name: getattr(window.tokens, name) for name in window.tokens.__struct_fields__}
-
-
-def test_what_is_free_and_what_is_reserved_are_told(run: Run, replayed: Path) -> None:
-    """Tokens, what is free and the reply's share are the window; both have a row."""
-    held = json.loads(run("context", replayed, "--json")[1])
-    assert held["tokens"] + held["free"] + held["reply"] == held["window"] == 6_000
-    rows = {text.split()[0]: text for text in run("context", replayed)[1].splitlines()}
-    assert f" {held['free']:,} " in rows["free"]
-    assert f" {held['reply']:,} tokens of the window reserved" in rows["reply"]
 
 
 @pytest.mark.exact

@@ -11,8 +11,6 @@ import pytest
 
 from loom.cli.jobs import Ended, ReplayJob, longest_first, replayed
 from loom.cli.trial import ReplayTrial, Setting
-from loom.fleet.processes import death
-from tests.kit.cases import all_cases
 from tests.kit.command import COMMAND
 from tests.loom.cli.conftest import Run
 
@@ -81,15 +79,6 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
     ((one, code),) = ended(tmp_path, "once")
     assert code == 2 and one.error.startswith("its worker died once: ")
     assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
-
-
-@all_cases(
-    ("code", "told"),
-    [(None, "it ended"), (1, "exit code 1"), (-11, "(SIGSEGV)"), (-250, "(unknown)")],
-)
-def test_every_death_has_a_cause(code: int | None, told: str) -> None:
-    """Whatever a process ends with can be said."""
-    assert told in death(code)
 
 
 # Killed and interrupted from outside

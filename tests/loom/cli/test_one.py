@@ -9,21 +9,6 @@ from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
 
-@all_cases("words", [("context",), ("log",), ("top", "--once"), ("stat",), ("show",), ("check",)])
-def test_one_is_no_plural(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
-    """A workspace with one of each: a step, an item of the plan, a message, a call that waits."""
-    place = tmp_path / "-".join(words).replace("--", "")
-    with loom.open(place, window=16_000, durable=False, policy=loom.Policy(own_tools=False)) as ctx:
-        ctx.user("Go.")
-        ctx.working.plan(["Read it."])
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", '{"file_path": "/a"}'),)))
-        assert repr(ctx.history) == "<ctx.history: 2 entries, 0 pages>"
-    said = [run(*words[:1], place, *words[1:])[1]]
-    plurals = ("step", "item", "page", "tool", "result", "call", "request", "message", "commit")
-    assert said[0] and not [one for one in plurals if f" 1 {one}s" in said[0]]
-
-
 @all_cases("surface", ["events", "questions", "scratchpad"])
 def test_what_the_dashboard_names_can_be_read(run: Run, tmp_path: Path, surface: str) -> None:
     """`loom cat` has what found no room, under the name the dashboard gives: whole or in part."""

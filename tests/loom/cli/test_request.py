@@ -114,11 +114,3 @@ def test_a_hash_that_a_purge_took_out(run: Run, tmp_path: Path) -> None:
     loom.purge(tmp_path / "w", ["xyzzy-plugh-42"], durable=False)
     code, _, err = run("show", tmp_path / "w", "--turn", "1")
     assert code == 0 and "no sha256 of it is recorded (`loom purge` took it out" in err
-
-
-def test_none_was_made(run: Run, tmp_path: Path) -> None:
-    """A workspace without a request has an empty list, and nothing to show."""
-    plain(tmp_path / "w").close()
-    assert json.loads(run("log", tmp_path / "w", "--turns", "--json")[1]) == {"requests": []}
-    code, _, err = run("show", tmp_path / "w")
-    assert code == 2 and "none was made yet" in err

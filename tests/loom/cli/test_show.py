@@ -4,8 +4,7 @@ import json
 import pytest
 
 from loom.cli.columns import Sheet, aligned
-from loom.cli.show import bar, emit, line, sized
-from tests.kit.cases import all_cases
+from loom.cli.show import bar, emit, line
 
 
 def test_a_table_gives_way_in_its_widest_column() -> None:
@@ -14,20 +13,6 @@ def test_a_table_gives_way_in_its_widest_column() -> None:
     lines = aligned(Sheet(("name", "count>"), rows))
     assert all(len(text) <= 100 for text in lines)
     assert lines[1].endswith("…  1,234") and lines[2].endswith("      7")
-
-
-@all_cases(
-    ("count", "told"), [(0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (3_140_000, "3.1 MB")]
-)
-def test_sizes_are_for_people(count: int, told: str) -> None:
-    """Bytes, kilobytes, megabytes."""
-    assert sized(count) == told
-
-
-@all_cases(("share", "filled"), [(-1, 0), (0, 0), (0.5, 15), (1, 30), (7, 30)])
-def test_a_bar_is_clamped(share: float, filled: int) -> None:
-    """Always thirty characters, filled to its share."""
-    assert bar(share).count("█") == filled and len(bar(share)) == 30
 
 
 def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:

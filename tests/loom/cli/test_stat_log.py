@@ -7,7 +7,6 @@ import pytest
 
 import loom
 from loom.cli.records import LINES
-from loom.cli.stat_log import sizes
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases
@@ -48,22 +47,6 @@ def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
     assert any(line.split()[0] == "counted" and said in line for line in lines)
 
 
-def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
-    """Its rows are the partitions of `loom context`; nothing is counted twice."""
-    with loom.open(tmp_path, window=8_192, tools=[{"name": "look"}]) as ctx:
-        ctx.turn()
-        tools = ctx.window.skill.tools.tokens
-        total = ctx.window.tokens.total
-        shown = sizes(ctx.window)
-    assert shown["tools"] == tools > 0 == shown["skill"] and sum(shown.values()) == total
-    _, out, _ = run("context", tmp_path, "--json")
-    assert shown == {part["name"]: part["tokens"] for part in json.loads(out)["partitions"]}
-    assert json.loads(run("stat", tmp_path, "--json")[1])["tokens"] == shown
-    _, out, _ = run("stat", tmp_path)
-    rows = [row.split() for row in out.splitlines()]
-    assert [row[-1] for row in rows if row[0] == "tools"] == [f"{tools:,}"]
-
-
 @pytest.mark.parametrize(("model", "exact"), [("claude-sonnet-4-5", False), ("gpt-4o", True)])
 def test_a_count_is_exact_in_the_models_own_encoding(
     run: Run, tmp_path: Path, model: str, exact: bool
@@ -92,15 +75,6 @@ def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
     assert commits == sorted(commits) and commits[0] == 1
     cuts = [text for text in out.splitlines() if "Compressed" in text]
     assert cuts and all("→" in text and "reusable" in text for text in cuts)
-
-
-def test_log_can_be_narrowed(run: Run, replayed: Path) -> None:
-    """`--kind` in any case, more than once; `--limit` keeps the newest."""
-    _, out, _ = run("log", replayed, "--kind", "turned", "--kind", "Heard", "--json")
-    kinds = [one["record"]["type"] for one in json.loads(out)["records"]]
-    assert set(kinds) == {"Turned", "Heard"}
-    _, out, _ = run("log", replayed, "--kind", "Turned", "--limit", "2")
-    assert [text.split("turn ")[1].split(",")[0] for text in out.splitlines()] == ["61", "62"]
 
 
 def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:

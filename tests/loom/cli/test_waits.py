@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from loom.cli.elsewhere import EVERY, LOGGER, WaitLines, told_waits
+from loom.cli.elsewhere import LOGGER, told_waits
 
 TEXT = "s3://b: cannot list log yet: no answer; trying again"
 
@@ -28,13 +28,3 @@ def test_a_failed_try_is_told_as_a_line(capsys: pytest.CaptureFixture[str]) -> N
         logging.getLogger(LOGGER).info("%s: cannot list log yet: %s", "s3://b", "\x1b[2J")
     err = capsys.readouterr().err
     assert err.startswith("loom: s3://b: cannot list log yet: ") and "\x1b" not in err
-
-
-def test_lines_come_every_few_seconds_at_most(capsys: pytest.CaptureFixture[str]) -> None:
-    """However often the store is tried."""
-    now = [0.0]
-    lines = WaitLines(lambda: now[0])
-    for _ in range(100):
-        lines.handle(logging.makeLogRecord({"msg": TEXT, "levelno": logging.INFO}))
-        now[0] += EVERY / 10
-    assert capsys.readouterr().err == f"loom: {TEXT}\n" * 10

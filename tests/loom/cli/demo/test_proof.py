@@ -32,16 +32,6 @@ def test_a_plain_list_is_full_early(ran: Ran) -> None:
     assert tokens[-1] == ran.outcome.plain_tokens > ran.outcome.tokens_read
 
 
-def test_the_work_has_the_shapes_of_real_work(ran: Ran) -> None:
-    """Parallel calls, failed calls, and calls Loom answers itself all occur."""
-    calls = [name for frame in ran.frames for name, _ in frame.move.calls]
-    assert any(len(frame.move.calls) > 1 for frame in ran.frames)
-    assert calls.count("page_in") == ran.outcome.read_again >= 5 and calls.count("recall") >= 5
-    with loom.open(ran.demo.workspace, redact=()) as ctx:
-        failed = [r.call for r in ran.demo.ledger if r.call in ctx.history.restore(r.entry).errors]
-    assert len(failed) >= 3
-
-
 def test_what_was_recalled_was_found(ran: Ran) -> None:
     """Every lookup of the agent shows the definition it looked for."""
     lookups = 0

@@ -12,7 +12,6 @@ from uuid import uuid4
 import pytest
 
 from loom.cli.app import main
-from loom.cli.elsewhere import READS
 from loom_paging.remote.address import tree_at
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.tree import RemoteTree
@@ -31,15 +30,6 @@ def fleet(tmp_path: Path) -> str:
     (tmp_path / "ops/notes").mkdir()
     (tmp_path / "ops/notes/log.txt").write_text("no workspace")
     return place
-
-
-def test_at_most_eight_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of more it is said that there are."""
-    for number in range(10):
-        (tmp_path / f"ops/a{number}/log").mkdir(parents=True)
-        (tmp_path / f"ops/a{number}/log/1").write_text("a batch")
-    code, told = say(capsys, "stat", f"file://{tmp_path}/ops")
-    assert code == 2 and told.endswith("a0, a1, a2, a3, a4, a5, a6, a7 and more\n")
 
 
 def test_ps_lists_all_workspaces_below_a_prefix(
@@ -107,24 +97,6 @@ def test_what_is_read_here_is_no_address(
     for option in ("--from", "--also"):
         code, told = say(capsys, "purge", f"file://{tmp_path}/agent", option, "s3://b/x")
         assert code == 2 and f"{option} takes what is on this machine" in told
-
-
-def test_sessions_beside_workspaces_are_read_alone(
-    fleet: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Objects of a workspace are no recorded sessions."""
-    (tmp_path / "ops/notes/log.txt").unlink()
-    messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
-    (tmp_path / "ops/notes/one.json").write_text(json.dumps(messages))
-    code, told = say(capsys, "report", fleet, "-o", f"{tmp_path}/page.html")
-    assert code == 0 and "1 request" in told and "skipped" not in told
-
-
-def test_help_says_that_an_address_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of every command that takes one."""
-    for command in READS:
-        code, told = say(capsys, command, "--help")
-        assert code == 0 and "s3://" in told, command
 
 
 def test_what_a_store_logs_is_told_while_a_command_waits(
