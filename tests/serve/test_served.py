@@ -57,7 +57,6 @@ def serving(
     agent: Agent,
     odd: Mapping[int, Callable[[Recorded], Any]] | None = None,
     *,
-    homes: tuple[str, ...] = ("home",),
     words: Mapping[str, str] | None = None,
 ) -> Iterator[Serving]:
     """The proxy for an agent. At the end each list was managed, nothing was refused for its form,
@@ -65,13 +64,13 @@ def serving(
     one of the workspaces, and can be paged in."""
     steps = Steps(agent.lines, odd)
     with Upstream(steps) as up, ServedProxy(up.url, folder / "ws", agent.window) as proxy:
-        made = Serving(up, proxy, folder / homes[0], [])
+        made = Serving(up, proxy, folder / "home", [])
         yield made
         counts = proxy.counts
         assert (counts["refused"], counts["unmanaged"]) == (0, 0), proxy.said
     assert up.faults == [] and mixed(steps, up.asked, words or {"amber": ""}) == []
     made.kept.extend(Kept(workspace) for workspace in proxy.workspaces)
-    texts = [text for home in homes for text in printed(folder / home / "work")]
+    texts = printed(folder / "home" / "work")
     assert texts and missing(texts, made.kept) == []
     assert [text for one in made.kept for text in one.unreachable] == []
 

@@ -104,20 +104,6 @@ def test_a_run_as_json(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["plan"]["half"] == "held_out" and found["runs"] == 1 and not found["failed"]
 
 
-def test_processes_find_the_same(parts: Path, tmp_path: Path) -> None:
-    """Every sum but that of the clock, in the same order."""
-    names = ("--strategy", "tail", "--strategy", "loom", "--strategy", f"{parts}:newest")
-    reports = []
-    for workers in "12":
-        out = tmp_path / f"run{workers}.json"
-        assert main(ran(parts, *names, "--seeds", "1-2", "--workers", workers, "--out", out)) == 0
-        reports.append(BenchReport.read(out))
-    rows = [
-        [(row.job, {**row.sums, "cpu_us": 0}, row.faults) for row in one.rows] for one in reports
-    ]
-    assert rows[0] == rows[1] and len(rows[0]) == 6
-
-
 @all_cases(
     ("given", "why"),
     [

@@ -120,36 +120,6 @@ def test_values(
     assert (sums["values_held"], sums["values_stale"]) == (current, stale)
 
 
-def test_a_number_elsewhere_is_no_value(held: Held, script: SessionScript) -> None:
-    """A line of the session that only happens to have the number tells nothing of the value."""
-    states = [(script.user(FIRST), "7351"), (script.user(SECOND), "9264")]
-    script.changes("What is the limit of the pool?", states)
-    script.call("read", {"path": "a.py"}, "wait(7351)\nretry(9264)")
-    session = script.session()
-    sums = held(JUDGES.get("values"), session, session.messages[2:]).sums
-    assert (sums["values_held"], sums["values_stale"]) == (0, 0)
-
-
-@all_cases(
-    ("answers", "current", "stale"),
-    [
-        (["it is 9264"], 1, 0),
-        (["it is 7351"], 0, 1),
-        (["nothing", "9264"], 1, 0),
-        (["nothing"], 0, 0),
-    ],
-)
-def test_a_value_is_asked_for(
-    held: Held, script: SessionScript, answers: list[str], current: int, stale: int
-) -> None:
-    """The newest value may come with an answer; an answer with an older one is a lie."""
-    states = [(script.user(FIRST), "7351"), (script.user(SECOND), "9264")]
-    script.changes("What is the limit of the pool?", states)
-    ruling = held(JUDGES.get("values"), script.session(), [user("Go on.")], answers=answers)
-    assert (ruling.sums["values_held"], ruling.sums["values_stale"]) == (current, stale)
-    assert ruling.sums["ask_tokens"] >= ruling.sums["asks"] == len(answers)
-
-
 OPEN, DONE = "1 failed: got 9031 rows", "all 52 checks of the importer passed"
 
 

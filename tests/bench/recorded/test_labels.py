@@ -75,12 +75,3 @@ def test_reread(recording: Recording) -> None:
 def test_phrases_of(arguments: str, phrases: tuple[str, ...]) -> None:
     """A call is named by its file's last two components or by the head of its command."""
     assert phrases_of(ToolCall("1", "tool", arguments)) == phrases
-
-
-def test_query_without_needle(recording: Recording) -> None:
-    """What is searched for never holds the needle, nor what only one who has it could write."""
-    path = recording(filler=1)
-    line = {"call": 5, "kind": "ident", "needle": "parser", "distance_tokens": 9_000}
-    labels_of(path).write_text(json.dumps(line), "utf-8")
-    _, [need] = needs_of(path)
-    assert need.query == "/repo/app/ .go"

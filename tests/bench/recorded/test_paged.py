@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 import loom
 from loom.inputs import Reply
 from loom.providers.render.message import Message, ResultBlock, TextBlock
 from loom_bench.recorded.labels import Need, needs_of
-from loom_bench.recorded.ledger import DEEP, PAGE_IN, RESIDENT
+from loom_bench.recorded.ledger import PAGE_IN, RESIDENT
 from loom_bench.recorded.paged import Paged
 from loom_bench.strategies.by_loom import would_answer
 from tests.kit.cases import all_cases
@@ -71,13 +70,6 @@ def test_page_in(case: Case, line: str, named: bool) -> None:
     paged, need = case
     verdict = paged.find(need, said(f"before\n{line}\nafter")).verdict
     assert (verdict == PAGE_IN) is named
-
-
-def test_deep(case: Case) -> None:
-    """What is on disk, but neither named nor found, is deep."""
-    paged, need = case
-    finding = paged.find(replace(need, query=""), said("nothing"))
-    assert (finding.verdict, finding.entries) == (DEEP, ("step_0002",))
 
 
 def test_fetch(case: Case) -> None:

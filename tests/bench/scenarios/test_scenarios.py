@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any
+from importlib import import_module
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +22,7 @@ from loom_bench.session import (
 )
 from loom_bench.wires import WireReader
 from tests.kit.cases import all_cases, each_value
-from tests.kit.owed import planted, said, watched
+from tests.kit.owed import planted, said, table_words, watched
 
 # Those whose words stand in tables of two columns, and those that plant by `FactPlanter`.
 WORDED = ("constraints", "injection", "contradiction", "failures", "pictures", "chatter")
@@ -49,6 +49,7 @@ SEEDS = st.integers(1, 100_000)
 FEW = settings(max_examples=3, deadline=None)
 
 every = pytest.mark.parametrize("name", NAMES)
+worded = pytest.mark.parametrize("name", WORDED)
 both = pytest.mark.parametrize("half", HALVES)
 
 
@@ -137,7 +138,8 @@ def test_whoever_keeps_everything_has_all_that_is_needed(name: str, half: str) -
     assert kept.sums["facts_shown"] == kept.sums["facts"] > 0
 
 
-def asked(session: PressureSession, at: int) -> tuple[str, dict[str, Any]]:
-    """The tool and arguments whose result is message `at`."""
-    (call,) = session.messages[at - 1]["tool_calls"]
-    return call["function"]["name"], json.decode(call["function"]["arguments"])
+@worded
+def test_tables_of_the_halves_share_no_word(name: str) -> None:
+    """Nothing can be fitted to words of the held-out half."""
+    module = import_module(f"loom_bench.scenarios.{name}")
+    assert table_words(module, 0) & table_words(module, 1) == set()

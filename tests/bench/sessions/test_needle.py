@@ -2,7 +2,7 @@
 
 import json
 
-from loom_bench.sessions.needle import held, strings
+from loom_bench.sessions.needle import held
 from tests.kit.cases import all_cases
 
 LINES = "func one() {\n\treturn 1\n}"
@@ -32,18 +32,3 @@ NUMBERED = "    12→func one() {\n    13→\treturn 1\n    14→}"
 def test_held(text: str, shown: bool) -> None:
     """A needle is found as it stands, escaped, or behind line numbers; other blanks must agree."""
     assert held(LINES, text) is shown
-
-
-@all_cases(
-    ("arguments", "values"),
-    [
-        ("{}", ()),
-        ("not JSON", ()),
-        ('"a"', ("a",)),
-        ('{"a": "x", "n": 1, "more": [{"b": "y"}, ["z"]]}', ("x", "y", "z")),
-        ("[" * 100_000, ()),
-    ],
-)
-def test_strings(arguments: str, values: tuple[str, ...]) -> None:
-    """Every string value of a call's arguments is seen, however deep; what is no JSON has none."""
-    assert strings(arguments) == values

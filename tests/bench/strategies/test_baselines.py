@@ -60,24 +60,6 @@ def test_lawful(name: str, events: list[Event], capacity: int) -> None:
     assert strategy.rescued == 0
 
 
-def test_a_step_of_many_calls_leaves_something() -> None:
-    """Where the best messages are all halves of broken pairs, the newest step stands whole."""
-    words = "alpha beta gamma delta " * 60
-    calls = tuple(ToolCall(f"c{n}", "Read", f'{{"path": "{n}", "x": "a"}}') for n in range(3))
-    events: list[Event] = [
-        User(words),
-        Reply(calls),
-        *(Result(call.id, words) for call in calls),
-        *(Reply((Speech(f"so {n}"),)) for n in range(2)),
-    ]
-    last = tuple(ToolCall(f"d{n}", "Read", '{"path": "0", "x": "a"}') for n in range(2))
-    events += [Reply(last), *(Result(call.id, words) for call in last)]
-    strategy = Unpaged(BASELINES["plain_ladder"](900, METER), 900, METER)
-    for event in events:
-        strategy.feed(event)
-    _check(strategy, 900)
-
-
 def _check(strategy: Unpaged, capacity: int) -> None:
     request = strategy.request()
     assert METER.messages(request) <= capacity

@@ -44,19 +44,3 @@ def test_old_read_without_its_edit(files: Any) -> None:
 def test_old_code_in_other_words(files: Any, sign: str) -> None:
     """Old code is stale under the user's role too, quoted or indented."""
     assert files.rule("\n".join(sign + line for line in LINES[2:5])).sums["stale"] == 1
-
-
-def test_told_by_the_edit_behind(files: Any) -> None:
-    """The read is not stale while the edit stands behind it, but is when that stands before."""
-    assert not files.rule(files.read, files.edit).faults
-    assert files.rule(files.edit, files.read).sums["stale"] == 1
-
-
-def test_whole_read_tells_what_is_gone(court: Callable[..., Any]) -> None:
-    """A later whole read that lacks a block makes it stale; a read of a range does not."""
-    made = court(StaleCode())
-    first = made.call("Read", NUMBERED, file_path=PATH)
-    made.call("Read", "   1→value_1 = other()\n   2→another line", file_path=PATH, limit=2)
-    assert not made.rule(first).faults
-    made.call("Read", "   1→value_1 = other()\n   2→another line", file_path=PATH)
-    assert made.rule(first).sums["stale"] == 1

@@ -71,15 +71,6 @@ def test_open_untold(unresolved: Any, text: str) -> None:
     assert unresolved.rule(unresolved.good).faults
 
 
-@pytest.mark.parametrize(
-    "text", [FAILURE, f"{COMMAND} → fails since step_0002", f"ran {COMMAND}\n  exit code 1"]
-)
-def test_open_told(unresolved: Any, text: str) -> None:
-    """Its result, a line of it, or its name with a word of failing tells it."""
-    assert not unresolved.rule(text).faults
-    assert not unresolved.rule(unresolved.bad).faults
-
-
 @all_cases(
     ("command", "text", "error", "bad"),
     [

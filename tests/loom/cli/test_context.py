@@ -5,13 +5,7 @@ import pytest
 import loom
 from loom.cli.context import contained
 from loom.engine.pressure import pressure_of
-from loom_partitions.window import Window
 from tests.loom.cli.conftest import Run
-
-
-def told(window: Window) -> dict[str, int]:
-    """Tokens by partition as the window counts them."""
-    return {name: getattr(window.tokens, name) for name in window.tokens.__struct_fields__}
 
 
 @pytest.mark.exact

@@ -3,12 +3,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.cli import main
-from loom.cli.jobs import _folder, jobs_of, loaded, session_of
+from loom.cli.jobs import jobs_of, loaded, session_of
 from loom.replay.importers import BadSession, load
 from tests.kit import object_stores
 from tests.kit.object_stores import BUCKET
@@ -48,15 +46,6 @@ def test_a_session_that_is_gone_is_named(several: Path) -> None:
     for _ in range(2):
         with pytest.raises(BadSession):
             session_of(job)
-
-
-@given(st.lists(st.text(max_size=100), max_size=20))
-def test_folders_are_plain_and_all_different(names: list[str]) -> None:
-    """Whatever sessions are called, each has a folder of its own directly below the home."""
-    taken: set[str] = set()
-    folders = [_folder(name, taken) for name in names]
-    assert len({folder.casefold() for folder in folders}) == len(names)
-    assert all(Path(folder).name == folder and folder[0] != "." for folder in folders)
 
 
 @pytest.fixture

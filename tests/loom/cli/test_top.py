@@ -95,6 +95,3 @@ def test_a_frame_fits_any_terminal(full: Frame, width: int, height: int | None) 
     lines = drawn(full, width, height)
     assert all(cell_len(text.plain) <= width for text in lines)
     assert height is None or len(lines) <= height
-
-
-# The command

@@ -90,15 +90,6 @@ def test_what_writes_a_file_here_takes_no_address_for_it(
     assert "loom: s3://b/x" in told and not [*tmp_path.iterdir()]
 
 
-def test_what_is_read_here_is_no_address(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The secrets of a purge, and a folder beside a workspace."""
-    for option in ("--from", "--also"):
-        code, told = say(capsys, "purge", f"file://{tmp_path}/agent", option, "s3://b/x")
-        assert code == 2 and f"{option} takes what is on this machine" in told
-
-
 def test_what_a_store_logs_is_told_while_a_command_waits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
