@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from types import ModuleType
 
 import pytest
-
-import loom_bench as bench
-from loom_bench import MODULES
-
-
-def test_every_name_is_there() -> None:
-    """`__all__` is what can be imported, none of it a module of the same name."""
-    assert sorted(bench.__all__) == sorted(MODULES)
-    for name in bench.__all__:
-        assert not isinstance(getattr(bench, name), ModuleType), name
-    assert set(bench.__all__) <= set(dir(bench))
 
 
 @pytest.mark.parametrize("code", ["import loom", "import loom; loom.open; loom.Policy; dir(loom)"])

@@ -10,7 +10,7 @@ import pytest
 
 from loom_bench.drive import driven
 from loom_bench.errors import BadBench
-from loom_bench.judge import EACH, Judge, MetricColumn
+from loom_bench.judge import MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchMoment, BenchRuling
 from loom_bench.running import columns_by
@@ -54,18 +54,6 @@ def test_a_judge_that_raises_ends_itself_alone(owing: PressureSession, ruled: An
     assert found.broken["odd"].startswith("message 2: ") and not found.failed
     del found.sums["cpu_us"], alone.sums["cpu_us"]
     assert found.sums == alone.sums and found.sums["facts"] > 0
-
-
-def test_faults_of_every_judge_are_kept(owing: PressureSession) -> None:
-    """A few of each: those of `lawful` first, then scored ones, whoever told most."""
-    judges: list[Judge] = [OddJudge(many), JUDGES.get("cost"), JUDGES.get("facts")]
-    judges.append(JUDGES.get("lawful"))
-    names = ["odd", "cost", "facts", "lawful"]
-    found = driven(owing, lambda budget: lambda sent: sent[-1:], 8_192, judges, names)
-    told = [fault.judge for fault in found.faults]
-    assert told[:EACH] == ["lawful"] * EACH
-    assert told.count("odd") == EACH and 0 < told.count("facts") <= EACH
-    assert str(found.faults[0]).startswith("message ")
 
 
 def test_a_strategy_that_exits_has_failed(owing: PressureSession) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from loom_bench.inspecting.questions import (
     NOTHING,
     PressedSession,
     PressedWindow,
-    PressureQuestion,
     is_right,
     questions_of,
 )
@@ -17,8 +13,6 @@ from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.script import SessionScript
 from loom_bench.session import PUBLIC, PressureSession
 from tests.kit.cases import all_cases
-
-WORDS = st.from_regex(r"[A-Z]{2}-[0-9]{3}", fullmatch=True)
 
 
 def test_one_of_everything(owing: PressureSession) -> None:
@@ -60,15 +54,6 @@ def test_every_scenario(scenario: str) -> None:
         assert is_right(one, f"It is\n{one.right}.") and not is_right(one, "UNKNOWN")
         # The words that answer the others stand in their questions.
         assert one.kind not in ("fact", "value", "failing") or not is_right(one, one.text)
-
-
-@given(WORDS, WORDS, st.text(alphabet="ab ,.\n", max_size=20))
-def test_an_answer_that_names_what_is_past(right: str, wrong: str, between: str) -> None:
-    """It is right alone, in any case, and never beside what held before."""
-    asked = PressureQuestion("value", 1, "Which?", right, (wrong,) if wrong != right else ())
-    assert is_right(asked, f"{between} {right.lower()} {between}")
-    assert is_right(asked, f"{right} {between} {wrong}") is (wrong == right)
-    assert not is_right(asked, f"{between} {right}7")
 
 
 WINDOW = 8_192

@@ -4,13 +4,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from loom.inputs import ToolCall
 from loom_bench.recorded.labels import (
     Label,
     far,
     labels_of,
     needs_of,
-    phrases_of,
 )
 from tests.kit.cases import all_cases
 
@@ -58,20 +56,3 @@ def test_reread(recording: Recording) -> None:
     session, [need] = needs_of(path)
     assert need.needle == session.events[2].text  # type: ignore[union-attr]
     assert [holder.at for holder in need.holders] == [2]
-
-
-@all_cases(
-    ("arguments", "phrases"),
-    [
-        ("{}", ()),
-        ("no JSON", ()),
-        ('{"todos": "x"}', ()),
-        ('{"path": "go.mod"}', ("go.mod",)),
-        ('{"file_path": "/a/b/c.py"}', ("b/c.py",)),
-        ('{"command": "\\n make all the things there are\\nls"}', ("make all the things ",)),
-        ('{"pattern": "x", "path": "/a/b"}', ("a/b", "x")),
-    ],
-)
-def test_phrases_of(arguments: str, phrases: tuple[str, ...]) -> None:
-    """A call is named by its file's last two components or by the head of its command."""
-    assert phrases_of(ToolCall("1", "tool", arguments)) == phrases

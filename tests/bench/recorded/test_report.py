@@ -9,7 +9,6 @@ import pytest
 from benchmarks.needs import needs
 from loom_bench.recorded.ledger import VERDICTS
 from loom_bench.recorded.run import NeedsJob, replay
-from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
 
@@ -35,15 +34,6 @@ def test_needs(recording: Recording, capsys: pytest.CaptureFixture[str], tmp_pat
     assert {"session", "call", "kind", "verdict", "needle", "last_seen", "entries"} <= set(rows[0])
 
 
-def test_closed_loop(recording: Recording) -> None:
-    """What is missing costs calls and tokens, what is there costs none."""
-    small, large = (
-        replay(NeedsJob(recording(), "tail", size, closed=True)) for size in (4_000, 60_000)
-    )
-    assert (small.extra_calls, small.failures) == (1, 0)
-    assert (large.extra_calls, large.failures) == (0, 0)
-
-
 def test_closed_loop_with_loom(recording: Recording) -> None:
     """Loom fetches what it paged out with its own tools, which every request then declares."""
     path = recording()
@@ -54,24 +44,3 @@ def test_closed_loop_with_loom(recording: Recording) -> None:
     missing = sum(one.verdict != "resident" for one in closed.met)
     assert missing <= closed.extra_calls <= 3 * missing
     assert closed.failures == 0
-
-
-@all_cases(
-    ("asked", "why"),
-    [
-        ({"capacity": "much"}, "--capacity 'much'"),
-        ({"strategy": ["magic"]}, "strategy magic"),
-        ({"sessions": []}, "--sessions"),
-        ({"sessions": [Path("nowhere")]}, "no such file"),
-    ],
-)
-def test_refused(
-    recording: Recording,
-    capsys: pytest.CaptureFixture[str],
-    asked: dict[str, object],
-    why: str,
-) -> None:
-    """What cannot be measured is refused with a reason."""
-    given = {"sessions": [recording()], **asked}
-    assert needs(**given) == 2  # type: ignore[arg-type]
-    assert why in capsys.readouterr().err

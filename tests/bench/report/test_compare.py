@@ -26,15 +26,6 @@ def by_column(found: list[PairedDifference]) -> dict[str, str]:
     return {one.column: one.verdict for one in found}
 
 
-def test_a_run_beside_itself_differs_in_nothing() -> None:
-    """Every figure has no difference, at every window."""
-    report = report_made({"tail": sums_of(), "loom": sums_of(2)}, windows=(4096, 8192))
-    found = compared(report, report)
-    assert len(found) == 2 * 2 * (len(report.columns) + 1)
-    assert {one.verdict for one in found if one.column != "cpu"} == {SAME}
-    assert all(one.difference == one.low == one.high == 0 for one in found)
-
-
 def test_the_direction_of_a_column_decides() -> None:
     """More kept is better, more refused and dearer is worse; what is neither only differs."""
     before = report_made({"tail": sums_of(2)})

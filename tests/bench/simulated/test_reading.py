@@ -24,7 +24,7 @@ from loom_bench.simulated.state import (
     RunKey,
     Truth,
 )  # fmt: skip
-from loom_bench.simulated.telling import choice, outcome, rule, value
+from loom_bench.simulated.telling import outcome
 from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases
 
@@ -179,18 +179,3 @@ def test_a_later_block_counts_and_one_block_may_contradict_itself():
         "make lint 2>&1 | tail -20 → passes (step_0012)", "make lint → fails (step_0003)"
     )
     assert outcome(read([numbered]), key, ()) == PASS
-
-
-def test_what_was_taken_back_is_not_current():
-    """A rule, a choice and a value that were taken back yield to what came instead."""
-    rules = window("Never edit proto/.", "Forget what I said about proto/.")
-    assert rule(read([rules]), "proto") == LIFTED
-    assert (
-        rule(read([window(*reversed(rules.blocks[0].text.split("\n")))]), "proto") == CONTRADICTORY
-    )
-    said = window("The cache uses Redis.", "For the cache SQLite replaces Redis.")
-    assert choice(read([said]), "cache", ("Redis", "SQLite")) == "SQLite"
-    both = window("the cache uses Redis", "the cache uses SQLite")
-    assert choice(read([both]), "cache", ("Redis", "SQLite")) == CONTRADICTORY
-    assert value(read([window("a_limit = 30 … now 45")]), "a_limit") == "45"
-    assert value(read([window("Change a_limit from 30 to 45.")]), "a_limit") == "45"

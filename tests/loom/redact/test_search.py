@@ -40,36 +40,12 @@ def test_spans_are_joined(
 
 # What a rule finds begun again and again, and never ended.
 BEGUN = [
-    "-----BEGIN RSA PRIVATE KEY-----\n",
-    "-----BEGIN ",
-    "AKIA",
-    "ghp_",
-    "-glpat",
-    "xoxb-",
-    "-sk",
-    "sk-a1bcd-Ef",
-    "sk-ant-",
-    "-eyJ.eyJ",
-    "eyJaaaaaaaaaa.",
-    "Authorization: Bearer abc ",
-    "aa://a:",
-    "aa://a:b@sha1:",
-    "password=",
-    "password: ",
-    "user,password\n",
-    "mysql -p ",
-    "\x1b[0;",
-    "\x1b]0;",
-    "\x9d0;",
-    "\\u001b]a",
-    "\\\\",
-    "\\n",
-    "%25",
-    "%73k-",
-    "\x00",
-    "\x1b[msk-\x1b[m",
-    "YWFh",
-]
+    "-----BEGIN RSA PRIVATE KEY-----\n", "-----BEGIN ", "AKIA", "ghp_", "-glpat", "xoxb-", "-sk",
+    "sk-a1bcd-Ef", "sk-ant-", "-eyJ.eyJ", "eyJaaaaaaaaaa.", "Authorization: Bearer abc ",
+    "aa://a:", "aa://a:b@sha1:", "password=", "password: ", "user,password\n", "mysql -p ",
+    "\x1b[0;", "\x1b]0;", "\x9d0;", "\\u001b]a", "\\\\", "\\n", "%25", "%73k-", "\x00",
+    "\x1b[msk-\x1b[m", "YWFh",
+]  # fmt: skip
 
 
 def seconds(text: str) -> float:

@@ -12,9 +12,7 @@ from uuid import uuid4
 import pytest
 
 from loom.cli.app import main
-from loom_paging.remote.address import tree_at
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.tree import RemoteTree
 from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
 from tests.loom.rewrite.elsewhere.test_commands import made, say
@@ -50,20 +48,6 @@ def test_ps_lists_all_workspaces_below_a_prefix(
     assert [root["folder"] for root in roots] == ["a1", "a2", "a3", "a4", "a5"]
     assert [one["folder"] for one in roots[4]["agents"]] == ["a5/agents/look"]
     assert roots[1]["state"] == "damaged" and "log/" in roots[1]["why"]
-
-
-def test_a_workspace_that_was_only_opened_is_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its log has begun, and nothing is in it yet."""
-    place = f"file://{tmp_path}/new"
-    store = tree_at(place, write=True)
-    assert isinstance(store, RemoteTree)
-    store.close()
-    code, told = say(capsys, "ps", place)
-    assert code == 0 and "empty" in told and "no commit yet" in told
-    code, told = say(capsys, "stat", place)
-    assert code == 2 and f"{place} holds no commit yet" in told
 
 
 @all_cases(
