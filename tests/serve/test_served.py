@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,8 +22,8 @@ from tests.kit.scripted_server import said
 from tests.serve.agents import AGENTS, Agent
 from tests.serve.clients import Run
 from tests.serve.proxies import Kept, ServedProxy, missing
-from tests.serve.steps import Steps, mixed, printed, session
-from tests.serve.upstream import Answer, Recorded, Upstream, exceeded, too_long
+from tests.serve.steps import Steps, mixed, printed
+from tests.serve.upstream import Answer, Recorded, Upstream
 
 each = pytest.mark.parametrize("agent", AGENTS, ids=[agent.name for agent in AGENTS])
 KEY = b"loopback"  # of each client (`tests/serve/clients.py`)
@@ -133,16 +132,3 @@ def test_proxy_is_killed(agent_home: Path, agent: Agent, streaming: bool) -> Non
         run = agent.first(at.proxy.url, at.home, "Run 30 steps of amber.")
     assert agent.well(run), run.out[-500:]
     assert at.names == {folder(agent, run)}
-
-
-@each
-def test_too_long_for_the_provider(agent_home: Path, agent: Agent) -> None:
-    """A refusal for length is answered by a smaller request; the client is told of none."""
-    refusal = too_long(130_000, 120_000) if agent.name == "claude" else exceeded()
-    with serving(agent_home, agent, {20: lambda request: refusal}) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 25 steps of amber.")
-    assert agent.well(run), run.out[-500:]
-    assert at.outputs == 25
-    refused, smaller = [one for one in at.up.asked if one.tools][19:21]
-    assert session(refused) == session(smaller)
-    assert len(json.dumps(smaller.body)) < len(json.dumps(refused.body))

@@ -18,7 +18,7 @@ from loom_bench.fit.constants import (
     FILE,
     written,
 )
-from loom_bench.fit.replay import Candidate, ReplaySums, recorded, replayed
+from loom_bench.fit.replay import Candidate, ReplaySums
 from loom_bench.fit.search import (
     Bench,
     Climb,
@@ -63,18 +63,6 @@ def test_using_restores() -> None:
             raise RuntimeError
         assert fitted() == outer
     assert fitted() == before
-
-
-def test_only_far_scored_needs_count(made: list[Path]) -> None:
-    """A replay ends with the last label that counts, and counts it alone."""
-    events, needs = recorded(made[0])
-    assert [need.label.kind for need in needs] == ["edit_old"]
-    assert events[-1].index == needs[0].label.call
-    ((large, small),) = replayed(made[0], [START], [LARGE, SMALL])
-    assert (large.needs, large.resident, large.calls, large.cuts) == (1, 1, 6, 0)
-    assert (small.needs, small.calls, small.failed) == (1, 6, 0)
-    assert small.cuts > 0
-    assert small.sent < large.sent
 
 
 GAINS: list[tuple[str, Callable[[int], int], bool]] = [

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from loom_bench.inspecting.questions import (
-    NOTHING,
-    PressedSession,
-    PressedWindow,
     is_right,
     questions_of,
 )
@@ -54,20 +51,3 @@ def test_every_scenario(scenario: str) -> None:
         assert is_right(one, f"It is\n{one.right}.") and not is_right(one, "UNKNOWN")
         # The words that answer the others stand in their questions.
         assert one.kind not in ("fact", "value", "failing") or not is_right(one, one.text)
-
-
-WINDOW = 8_192
-END = len(session_of("needle", 1, PUBLIC).messages)
-
-
-def pressed(strategy: str) -> PressedSession:
-    """One long session."""
-    return PressedSession("needle", 1, PUBLIC, strategy, WINDOW)
-
-
-def test_a_strategy_without_answers() -> None:
-    """It says that there is nothing; a window that nobody asked is closed without being made."""
-    window = PressedWindow(pressed("tail"), END)
-    assert window.call("recall", {"query": "tax"}) == NOTHING
-    window.close()
-    PressedWindow(pressed("nobody"), END).close()

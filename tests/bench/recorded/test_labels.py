@@ -1,13 +1,11 @@
 """Labels read from beside a session, and resolved against its events."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 from loom_bench.recorded.labels import (
     Label,
     far,
-    labels_of,
     needs_of,
 )
 from tests.kit.cases import all_cases
@@ -40,19 +38,3 @@ def test_needs_of(recording: Recording) -> None:
     assert session.events[holder.at].index == 2
     assert holder.phrases == ("app/parser.go",)
     assert need.query == "/repo/app/parser.go"
-
-
-def test_reread(recording: Recording) -> None:
-    """What a reread needs is the whole result of the last read of that file."""
-    path = recording(filler=1)
-    line = {
-        "call": 5,
-        "kind": "reread",
-        "needle": "/repo/app/parser.go",
-        "same_content": True,
-        "distance_tokens": 9_000,
-    }
-    labels_of(path).write_text(json.dumps(line), "utf-8")
-    session, [need] = needs_of(path)
-    assert need.needle == session.events[2].text  # type: ignore[union-attr]
-    assert [holder.at for holder in need.holders] == [2]

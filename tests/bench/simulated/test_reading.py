@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Message, TextBlock
 from loom_bench.simulated.questions import KINDS, RIGHT, questions
 from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD, read
 from loom_bench.simulated.state import (
@@ -34,15 +33,6 @@ SEEDS = (1, 2, 3)
 def window(*lines: str, role: str = "user") -> Message:
     """One text of a request."""
     return Message(role, (TextBlock("\n".join(lines)),))  # type: ignore[arg-type]
-
-
-def called(command: str, result: str, id: str = "c1", *, error: bool = False) -> list[Message]:
-    """A shell call and its result."""
-    call = CallBlock(id, "Bash", json.dumps({"command": command}))
-    return [
-        Message("assistant", (call,)),
-        Message("tool", (ResultBlock(id, "Bash", result, error),)),
-    ]
 
 
 @cache

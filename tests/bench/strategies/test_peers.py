@@ -8,7 +8,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
-from loom_bench.recorded.named import missing, opener
+from loom_bench.recorded.named import opener
 from loom_bench.strategies.peers import PEERS
 from tests.kit.cases import all_cases
 
@@ -28,14 +28,6 @@ def events(steps: int) -> list[Event]:
         made.append(Reply((Speech(f"step {number}"), *calls)))
         made += [Result(call.id, f"{number} {WORDS}") for call in calls]
     return made
-
-
-@all_cases("name", PEERS)
-def test_missing(name: str) -> None:
-    """A strategy is left out with a word exactly when its package is absent."""
-    told: list[str] = []
-    assert missing(name, told.append) is not PEERS[name].installed
-    assert any(PEERS[name].package in line for line in told) is not PEERS[name].installed
 
 
 @pytest.mark.filterwarnings("ignore")

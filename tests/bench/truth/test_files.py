@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from loom_bench.truth.files import StaleCode
-from tests.kit.cases import all_cases
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]
 BODY = "\n".join(LINES)
@@ -38,9 +37,3 @@ def test_old_read_without_its_edit(files: Any) -> None:
     ruling = files.rule(files.read)
     assert ruling.sums["stale"] == 1
     assert ruling.sums["stale_lines"] == 5
-
-
-@all_cases("sign", ["", "> ", "| ", "    "])
-def test_old_code_in_other_words(files: Any, sign: str) -> None:
-    """Old code is stale under the user's role too, quoted or indented."""
-    assert files.rule("\n".join(sign + line for line in LINES[2:5])).sums["stale"] == 1

@@ -9,17 +9,6 @@ LINE = "a line that is long enough to be told from others"
 OTHER = "another line that stands nowhere but in its own place"
 
 
-def test_once(court: Callable[..., Any]) -> None:
-    """Distinct lines, short ones, the user's own and one twice in one block are no repetition."""
-    made = court(LinesTwice())
-    typed = made.user("what the user typed stands wherever the user typed it")
-    read = made.call("Read", f"{LINE}\n}}\n{LINE}", file_path="/a/rather/long/path/of/a/file.py")
-    again = made.call("Grep", f"{OTHER}\n}}", path="/a/rather/long/path/of/a/file.py")
-    ruling = made.rule(typed, read, again, typed)
-    assert ruling.sums["twice"] == 0
-    assert ruling.sums["characters"] > 150
-
-
 def test_twice_by_the_window(court: Callable[..., Any]) -> None:
     """A result shown again as text, numbered or quoted, counts once for each further place."""
     made = court(LinesTwice())
