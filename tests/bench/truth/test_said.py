@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from loom_bench.truth.said import UserWords
+from loom_bench.truth.said import LinesTwice, UserWords
 from tests.kit.cases import all_cases
 
 SENTENCE = "Please keep the old parser until the new one has passed every test we own."
@@ -45,3 +45,15 @@ def test_not_typed(court: Callable[..., Any], text: str) -> None:
     made = court(UserWords())
     made.user(text)
     assert not made.rule("").sums
+
+
+LINE = "a line that is long enough to be told from others"
+OTHER = "another line that stands nowhere but in its own place"
+
+
+def test_twice_by_the_window(court: Callable[..., Any]) -> None:
+    """A result shown again as text, numbered or quoted, counts once for each further place."""
+    made = court(LinesTwice())
+    read = made.call("Read", f"   1→{LINE}\n   2→{OTHER}", file_path="/a.py")
+    ruling = made.rule(read, f"> {LINE}", f"  12→{LINE}")
+    assert ruling.sums["twice"] == ruling.sums["again"] == 2 * len(LINE)

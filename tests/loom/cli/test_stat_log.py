@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import get_args
@@ -5,7 +7,9 @@ from typing import get_args
 import pytest
 
 import loom
+from loom.cli.context import contained
 from loom.cli.records import LINES
+from loom.engine.pressure import pressure_of
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases
@@ -152,3 +156,35 @@ def test_kinds_are_the_names_the_log_shows(run: Run, tmp_path: Path) -> None:
     assert run("log", tmp_path, "--kind", "renewed") == (0, "none of its records is Renewed\n", "")
     code, out, err = run("log", tmp_path, "--kind", "Pin")
     assert (code, out) == (2, "") and all(kind in err for kind in shown)
+
+
+@pytest.mark.exact
+def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> None:
+    """Once reports came the expected size and the bound are told; before, nothing of them."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("Go. " * 200)
+        ctx.turn()
+        assert "at most" not in run("context", tmp_path / "w")[1]
+        ctx.reply(loom.Reply((loom.Speech("I see."),), prompt_tokens=2_000))
+        window = ctx.window
+    held = contained(window, pressure_of(window, 0))
+    assert held.calibrated and held.tokens < held.estimate <= held.bound
+    _, out, _ = run("context", tmp_path / "w")
+    assert f"{held.estimate:,} tokens of the provider expected" in out
+    assert f"at most {held.bound:,} of" in out
+
+
+@all_cases("surface", ["events", "questions", "scratchpad"])
+def test_what_the_dashboard_names_can_be_read(run: Run, tmp_path: Path, surface: str) -> None:
+    """`loom cat` has what found no room, under the name the dashboard gives: whole or in part."""
+    place = tmp_path / surface
+    with loom.open(place, window=16_000, durable=False) as ctx:
+        for number in range(30):
+            ctx.events.signal(f"e{number}", f"thing {number}")
+            ctx.working.ask(f"q{number}", f"thing {number}")
+        ctx.working.scratch("\n".join(f"thing {number}" for number in range(30)))
+    for words in ((), ("--lines", "1-30"), ("--json",)):
+        code, out, err = run("cat", place, f"working/{surface}.md", *words)
+        assert (code, err) == (0, "") and out.count("thing ") >= 30
+    code, _, err = run("cat", place, "working/nothing.md")
+    assert code != 0 and "working/nothing.md" in err

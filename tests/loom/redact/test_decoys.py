@@ -6,6 +6,7 @@ from random import Random
 
 from loom.redact import Redactor
 from tests.kit.cases import all_cases
+from tests.kit.secrets_made import MADE
 
 UUID = "3f2a9c1e-77b4-4d0a-9e52-8c1f0a6b3d21"
 SHA1 = "3f2a9c1e77b4d0a9e528c1f0a6b3d2149f0e1a2b"
@@ -132,3 +133,26 @@ def test_tables_of_numbers(table: str) -> None:
     assert Redactor()(text) == text
     drawn = [*Random(9).randbytes(64)]
     assert str(drawn) not in Redactor()(f"keys: {drawn}")
+
+
+ROWS = [("anna", MADE, "admin"), ("ben", "Zt7#qLm29vXe", "user")]
+
+
+def csv(sign: str, *head: str) -> str:
+    """A table with a sign between its cells."""
+    return "".join(sign.join(row) + "\n" for row in (head, *ROWS))
+
+
+@all_cases(
+    "text",
+    [
+        csv(",", "user", "city", "role"),
+        csv(",", "x", "password", "y").replace(MADE, "unchanged").replace(ROWS[1][1], "none"),
+        "password, user\n",
+        "user,password\n\n" + ",".join(ROWS[0]) + "\n",
+        "a password, and a user, are needed\nto log in, ever\n",
+    ],
+)
+def test_what_is_no_column_of_secrets(text: str) -> None:
+    """Other headings, words that are no made value, a table that has ended, sentences."""
+    assert Redactor()(text) == text
