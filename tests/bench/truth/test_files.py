@@ -37,3 +37,9 @@ def test_old_read_without_its_edit(files: Any) -> None:
     ruling = files.rule(files.read)
     assert ruling.sums["stale"] == 1
     assert ruling.sums["stale_lines"] == 5
+
+
+def test_told_by_the_edit_behind(files: Any) -> None:
+    """The read is not stale while the edit stands behind it, but is when that stands before."""
+    assert not files.rule(files.read, files.edit).faults
+    assert files.rule(files.edit, files.read).sums["stale"] == 1
