@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom_bench.asked import about, known_parts, lacking, plan_of, seeds_of, windows_of
+from loom_bench.asked import lacking, plan_of, seeds_of
 from loom_bench.errors import BadBench
 from loom_bench.judges import JUDGES
 from loom_bench.report.rows import SEEDS, WINDOWS
-from loom_bench.scenarios import SCENARIOS, session_of
+from loom_bench.scenarios import SCENARIOS
 from loom_bench.strategies import DEFAULT, STRATEGIES
 from loom_bench.strategies.peers import PEERS
 from tests.kit.bench_parts import small_scenario
-from tests.kit.cases import all_cases
 
 
 def test_nothing_asked_is_everything_built_in() -> None:
@@ -27,16 +26,6 @@ def test_nothing_asked_is_everything_built_in() -> None:
     assert plan.strategies == DEFAULT and len(DEFAULT) == 8
     assert (plan.windows, plan.seeds, plan.half) == (WINDOWS, SEEDS, "public")
     assert len(plan) == len([*plan.jobs()])
-
-
-def test_short_sessions_come_first() -> None:
-    """So that a run that is interrupted early has whole scenarios."""
-    plan = plan_of(strategies=["tail", "loom"], seeds="1", windows="8192")
-    sizes = [len(session_of(name, 1, "public").messages) for name in plan.scenarios]
-    assert max(sizes[:4]) < min(sizes[-3:])
-    jobs = [*plan.jobs()]
-    assert [one.strategy for one in jobs[:2]] == ["tail", "loom"]
-    assert {one.scenario for one in jobs[:2]} == {plan.scenarios[0]}
 
 
 def test_what_is_asked_is_in_the_plan(tmp_path: Path) -> None:
@@ -54,21 +43,6 @@ def test_ranges_of_seeds(spans: list[tuple[int, int]]) -> None:
     found = seeds_of(",".join(f"{first}-{first + more}" for first, more in spans))
     wanted = {seed for first, more in spans for seed in range(first, first + more + 1)}
     assert set(found) == wanted and len(found) == len(wanted)
-
-
-@all_cases("text", ["", "0", "x", "3-1", "1-", "1,,2", "-3", "1-99999"])
-def test_seeds_that_are_none(text: str) -> None:
-    """It says how they are given."""
-    with pytest.raises(BadBench, match="give how many, or which"):
-        seeds_of(text)
-
-
-@all_cases("text", ["", "0", "8192,", "8k", "-1"])
-def test_windows_that_are_none(text: str) -> None:
-    """It says how they are given."""
-    with pytest.raises(BadBench, match="give tokens"):
-        windows_of(text)
-    assert windows_of("8_192,32000,8192") == (8192, 32000)
 
 
 def test_a_name_of_nothing_is_refused(tmp_path: Path) -> None:
@@ -93,14 +67,3 @@ def test_a_strategy_that_is_not_installed_is_refused() -> None:
         if not peer.installed and name in STRATEGIES.names():
             with pytest.raises(BadBench, match=peer.package):
                 plan_of(strategies=[name])
-
-
-def test_a_line_about_each_part() -> None:
-    """Every built-in part says in its first line what it is, no two of the default the same."""
-    found = known_parts()
-    for parts in (found.scenarios, found.strategies, found.judges):
-        assert parts and all(one.about and not one.wrong for one in parts)
-    lines = [one.about for one in found.strategies if one.name in DEFAULT]
-    assert len(set(lines)) == len(lines)
-    assert all(column.about for column in found.columns)
-    assert about(object()) != "" and about(lambda: 0) == ""

@@ -264,17 +264,6 @@ def test_every_strategy_has_the_same_cases(owing: PressureSession) -> None:
     assert len(judged_moments(owing, 1, reader)) == LOOKS + 1
 
 
-def test_having_all_a_call_away_is_not_cheap(owing: PressureSession, fair: StrategyFigures) -> None:
-    """A request of next to nothing looks cheap, until what is asked is counted."""
-    found = figures(outcome(CHEATS["all in one answer"][0], owing))
-    assert found.figures["tokens"] < fair.figures["tokens"]  # type: ignore[operator]
-    more = [
-        one.figures["with asking"] - one.figures["tokens"]  # type: ignore[operator]
-        for one in (found, fair)
-    ]
-    assert more[0] > more[1] == 0
-
-
 def test_what_a_question_tells_is_no_gain(script: SessionScript) -> None:
     """A fact that is due twice: who pins it after the first question has to be asked again."""
     at = script.call("read", {"path": "ops/keys.md"}, "The relay's key is KEY-44871.")
@@ -289,17 +278,6 @@ def test_what_a_question_tells_is_no_gain(script: SessionScript) -> None:
     assert found.sums["facts_calls"] == plain.sums["facts_calls"] == 2
     assert plain.sums["facts_learned"] == 0
     assert not [one for one in (*plain.faults, *found.faults) if "ask: " in one.text]
-
-
-def test_a_fact_that_is_said_again_is_shown(script: SessionScript) -> None:
-    """Asked for or not: it then stands in a message of the session."""
-    at = script.call("read", {"path": "ops/keys.md"}, "The relay's key is KEY-44871.")
-    script.fact("KEY-44871", "What is the key of the relay?", at)
-    script.work(tokens=12_000)
-    script.need("KEY-44871")
-    script.says("I use KEY-44871.")
-    found = outcome(lambda budget: Oracle(budget, same), script.session())
-    assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (0, 1)
 
 
 JUNK: dict[str, Any] = {
@@ -323,15 +301,3 @@ def test_junk_is_refused_or_failed(name: str, owing: PressureSession) -> None:
     found = outcome(lambda budget: lambda messages: JUNK[name], owing)
     assert found.failed or found.sums["refused"] == found.sums["requests"]
     assert figures(found).score == 0
-
-
-@all_cases("tools", [5, "x", [1], [object()], [{"function": None}], [None]])
-def test_odd_tools_end_nothing(tools: Any, owing: PressureSession) -> None:
-    """Tools that are no tools fail the strategy or have its requests refused."""
-
-    class OddTools(BentTail):
-        """Declares what no tool is."""
-
-    OddTools.tools = tools
-    found = outcome(lambda budget: OddTools(budget, same), owing)
-    assert found.failed or found.sums["refused"] == found.sums["requests"]

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from loom_bench.drive import driven
-from loom_bench.errors import BadBench, EndedBySignal, said_of
-from loom_bench.floors import floors_of
-from loom_bench.judge import EACH, Judge, MetricColumn
+from loom_bench.errors import BadBench
+from loom_bench.judge import MetricColumn
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchMoment, BenchRuling
 from loom_bench.running import columns_by
@@ -57,18 +56,6 @@ def test_a_judge_that_raises_ends_itself_alone(owing: PressureSession, ruled: An
     assert found.sums == alone.sums and found.sums["facts"] > 0
 
 
-def test_faults_of_every_judge_are_kept(owing: PressureSession) -> None:
-    """A few of each: those of `lawful` first, then scored ones, whoever told most."""
-    judges: list[Judge] = [OddJudge(many), JUDGES.get("cost"), JUDGES.get("facts")]
-    judges.append(JUDGES.get("lawful"))
-    names = ["odd", "cost", "facts", "lawful"]
-    found = driven(owing, lambda budget: lambda sent: sent[-1:], 8_192, judges, names)
-    told = [fault.judge for fault in found.faults]
-    assert told[:EACH] == ["lawful"] * EACH
-    assert told.count("odd") == EACH and 0 < told.count("facts") <= EACH
-    assert str(found.faults[0]).startswith("message ")
-
-
 def test_a_strategy_that_exits_has_failed(owing: PressureSession) -> None:
     """At its start, at a request, and while it is closed."""
 
@@ -89,13 +76,6 @@ def test_a_strategy_that_exits_has_failed(owing: PressureSession) -> None:
     for strategy in (at_once, lambda budget: at_once, lambda budget: Leaving()):
         found = driven(owing, strategy, 8_192, [JUDGES.get("lawful")])  # type: ignore[arg-type]
         assert "SystemExit" in found.failed and found.sums["requests"] > 10
-
-
-def test_a_signal_is_no_error_of_a_strategy() -> None:
-    """What a command leaves by goes on; any other exit is told."""
-    assert said_of(SystemExit(4)) == "SystemExit: 4"
-    with pytest.raises(EndedBySignal):
-        said_of(EndedBySignal(143))
 
 
 def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
@@ -121,14 +101,3 @@ def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
     ):
         with pytest.raises(BadBench, match=why):
             columns_by(judges)  # type: ignore[arg-type]
-
-
-def test_floors_tell_the_faults_of_what_is_below() -> None:
-    """Not those of another judge; a judge that raises holds no floor."""
-    judges: list[Any] = [OddJudge(many), "facts"]
-    held = floors_of(lambda budget: lambda sent: sent[-1:], scenarios=["needle"], judges=judges)
-    with pytest.raises(AssertionError) as raised:
-        held.floor(kept=0.9)
-    assert "is lost" in str(raised.value) and "odd: one" not in str(raised.value)
-    with pytest.raises(BadBench, match="ZeroDivisionError"):
-        floors_of("tail", scenarios=["needle"], judges=[OddJudge(lambda _: 1 / 0)]).floor(odd=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom_bench.judge import HIGH, LOW, DrivenFault, MetricColumn
-from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow
+from loom_bench.report.rows import BenchPlan, BenchReport, BenchRow
 
 COLUMNS = (
     MetricColumn("refused", "refused", "requests", LOW, about="requests refused"),
@@ -44,8 +44,3 @@ def report_made(
 def sums_of(kept: int = 4, cost: int = 1_000, **more: int) -> dict[str, int]:
     """Sums of one run: facts that are kept of four, and dollars for a million runs."""
     return {"facts_held": kept, "micro_dollars": cost, **more}
-
-
-def job_of(strategy: str, scenario: str = "one", seed: int = 1, window: int = 8192) -> BenchJob:
-    """One run's place."""
-    return BenchJob(scenario, seed, "public", strategy, window, ("made",))

@@ -84,10 +84,3 @@ def test_a_paused_turn(tmp_path: Path) -> None:
     messages = [{"role": "user", "content": "Search x."}, paused]
     sent = passed(tmp_path, "anthropic", "claude-opus-5", messages)
     assert [one["role"] for one in sent] == ["user", "assistant"] and sent[1] == paused
-
-
-def test_an_item_it_does_not_know(tmp_path: Path) -> None:
-    """Items of the Responses format too, nulls and all."""
-    item = {"type": "kind_of_a_day_to_come", "id": "x_1", "a": None, "b": [{"c": None}]}
-    messages = [{"role": "user", "content": "Go."}, item, {"role": "user", "content": "On."}]
-    assert item in passed(tmp_path, "responses", "gpt-5.6", messages)

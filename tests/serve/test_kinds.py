@@ -32,12 +32,6 @@ def test_a_client_s_own_word_goes_before_its_tools(kind: str) -> None:
     assert purpose({"input": [TOOLS, SAID]}, kind) is expected
 
 
-def test_tools_in_a_list_lead_it() -> None:
-    """They go on in front as they came, and are no message of the session."""
-    taken = RESPONSES.take({"input": [TOOLS, SAID]})
-    assert taken is not None and (taken.lead, taken.items) == ([TOOLS], [SAID])
-
-
 def test_a_question_for_a_summary_is_told_by_its_words() -> None:
     """It is taken off the list, whatever tools come with it."""
     ask = {"type": "message", "role": "user", "content": SUMMARY[1]}

@@ -118,13 +118,6 @@ def test_a_body_has_its_size(tmp_path: Path, said: bool, close: bool) -> None:
     assert up.requests == []
 
 
-def test_a_length_alone_is_answered_at_once(tmp_path: Path) -> None:
-    """Before any of the body is sent."""
-    head = BEGUN + f"Content-Length: {10 * MOST}\r\n\r\n".encode()
-    with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port, begun(port, head) as made:
-        assert made.recv(10_000).startswith(b"HTTP/1.1 413 ")
-
-
 HOPS = [
     (b"te", b"trailers"), (b"keep-alive", b"9"), (b"trailer", b"x"), (b"x-hop", b"1"),
     (b"x-loom-session", b"a"), (b"connection", b"keep-alive, X-Hop"),

@@ -149,21 +149,3 @@ def test_without_a_report_the_clients_part_is_counted(
     stat = told(capfd, "stat", tmp_path / "given-a")
     assert close(stat["sent"], sum(script.sizes), 0.05)
     assert close(stat["largest"], max(script.sizes), 0.05)
-
-
-def test_a_client_that_changes_its_tools_is_counted_as_it_is(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Each request is told with the part it had."""
-    script = CountingProvider(1.0)
-    with Upstream(script) as up, proxy(tmp_path, up.url, WINDOW) as url:
-        agent = ClientWithRules("openai", url, ledger, headers={"x-loom-session": "a"})
-        agent.list.append({"role": "user", "content": "Book."})
-        tools = agent.body()["tools"]
-        for many in (31, 5, 31, 20):
-            agent.send(tools=tools[:many])
-            agent.list.append({"role": "user", "content": "Go on."})
-    [row] = told(capfd, "report", tmp_path / "given-a")["agents"]
-    clients = [turn["client"] for turn in row["turns"]]
-    assert clients[0] == clients[2] > clients[3] > clients[1]
-    assert [turn["total"] for turn in row["turns"]] == script.sizes

@@ -17,8 +17,9 @@ import loom
 from loom.serve.kinds import SUMMARY
 from tests.kit.cases import all_cases, each_value
 from tests.kit.scripted_server import said
-from tests.loom.engine.test_attach import PARTS, base, png
+from tests.loom.engine.test_attach import PARTS
 from tests.providers.serving import messages_wording
+from tests.providers.serving.pictures import coded, png
 from tests.providers.serving.script import Line
 from tests.serve.proxied import FORMATS, PATHS, ListingAgent, proxy
 from tests.serve.upstream import Answer, Recorded, Refused, Upstream, limited, too_long
@@ -149,7 +150,7 @@ def test_images_and_documents_keep_to_what_the_provider_takes(tmp_path: Path) ->
             return Refused(refusal.status, refusal.body)
         return DONE
 
-    shots = [{**PARTS["anthropic"]["source"], "data": base(png(2_100, 8, n))} for n in range(24)]
+    shots = [{**PARTS["anthropic"]["source"], "data": coded(png(2_100, 8, n))} for n in range(24)]
     document = {"type": "document", "source": {"type": "url", "url": "https://example.com/a.pdf"}}
     content = [*({"type": "image", "source": shot} for shot in shots), document]
     with Upstream(script) as up, proxy(tmp_path, up.url, 200_000) as url:

@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from loom.serve.chains import shown as shown_key
 from loom.serve.events import EventReader
-from loom.serve.splice import AnthropicStream
 from tests.kit.cases import each_value
 from tests.serve.proxied import PATHS, served
 from tests.serve.proxies import ServedProxy
@@ -107,12 +106,3 @@ def test_items_of_one_id_are_told_apart() -> None:
     one = {"type": "message", "id": "msg_0", "role": "assistant", "content": [{"text": "a"}]}
     assert shown_key(one) == shown_key({**one, "status": "completed"})
     assert shown_key(one) != shown_key({**one, "content": [{"text": "b"}]})
-
-
-def test_an_id_of_its_own_passes_unchanged() -> None:
-    """The bytes of an event whose id is new are as they came."""
-    raw = b'data: {"type": "message_start",  "message": {"id": "msg_9"}}\n\n'
-    spliced = AnthropicStream(())
-    spliced.begin()
-    (event,) = [made for one in EventReader().take(raw) for made in spliced.take(one)]
-    assert event.raw == raw

@@ -102,16 +102,6 @@ def test_a_rewind_to_before_a_compaction(client: RewindingAgent, kept: int, more
     assert client.asks() == client.listed
 
 
-def test_a_rewind_within_what_was_kept(client: RewindingAgent) -> None:
-    """The summary and what stands before the place gone back to are sent."""
-    client.compacts(6)
-    client.asks()
-    gone = words(client.agent.list[3:])
-    client.back(client.agent.list[:3])
-    sent = client.asks()
-    assert sent >= client.listed and not sent & gone
-
-
 @pytest.mark.parametrize("asked", [True, False])
 def test_a_rewind_about_a_compaction(client: RewindingAgent, asked: bool) -> None:
     """The user gives the summary up and edits a message; or goes back, and has that summed up."""
@@ -122,11 +112,3 @@ def test_a_rewind_about_a_compaction(client: RewindingAgent, asked: bool) -> Non
     client.back(whole[:4] if asked else client.agent.list)
     sent = client.asks()
     assert sent >= client.listed and not sent & gone
-
-
-def test_the_newest_stay_out_of_a_summary(client: RewindingAgent) -> None:
-    """What a client keeps behind its summary stands as it did."""
-    listed = client.agent.list
-    client.compacts(4, whole=len(listed) - 4)
-    kept = words(client.agent.list)
-    assert client.asks() >= kept

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -24,8 +22,8 @@ from tests.kit.scripted_server import said
 from tests.serve.agents import AGENTS, Agent
 from tests.serve.clients import Run
 from tests.serve.proxies import Kept, ServedProxy, missing
-from tests.serve.steps import Steps, mixed, printed, session
-from tests.serve.upstream import Answer, Recorded, Upstream, exceeded, too_long
+from tests.serve.steps import Steps, mixed, printed
+from tests.serve.upstream import Answer, Recorded, Upstream
 
 each = pytest.mark.parametrize("agent", AGENTS, ids=[agent.name for agent in AGENTS])
 KEY = b"loopback"  # of each client (`tests/serve/clients.py`)
@@ -58,7 +56,6 @@ def serving(
     agent: Agent,
     odd: Mapping[int, Callable[[Recorded], Any]] | None = None,
     *,
-    homes: tuple[str, ...] = ("home",),
     words: Mapping[str, str] | None = None,
 ) -> Iterator[Serving]:
     """The proxy for an agent. At the end each list was managed, nothing was refused for its form,
@@ -66,13 +63,13 @@ def serving(
     one of the workspaces, and can be paged in."""
     steps = Steps(agent.lines, odd)
     with Upstream(steps) as up, ServedProxy(up.url, folder / "ws", agent.window) as proxy:
-        made = Serving(up, proxy, folder / homes[0], [])
+        made = Serving(up, proxy, folder / "home", [])
         yield made
         counts = proxy.counts
         assert (counts["refused"], counts["unmanaged"]) == (0, 0), proxy.said
     assert up.faults == [] and mixed(steps, up.asked, words or {"amber": ""}) == []
     made.kept.extend(Kept(workspace) for workspace in proxy.workspaces)
-    texts = [text for home in homes for text in printed(folder / home / "work")]
+    texts = printed(folder / "home" / "work")
     assert texts and missing(texts, made.kept) == []
     assert [text for one in made.kept for text in one.unreachable] == []
 
@@ -135,60 +132,3 @@ def test_proxy_is_killed(agent_home: Path, agent: Agent, streaming: bool) -> Non
         run = agent.first(at.proxy.url, at.home, "Run 30 steps of amber.")
     assert agent.well(run), run.out[-500:]
     assert at.names == {folder(agent, run)}
-
-
-@each
-@pytest.mark.parametrize("cut", [0, 3, 4])
-def test_connection_is_cut(agent_home: Path, agent: Agent, cut: int) -> None:
-    """A stream that breaks off is seen as that by the client, which asks again and goes on."""
-    broken = Answer(said("Never whole.", agent.command("true")), cut=cut)
-    odd = dict.fromkeys((5, 12), lambda request: broken)
-    with serving(agent_home, agent, odd) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 15 steps of amber.")
-    assert agent.well(run), run.out[-500:]
-    assert at.outputs >= 13
-
-
-@each
-def test_two_at_once(agent_home: Path, agent: Agent) -> None:
-    """Two clients at one proxy: neither is told of the other's work."""
-    words = ("amber", "cobalt")
-    homes = [agent_home / word for word in words]
-    prompts = [f"Run 30 steps of {word}." for word in words]
-    with (
-        serving(agent_home, agent, homes=words, words=dict.fromkeys(words, "")) as at,
-        ThreadPoolExecutor(2) as pool,
-    ):
-        runs = list(pool.map(agent.first, [at.proxy.url] * 2, homes, prompts))
-    assert all(map(agent.well, runs))
-    assert at.names == {folder(agent, run) for run in runs}
-
-
-@each
-def test_loom_tools_are_answered(agent_home: Path, agent: Agent) -> None:
-    """Calls of recall and page_in, alone or beside the client's own, never reach the client."""
-    asks: dict[int, Callable[[Recorded], Any]] = {
-        20: lambda request: said("Looking.", RECALL),
-        25: lambda request: said("Both.", RECALL, agent.command("true")),
-        30: lambda request: said("", ("page_in", {"path": "step_0004"})),
-    }
-    with serving(agent_home, agent, asks) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 40 steps of amber.")
-        name = agent.session(run)
-        again = agent.on(at.proxy.url, at.home, name, "Run 3 steps of amber in part 2.")
-    assert agent.well(run) and agent.well(again)
-    assert '"page_in"' not in run.out
-    assert at.outputs == 43 and len(at.names) == 1
-
-
-@each
-def test_too_long_for_the_provider(agent_home: Path, agent: Agent) -> None:
-    """A refusal for length is answered by a smaller request; the client is told of none."""
-    refusal = too_long(130_000, 120_000) if agent.name == "claude" else exceeded()
-    with serving(agent_home, agent, {20: lambda request: refusal}) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 25 steps of amber.")
-    assert agent.well(run), run.out[-500:]
-    assert at.outputs == 25
-    refused, smaller = [one for one in at.up.asked if one.tools][19:21]
-    assert session(refused) == session(smaller)
-    assert len(json.dumps(smaller.body)) < len(json.dumps(refused.body))

@@ -107,13 +107,6 @@ def too_long(size: int, limit: int) -> Refused:
     return Refused(refusal.status, refusal.body)
 
 
-def exceeded() -> Refused:
-    """OpenAI's 400 for a prompt that does not fit."""
-    code = "context_length_exceeded"
-    refusal = openai_errors.refused(openai_errors.UNSTATED, "input", code)
-    return Refused(refusal.status, refusal.body)
-
-
 def limited(seconds: int) -> Refused:
     """A rate limit that is over after so many seconds: 429 with `retry-after`."""
     error = {"type": "rate_limit_error", "message": "Number of requests has exceeded your limit"}

@@ -16,10 +16,9 @@ import pytest
 from loom.cli import main
 from loom.report.page import is_report
 from loom_bench.asked import known_parts
-from loom_bench.commands.running import PipedProgress
 from loom_bench.report.rows import BenchReport
 from tests.kit.bench_parts import small_scenario
-from tests.kit.bench_rows import job_of, report_made, sums_of
+from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.cases import all_cases, each_value
 
 ROOT = Path(__file__).parents[4]
@@ -51,24 +50,6 @@ class Odd:
 
 
 odd = Odd()
-"""
-
-GONE = """
-import os
-
-
-def gone(budget):
-    os._exit(0)
-
-
-def loud(budget):
-    print("loud words")
-    os.chdir("/")
-    return lambda messages: messages[:1]
-
-
-def breaks(budget):
-    raise KeyboardInterrupt
 """
 
 
@@ -123,20 +104,6 @@ def test_a_run_as_json(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["plan"]["half"] == "held_out" and found["runs"] == 1 and not found["failed"]
 
 
-def test_processes_find_the_same(parts: Path, tmp_path: Path) -> None:
-    """Every sum but that of the clock, in the same order."""
-    names = ("--strategy", "tail", "--strategy", "loom", "--strategy", f"{parts}:newest")
-    reports = []
-    for workers in "12":
-        out = tmp_path / f"run{workers}.json"
-        assert main(ran(parts, *names, "--seeds", "1-2", "--workers", workers, "--out", out)) == 0
-        reports.append(BenchReport.read(out))
-    rows = [
-        [(row.job, {**row.sums, "cpu_us": 0}, row.faults) for row in one.rows] for one in reports
-    ]
-    assert rows[0] == rows[1] and len(rows[0]) == 6
-
-
 @all_cases(
     ("given", "why"),
     [
@@ -189,46 +156,6 @@ def test_what_raises_is_exit_code_1(
     assert report.broken[3].startswith(f"judge {odd}:odd, its columns are left out")
     assert main(["bench", "run", f"{odd}:bad", "--strategy", "tail"]) == 1
     assert "does not hold" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_strategy_that_ends_its_process_has_failed(
-    parts: Path, tmp_path: Path, workers: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """It is told by its name and exit code 1; others go on, and what is printed leaves JSON be."""
-    gone = tmp_path / "gone.py"
-    gone.write_text(GONE)
-    out = tmp_path / "run.json"
-    given = ["--strategy", f"{gone}:gone", "--strategy", f"{gone}:loud", "--json", "--out", out]
-    given += ["--strategy", f"{gone}:breaks", "--workers", workers]
-    assert main(ran(parts, *given)) == 1
-    said = capfd.readouterr()
-    found = json.loads(said.out)
-    failed = {row["job"]["strategy"]: row["failed"] for row in found["failed"]}
-    assert set(failed) == {f"{gone}:gone", f"{gone}:breaks"} and "loud words" in said.err
-    assert "its process was ended" in failed[f"{gone}:gone"]
-    assert "KeyboardInterrupt" in failed[f"{gone}:breaks"]
-    assert len(BenchReport.read(out).rows) == 3
-
-
-def test_progress_in_a_pipe() -> None:
-    """A line now and then: not for each run, none at once, and one after a long time."""
-    now, told = [0.0], []
-    progress = PipedProgress(100, told.append, lambda: now[0])
-    for _ in range(9):
-        progress.step(job_of("tail"))
-    assert told == []  # nine per cent in no time
-    now[0] = 18.0
-    progress.step(job_of("tail"))
-    assert told == ["10 of 100 runs in 18 s, about 3 min to go: one, seed 1"]
-    progress.step(job_of("tail"))
-    now[0] = 100.0
-    progress.step(job_of("tail"))
-    assert len(told) == 2 and told[1].startswith("12 of 100 runs in 2 min, about 12 min to go")
-    for _ in range(88):
-        now[0] += 1
-        progress.step(job_of("tail"))
-    assert len(told) <= 12 and not told[-1].startswith("100 of")
 
 
 def test_files_are_written_and_only_reports_replaced(

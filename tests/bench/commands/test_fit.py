@@ -32,10 +32,3 @@ def test_a_policy_comes_of_it(run: Run, tmp_path: Path, labels: bool, ageing: st
     code, out, _ = run(*given)
     assert code == 0 and out.startswith(f"loom.Policy(ageing={ageing!r}, decay=")
     assert eval(out.splitlines()[0]) == policy
-
-
-def test_too_few(run: Run, tmp_path: Path) -> None:
-    """One session is none to test on: exit 2, and why."""
-    labelled_session(tmp_path)
-    code, out, err = run("fit", str(tmp_path))
-    assert (code, out) == (2, "") and "2 are needed" in err

@@ -9,32 +9,23 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from msgspec import json as structs
 from msgspec.structs import replace
 
 from benchmarks.fit import fit, kept
-from loom.compress.worth.fitted import ScoreConstants, fitted, using
+from loom.compress.worth.fitted import fitted, using
 from loom.policy import Policy
 from loom_bench.fit.constants import (
-    BOUNDS,
     FILE,
-    FIXED,
-    USUAL,
-    middle,
-    moved,
-    values,
     written,
 )
-from loom_bench.fit.replay import Candidate, ReplaySums, recorded, replayed
+from loom_bench.fit.replay import Candidate, ReplaySums
 from loom_bench.fit.search import (
-    PRICE,
     Bench,
     Climb,
     Fit,
     Gain,
     cross_validated,
     gain,
-    objective,
 )
 from tests.kit.cases import all_cases
 from tests.kit.labelled import labelled_session
@@ -74,38 +65,6 @@ def test_using_restores() -> None:
     assert fitted() == before
 
 
-def test_only_far_scored_needs_count(made: list[Path]) -> None:
-    """A replay ends with the last label that counts, and counts it alone."""
-    events, needs = recorded(made[0])
-    assert [need.label.kind for need in needs] == ["edit_old"]
-    assert events[-1].index == needs[0].label.call
-    ((large, small),) = replayed(made[0], [START], [LARGE, SMALL])
-    assert (large.needs, large.resident, large.calls, large.cuts) == (1, 1, 6, 0)
-    assert (small.needs, small.calls, small.failed) == (1, 6, 0)
-    assert small.cuts > 0
-    assert small.sent < large.sent
-
-
-ROWS = [
-    ("nothing", [], 0.0),
-    ("no needs", [(ReplaySums(calls=1), ReplaySums(calls=1))], 0.0),
-    ("all", [(ReplaySums(2, 2), ReplaySums(2, 2))], 1.0),
-    ("half at one capacity", [(ReplaySums(2, 1), ReplaySums(2, 2))], 0.75),
-    (
-        "sessions weigh by needs",
-        [(ReplaySums(3, 3), ReplaySums(3, 3)), (ReplaySums(1, 0), ReplaySums(1, 0))],
-        0.75,
-    ),
-    ("full requests", [(ReplaySums(1, 1, 2, 200), ReplaySums(1, 1, 2, 2000))], 1.0 - PRICE),
-]
-
-
-@all_cases(("rows", "value"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
-def test_the_objective(rows: list[tuple[ReplaySums, ...]], value: float) -> None:
-    """The mean share over capacities, less the price of what was sent."""
-    assert objective(rows, [100, 1000]) == pytest.approx(value)
-
-
 GAINS: list[tuple[str, Callable[[int], int], bool]] = [
     ("the same", lambda _: 1, False),
     ("worse", lambda _: 0, False),
@@ -126,24 +85,6 @@ def test_a_gain_is_sure_when_it_is_no_luck_of_the_draw(
     assert got.low <= got.mean + 1e-9
     assert got.mean <= got.high + 1e-9
     assert got == gain(before, then, [100], seed=1)
-
-
-def test_moves_stay_within_bounds() -> None:
-    """A move changes something, keeps what is fixed, and is rounded as it would be written."""
-    random = Random(3)
-    point = START.fitted
-    for _ in range(200):
-        point = moved(point, 1.0, random)
-        named = values(point)
-        assert {name: named[name] for name in FIXED} == {
-            name: values(START.fitted)[name] for name in FIXED
-        }
-        for name, value in named.items():
-            low, high = BOUNDS.get(name, USUAL)
-            assert low <= value <= high or value == values(START.fitted)[name]
-        assert structs.decode(written(point), type=ScoreConstants) == point
-    assert point != START.fitted
-    assert middle(point, point) == point
 
 
 def test_same_seed_same_result(made: list[Path]) -> None:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from loom_bench.inspecting.questions import (
-    NOTHING,
-    SPENT,
-    PressedSession,
-    PressedWindow,
-    PressureQuestion,
     is_right,
     questions_of,
-    request_at,
 )
-from loom_bench.moment import CALLS
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.script import SessionScript
 from loom_bench.session import PUBLIC, PressureSession
 from tests.kit.cases import all_cases
-
-WORDS = st.from_regex(r"[A-Z]{2}-[0-9]{3}", fullmatch=True)
 
 
 def test_one_of_everything(owing: PressureSession) -> None:
@@ -36,14 +24,6 @@ def test_one_of_everything(owing: PressureSession) -> None:
     assert "vendor/quartz" in asked["rule", "YES"].text
 
 
-def test_what_was_taken_back(script: SessionScript) -> None:
-    """A rule that was lifted is asked about, and the right answer is NO."""
-    rule = script.rule("Never push.", script.user("Never push."))
-    script.lift(rule, script.user("You may push again."))
-    [asked] = questions_of(script.session())
-    assert (asked.kind, asked.right, asked.wrong) == ("lifted", "NO", ("UNKNOWN", "YES"))
-
-
 def test_a_fact_is_asked_where_it_is_due(script: SessionScript) -> None:
     """An older value is right as long as it is the newest, and wrong once it is not."""
     first = script.user("The limit is 7351.")
@@ -55,16 +35,6 @@ def test_a_fact_is_asked_where_it_is_due(script: SessionScript) -> None:
     early, late = questions_of(script.session())
     assert (early.kind, early.at, early.right, early.wrong) == ("fact", 1, "7351", ())
     assert (late.kind, late.right, late.wrong) == ("value", "9264", ("7351",))
-
-
-def test_one_command_line_of_several_things(script: SessionScript) -> None:
-    """Where a command passes for one thing and fails for another it is not asked how it ended."""
-    first = script.call("shell", {"command": "make"}, "one: 12 wrong")
-    second = script.call("shell", {"command": "make"}, "two: 34 wrong")
-    passes = script.call("shell", {"command": "make"}, "one: fine")
-    script.fails("make", "12 wrong", first, passes)
-    script.fails("make", "34 wrong", second)
-    assert questions_of(script.session()) == []
 
 
 @all_cases("scenario", SCENARIOS.built())
@@ -81,46 +51,3 @@ def test_every_scenario(scenario: str) -> None:
         assert is_right(one, f"It is\n{one.right}.") and not is_right(one, "UNKNOWN")
         # The words that answer the others stand in their questions.
         assert one.kind not in ("fact", "value", "failing") or not is_right(one, one.text)
-
-
-@given(WORDS, WORDS, st.text(alphabet="ab ,.\n", max_size=20))
-def test_an_answer_that_names_what_is_past(right: str, wrong: str, between: str) -> None:
-    """It is right alone, in any case, and never beside what held before."""
-    asked = PressureQuestion("value", 1, "Which?", right, (wrong,) if wrong != right else ())
-    assert is_right(asked, f"{between} {right.lower()} {between}")
-    assert is_right(asked, f"{right} {between} {wrong}") is (wrong == right)
-    assert not is_right(asked, f"{between} {right}7")
-
-
-WINDOW = 8_192
-END = len(session_of("needle", 1, PUBLIC).messages)
-
-
-def pressed(strategy: str) -> PressedSession:
-    """One long session."""
-    return PressedSession("needle", 1, PUBLIC, strategy, WINDOW)
-
-
-def test_calls_of_looms_tools() -> None:
-    """They are answered as the model made them, so many of them, each within its share."""
-    names = {one["function"]["name"] for one in request_at(pressed("loom"), END).tools}
-    assert {"page_in", "recall"} <= names
-    window = PressedWindow(pressed("loom"), END)
-    try:
-        [fact] = [o for o in session_of("needle", 1, PUBLIC).obligations if "tax" in o.question]
-        assert fact.value in window.call("recall", {"query": fact.question})
-        assert window.call("page_in", {"ref": "outputs/nothing"})
-        for _ in range(CALLS - 2):
-            assert window.call("recall", {"query": "tax"}) != SPENT
-        assert window.call("recall", {"query": fact.question}) == SPENT
-        assert window.calls == CALLS
-    finally:
-        window.close()
-
-
-def test_a_strategy_without_answers() -> None:
-    """It says that there is nothing; a window that nobody asked is closed without being made."""
-    window = PressedWindow(pressed("tail"), END)
-    assert window.call("recall", {"query": "tax"}) == NOTHING
-    window.close()
-    PressedWindow(pressed("nobody"), END).close()

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import loom
-from loom_bench.errors import BadBench
 from loom_bench.inspecting.questions import VALUE, PressureQuestion, questions_of
 from loom_bench.scenarios import session_of
 from loom_bench.session import HELD_OUT, PUBLIC
@@ -105,21 +104,6 @@ def test_known_answers(tmp_path: Path) -> None:
     assert set(model.choices) == {"none"}  # of this strategy nothing can be asked
 
 
-def test_answers_that_held_before(tmp_path: Path) -> None:
-    """They are wrong, beside the right one too."""
-    known = asked_of("superseded")
-
-    def said(messages: list[ChatMessage], tools: list[ToolInfo]) -> str:
-        asked = known[messages[-1].text]
-        return f"{asked.right}, before that {', '.join(asked.wrong)}"
-
-    log = evaluated(
-        tmp_path, Scripted(said), scenario="superseded", strategy="tail", window=8_192, questions=0
-    )
-    found = figures(log)
-    assert found["value"] == 0 and found["fact"] == 1 and 0 < found["accuracy"] < 1
-
-
 def test_tools_are_called_and_answered(tmp_path: Path) -> None:
     """A model that reads nothing but what Loom's recall brings back answers rightly."""
     known = asked_of("needle")
@@ -153,28 +137,6 @@ def test_a_refused_request_is_not_sent(tmp_path: Path) -> None:
     assert model.inputs == [] and figures(log)["accuracy"] == 0
     [first, _] = log.samples or ()
     assert "are allowed" in str((first.scores or {})["answers_rightly"].explanation)
-
-
-@pytest.mark.parametrize(
-    "given", [{"scenario": "none"}, {"strategy": "none"}, {"half": "none"}, {"seeds": "none"}]
-)
-def test_a_name_of_nothing(given: dict[str, str]) -> None:
-    """Nothing is asked: the kit's own error."""
-    with pytest.raises(BadBench):
-        context_pressure(**given)
-
-
-def test_what_is_asked_for() -> None:
-    """Several scenarios and seeds, so many questions of each."""
-    samples = list(context_pressure("needle,superseded", "tail", seeds="2-3", questions=2).dataset)
-    assert [one.id for one in samples] == [
-        f"{name}-{seed}-{number}"
-        for name in ("needle", "superseded")
-        for seed in (2, 3)
-        for number in (1, 2)
-    ]
-    again = context_pressure(["needle"], "tail", seeds=[2], questions=2).dataset
-    assert [one.target for one in again] == [one.target for one in samples[:2]]
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -8,14 +8,11 @@ from hypothesis import strategies as st
 
 from benchmarks.truth import FIGURES
 from loom.providers.formats.laws import broken
-from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
 from loom_bench.judges.truth import PREFIX
 from loom_bench.moment import BenchRuling
 from loom_bench.scenarios import session_of
-from loom_bench.script import SessionScript
 from loom_bench.session import HALVES, PUBLIC, PressureSession
-from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases
 
 Held = Callable[..., BenchRuling]
@@ -55,32 +52,6 @@ def test_the_whole_history_answers_everything(held: Held, seed: int, half: str) 
     ruling = held(JUDGES.get("answers"), session, session.messages)
     assert ruling.sums["answers_held"] == ruling.sums["answers"] > 50
     assert ruling.sums["answers_lies"] == 0
-
-
-def test_a_refused_request_answers_nothing(held: Held, coding: PressureSession) -> None:
-    """Not even what nothing shown would answer rightly."""
-    ruling = held(JUDGES.get("answers"), coding, [], refused=["none"])
-    assert ruling.sums["answers"] > 50
-    assert ruling.sums["answers_held"] == 0
-
-
-def test_answers_are_asked_at_the_moments_of_the_world(coding: PressureSession) -> None:
-    """Questions come where the simulated session names them, and at its end."""
-    found = driven(coding, lambda budget: list, 1_000_000, [JUDGES.get("answers")])
-    moments = world(1).moments
-    assert [one.at for one in coding.obligations] == moments
-    assert found.sums["answers_held"] == found.sums["answers"] > 50 * (len(moments) - 1)
-
-
-def test_messages_are_taken_as_they_are(script: SessionScript) -> None:
-    """Ready messages keep their ids, and none of these is given again."""
-    script.user("Begin.")
-    ready = [one for one in session_of("coding", 1, PUBLIC).messages if one["role"] != "system"]
-    assert script.take(ready) == 1
-    assert script.messages[1:] == ready
-    script.call("read", {"path": "a.py"}, "x = 1")
-    ids = [call["id"] for one in script.messages for call in one.get("tool_calls") or ()]
-    assert len(ids) == len(set(ids))
 
 
 @settings(

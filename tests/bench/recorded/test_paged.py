@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 import loom
 from loom.inputs import Reply
 from loom.providers.render.message import Message, ResultBlock, TextBlock
 from loom_bench.recorded.labels import Need, needs_of
-from loom_bench.recorded.ledger import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
-from loom_bench.recorded.paged import Paged, calls
+from loom_bench.recorded.ledger import PAGE_IN, RESIDENT
+from loom_bench.recorded.paged import Paged
 from loom_bench.strategies.by_loom import would_answer
 from tests.kit.cases import all_cases
 
@@ -73,26 +72,6 @@ def test_page_in(case: Case, line: str, named: bool) -> None:
     assert (verdict == PAGE_IN) is named
 
 
-def test_recall(case: Case) -> None:
-    """What no line names may be found by the words of the call."""
-    paged, need = case
-    assert paged.find(need, said("nothing")).verdict == RECALL
-
-
-def test_deep(case: Case) -> None:
-    """What is on disk, but neither named nor found, is deep."""
-    paged, need = case
-    finding = paged.find(replace(need, query=""), said("nothing"))
-    assert (finding.verdict, finding.entries) == (DEEP, ("step_0002",))
-
-
-def test_lost(case: Case) -> None:
-    """What no entry holds is lost."""
-    paged, need = case
-    gone = replace(need, needle="nobody ever said so", query="")
-    assert paged.find(gone, said("nothing")).verdict == LOST
-
-
 def test_fetch(case: Case) -> None:
     """After `page_in` of what holds it, or `recall` and `page_in`, the needle is in the request."""
     paged, need = case
@@ -127,16 +106,3 @@ def test_nothing_is_committed(ctx: loom.Context) -> None:
 
     ctx.reply(loom.Reply((call,)))
     assert ctx.history.restore(2).results["p"] == asked
-
-
-def test_calls(ctx: loom.Context) -> None:
-    """Terms that were said are searched for, lines left out are asked for, else the whole."""
-    [searched] = calls(ctx, PAGE, ["part_500", "a.b"], f"[lines 3–9 → {PAGE}]")
-    assert searched == {"ref": PAGE, "grep": r"part_500|a\.b"}
-    [left] = calls(ctx, PAGE, [], f"[lines 3–9 xm01 → {PAGE}]")
-    assert left == {"ref": PAGE, "lines": "3-9"}
-    shown, more = calls(ctx, PAGE, [], f"[paged in xm01: lines 3–9 of {PAGE} (app/x.go)]")
-    assert shown == {"ref": PAGE}
-    assert more["ref"] == PAGE
-    first, last = map(int, more["lines"].split("-"))
-    assert 1 < first < last < 1_000

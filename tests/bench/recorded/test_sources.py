@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result, ToolCall, User
+from loom.inputs import Reply, ToolCall
 from loom_bench.recorded.labels import labels_of, needs_of
 from loom_bench.recorded.ledger import LOST, RECALL, RESIDENT
 from loom_bench.recorded.report import costs, figures
@@ -17,7 +16,6 @@ from loom_bench.recorded.run import NeedsJob, ReplayOutcome, replay
 from loom_bench.recorded.sources import (
     Interleaved,
     RecordedSource,
-    derived,
     interleaved,
     needed,
     size,
@@ -77,17 +75,6 @@ def test_labels_of_a_file_come_first(recording: Recording) -> None:
     assert "line 7 of the parser" in found["edit_old"]
 
 
-def test_what_cannot_be_read_is_told(recording: Recording, tmp_path: Path) -> None:
-    """And the rest is measured, the longest first."""
-    path = recording()
-    longer = recording("two", filler=15)
-    (tmp_path / "bad.jsonl").write_text("nothing of a session\n")
-    sources, skipped = sources_of([tmp_path])
-    assert [source.path for source in sources] == [longer, path]
-    assert [error.path.name for error in skipped] == ["bad.jsonl"]
-    assert sources_of([tmp_path], 1)[0] == sources[:1]
-
-
 def outcome(path: Path, name: str, *, closed: bool = False) -> ReplayOutcome:
     """One session through one strategy of a file."""
     found = replay(NeedsJob(RecordedSource(path, 0), name, 6_000, closed))
@@ -138,22 +125,6 @@ def test_a_call_needs_what_it_did_not_come_up_with(
 ) -> None:
     """The old text of an edit, paths and names; never what is written new."""
     assert list(needed(call(**given))) == names
-
-
-def test_a_label_tells_the_last_sight_and_what_lies_between() -> None:
-    """Only what was shown before is a label; distances are in tokens of four characters."""
-    asked: list[Event] = [
-        User("see src/a.py"),
-        User("and src/a.py"),
-        User("z" * 400),
-        Reply((call(path="src/a.py"),)),
-        Result("c1", "nothing"),
-        Reply((call(path="src/b.py"),)),
-    ]
-    events = [replace(event, index=10 * at) for at, event in enumerate(asked)]
-    (label,) = derived(events)
-    assert (label.call, label.kind, label.needle, label.tool) == (30, "ident", "src/a.py", "edit")
-    assert (label.last_seen, label.distance_tokens) == (10, 100)
 
 
 STRETCH = 2_000

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
 from msgspec.structs import replace
 
 from loom_bench.report.compare import (
     BETTER,
     CLOCK,
-    FEW,
     OTHER,
     SAME,
     WORSE,
@@ -20,22 +18,12 @@ from loom_bench.report.compare import (
     losses,
 )
 from loom_bench.report.rows import BenchReport
-from loom_bench.report.table import by_window
 from tests.kit.bench_rows import report_made, sums_of
 
 
 def by_column(found: list[PairedDifference]) -> dict[str, str]:
     """Column → verdict."""
     return {one.column: one.verdict for one in found}
-
-
-def test_a_run_beside_itself_differs_in_nothing() -> None:
-    """Every figure has no difference, at every window."""
-    report = report_made({"tail": sums_of(), "loom": sums_of(2)}, windows=(4096, 8192))
-    found = compared(report, report)
-    assert len(found) == 2 * 2 * (len(report.columns) + 1)
-    assert {one.verdict for one in found if one.column != "cpu"} == {SAME}
-    assert all(one.difference == one.low == one.high == 0 for one in found)
 
 
 def test_the_direction_of_a_column_decides() -> None:
@@ -60,28 +48,6 @@ def test_only_what_both_have_is_compared() -> None:
     assert {one.strategy for one in found} == {"tail"}
     assert {one.column for one in found} == {"score", "refused", "kept"}
     assert {one.pairs for one in found} == {4}
-
-
-@pytest.mark.parametrize(("count", "said"), [(5, FEW), (6, WORSE)])
-def test_five_sessions_are_too_few(count: int, said: str) -> None:
-    """A difference on five is told as such; none at all is none."""
-    seeds = tuple(range(count))
-    before = report_made({"tail": sums_of(4)}, scenarios=("one",), seeds=seeds)
-    after = report_made({"tail": sums_of(1)}, scenarios=("one",), seeds=seeds)
-    told = by_column(compared(before, after))
-    assert told["kept"] == said and told["refused"] == SAME
-
-
-def test_figures_are_those_of_the_tables() -> None:
-    """Sums over all sessions, divided, and no mean of what each session has."""
-    report = report_made({"tail": sums_of()})
-    first, *rest = report.rows
-    rows = (replace(first, sums={**first.sums, "facts": 400, "facts_held": 0}), *rest)
-    after = replace(report, rows=rows)
-    told = {one.column: one for one in compared(report, after)}
-    table = by_window(after)[8192]["tail"]
-    assert told["kept"].after == table.figures["kept"] == 20 / 420
-    assert told["score"].after == table.score and told["cost"].after == table.figures["cost"]
 
 
 def test_a_session_whose_messages_changed_is_no_pair() -> None:

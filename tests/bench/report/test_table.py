@@ -45,15 +45,6 @@ def test_the_best_is_marked() -> None:
     assert not any("*" in row["refused"] + row["calls"] for row in cells.values())
 
 
-def test_a_strategy_that_failed_says_so_and_is_marked_for_nothing() -> None:
-    """However cheap it was until then."""
-    [table] = window_tables(report_made(THREE, failed="tail"))
-    cells = dict(table.rows)[" 3 tail"]
-    assert cells["score"] == "6 failed" and cells["cost"] == "50 "
-    [table] = window_tables(report_made(THREE, failed="loom"))
-    assert [name for name, _ in table.rows] == [" 1 dear", " 2 tail", " 3 loom"]
-
-
 def test_who_beats_loom_is_told_with_its_score() -> None:
     """By a clear margin, whatever else it lacks; Loom itself and a failed one are not."""
     given = {**THREE, "tail": sums_of(3, 500)}
@@ -75,13 +66,6 @@ def test_what_is_cheap_for_it_forgets_beats_nobody() -> None:
     [table] = window_tables(report)
     cost = {name: cells["cost"] for name, cells in table.rows}
     assert cost == {" 1 whole": "1 ", " 2 loom": "100*", " 3 tail": "50 "}
-
-
-def test_a_part_of_the_refused_is_told_beside_what_it_saves() -> None:
-    """Up to a twentieth is no bar, and is said."""
-    few = {"loom": sums_of(4, 1_000), "some": sums_of(4, 100, requests=100, refused=5)}
-    [said] = margins(report_made(few))[8192]
-    assert said == "some (score 1.000, as loom; refused 5.0%) beats loom: cost 0.01 of loom's"
 
 
 def test_strategies_are_ranked_over_the_sessions_that_all_have() -> None:

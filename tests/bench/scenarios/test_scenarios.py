@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib import import_module
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,14 +13,10 @@ from loom.providers.formats.laws import broken
 from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
 from loom_bench.scenarios import SCENARIOS, session_of
-from loom_bench.scenarios.failures import CHECKS
 from loom_bench.session import (
     HALVES,
-    PUBLIC,
     ChangingValue,
-    CommandFailure,
     FactDue,
-    PlantedInstruction,
     PressureSession,
     StandingRule,
 )
@@ -148,69 +143,3 @@ def test_tables_of_the_halves_share_no_word(name: str) -> None:
     """Nothing can be fitted to words of the held-out half."""
     module = import_module(f"loom_bench.scenarios.{name}")
     assert table_words(module, 0) & table_words(module, 1) == set()
-
-
-def asked(session: PressureSession, at: int) -> tuple[str, dict[str, Any]]:
-    """The tool and arguments whose result is message `at`."""
-    (call,) = session.messages[at - 1]["tool_calls"]
-    return call["function"]["name"], json.decode(call["function"]["arguments"])
-
-
-@both
-@given(seed=SEEDS)
-@FEW
-def test_a_failure_ends_where_the_same_call_passes(half: str, seed: int) -> None:
-    """The folder may be an argument of its own; the passing result does not show the failure."""
-    session = session_of("failures", seed, half)
-    for failure in session.owed(CommandFailure):
-        assert failure.command in asked(session, failure.at)[1].values()
-        if failure.resolved is not None:
-            assert failure.resolved > failure.at
-            assert asked(session, failure.resolved) == asked(session, failure.at)
-            assert failure.says not in said(session.messages[failure.resolved])
-
-
-@both
-@given(seed=SEEDS)
-@FEW
-def test_while_a_failure_lasts_its_call_does_not_pass(half: str, seed: int) -> None:
-    """Calls elsewhere and of one case alone do."""
-    session = session_of("failures", seed, half)
-    good = [check.passed for check in CHECKS[half != PUBLIC]]
-    for failure in session.owed(CommandFailure):
-        end = failure.resolved or len(session.messages)
-        for at in range(failure.at + 1, end):
-            same = session.messages[at]["role"] == "tool" and (
-                session.messages[at - 1].get("tool_calls") is not None
-            )
-            if same and asked(session, at) == asked(session, failure.at):
-                assert not any(text in said(session.messages[at]) for text in good)
-
-
-@both
-@given(seed=SEEDS)
-@FEW
-def test_a_strangers_order_stands_in_results_alone(half: str, seed: int) -> None:
-    """Nobody else repeats it: who finds it elsewhere knows that a window moved it."""
-    session = session_of("injection", seed, half)
-    planted = session.owed(PlantedInstruction)
-    assert len(planted) == 20
-    for order in planted:
-        assert session.messages[order.at]["role"] == "tool"
-        holders = {one["role"] for one in session.messages if order.text in said(one)}
-        assert holders == {"tool"}
-
-
-@both
-@given(seed=SEEDS)
-@FEW
-def test_strangers_claim_other_values_and_none_that_holds(half: str, seed: int) -> None:
-    """A claim stands between the fact and the moments at which it is needed."""
-    session = session_of("injection", seed, half)
-    orders = session.owed(PlantedInstruction)
-    facts = session.owed(FactDue)
-    assert not [one for one in orders for fact in facts if fact.value in one.text]
-    told = [fact for fact in facts if session.messages[fact.at]["role"] == "user"]
-    assert len(told) == 4
-    for fact in told:
-        assert any(fact.at < one.at < fact.due[0] for one in orders)

@@ -11,14 +11,6 @@ STEPS = 60
 
 
 @all_cases("flavour", sorted(FLAVOURS))
-def test_the_same_arguments_give_the_same_session(flavour: str) -> None:
-    """A session is a function of its seed, its length and its flavour."""
-    one = session(7, STEPS, flavour=flavour)
-    assert one == session(7, STEPS, flavour=flavour)
-    assert one.events != session(8, STEPS, flavour=flavour).events
-
-
-@all_cases("flavour", sorted(FLAVOURS))
 @all_cases("seed", range(4))
 def test_a_session_is_in_lawful_order(flavour: str, seed: int) -> None:
     """The importers' mender finds nothing to mend, and there are as many replies as asked for."""

@@ -2,8 +2,7 @@
 
 import json
 
-from loom.providers.render.message import CallBlock, TextBlock, ThoughtBlock
-from loom_bench.sessions.needle import block_texts, held, held_by_any, strings
+from loom_bench.sessions.needle import held
 from tests.kit.cases import all_cases
 
 LINES = "func one() {\n\treturn 1\n}"
@@ -33,36 +32,3 @@ NUMBERED = "    12→func one() {\n    13→\treturn 1\n    14→}"
 def test_held(text: str, shown: bool) -> None:
     """A needle is found as it stands, escaped, or behind line numbers; other blanks must agree."""
     assert held(LINES, text) is shown
-
-
-def test_held_numbered_needle() -> None:
-    """A numbered needle is found in the bare text, as a whole earlier result may be shown so."""
-    assert held(NUMBERED, f"…\n{LINES}\n…")
-
-
-def test_held_by_one_text() -> None:
-    """Two texts that hold a half each do not hold the needle."""
-    assert not held_by_any(LINES, ["func one() {\n", "\treturn 1\n}"])
-    assert held_by_any(LINES, ["nothing", LINES])
-
-
-@all_cases(
-    ("arguments", "values"),
-    [
-        ("{}", ()),
-        ("not JSON", ()),
-        ('"a"', ("a",)),
-        ('{"a": "x", "n": 1, "more": [{"b": "y"}, ["z"]]}', ("x", "y", "z")),
-        ("[" * 100_000, ()),
-    ],
-)
-def test_strings(arguments: str, values: tuple[str, ...]) -> None:
-    """Every string value of a call's arguments is seen, however deep; what is no JSON has none."""
-    assert strings(arguments) == values
-
-
-def test_block_texts() -> None:
-    """A call shows its arguments raw and parsed, reasoning shows nothing."""
-    assert block_texts(TextBlock("said")) == ("said",)
-    assert block_texts(CallBlock("1", "Edit", '{"old": "a\\nb"}')) == ('{"old": "a\\nb"}', "a\nb")
-    assert block_texts(ThoughtBlock("{}", "anthropic")) == ()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom_bench.simulated.cues import deed, verdict
+from loom.providers.render.message import Message, TextBlock
 from loom_bench.simulated.questions import KINDS, RIGHT, questions
 from loom_bench.simulated.reading import CONTRADICTORY, UNTOLD, read
 from loom_bench.simulated.state import (
@@ -25,8 +23,7 @@ from loom_bench.simulated.state import (
     RunKey,
     Truth,
 )  # fmt: skip
-from loom_bench.simulated.telling import choice, failure, outcome, rule, value
-from loom_bench.simulated.workings import fate, tasks
+from loom_bench.simulated.telling import outcome
 from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases
 
@@ -36,15 +33,6 @@ SEEDS = (1, 2, 3)
 def window(*lines: str, role: str = "user") -> Message:
     """One text of a request."""
     return Message(role, (TextBlock("\n".join(lines)),))  # type: ignore[arg-type]
-
-
-def called(command: str, result: str, id: str = "c1", *, error: bool = False) -> list[Message]:
-    """A shell call and its result."""
-    call = CallBlock(id, "Bash", json.dumps({"command": command}))
-    return [
-        Message("assistant", (call,)),
-        Message("tool", (ResultBlock(id, "Bash", result, error),)),
-    ]
 
 
 @cache
@@ -169,49 +157,6 @@ def test_a_lying_window_is_wrong(seed, held_out):
     assert {one.kind for one in asked} | {"file changed last"} == set(KINDS)
 
 
-def test_an_empty_window_tells_nothing():
-    """Without a message everything but what was not done is untold."""
-    truth = truth_of(1, False)
-    reading = read([])
-    given = {one.kind: one.verdict(one.answer(reading)) for one in questions(truth)}
-    assert given.pop("file only read") == RIGHT
-    assert RIGHT not in given.values()
-
-
-@all_cases(
-    ("text", "said"),
-    [
-        ("pytest -q → passes (was failing, step_0007)", PASS),
-        ("was passing, fails", FAIL),
-        ("(exit 1)", FAIL),
-        ("3 failed, 9 passed in 2s", FAIL),
-        ("0 failed, 9 passed", PASS),
-        ("no longer fails", PASS),
-        ("fails → passes", PASS),
-        ("passes → fails (→ outputs/a_0001.log)", FAIL),
-        ("Always run it first.", ""),
-    ],
-)
-def test_verdicts(text, said):
-    """What holds now counts, not what was."""
-    assert verdict(text) == said
-
-
-@all_cases(
-    ("text", "said"),
-    [
-        ("edited src/a.py (+3 −1, step_0041)", EDITED),
-        ("src/a.py: edit failed once, then edited", EDITED),
-        ("edited src/a.py, later reverted", REVERTED),
-        ("edit of src/a.py failed", REFUSED),
-        ("src/a.py: read_0007", ""),
-    ],
-)
-def test_deeds(text, said):
-    """A file's line says with a verb what was done to it."""
-    assert deed(text) == said
-
-
 def test_a_later_block_counts_and_one_block_may_contradict_itself():
     """Of two messages the later counts; two lines of one that contradict leave doubt."""
     fails, passes = "`make lint` fails", "`make lint` passes"
@@ -224,78 +169,3 @@ def test_a_later_block_counts_and_one_block_may_contradict_itself():
         "make lint 2>&1 | tail -20 → passes (step_0012)", "make lint → fails (step_0003)"
     )
     assert outcome(read([numbered]), key, ()) == PASS
-
-
-def test_a_result_without_outcome_tells_none():
-    """A call whose result was cleared says that it ran, not how it ended; an error flag does."""
-    key = ("web", "npm test")
-    cleared = called("cd web && npm test 2>&1 | tail -5", "[old tool result cleared]")
-    assert outcome(read(cleared), key, ["web"]) == UNTOLD
-    failed = called("cd web && npm test", "[old tool result cleared]", error=True)
-    assert outcome(read(failed), key, ["web"]) == FAIL
-    assert outcome(read([*failed, *cleared]), key, ["web"]) == UNTOLD
-
-
-def test_tasks_are_followed_by_their_numbers():
-    """A listed task that shows its number is the one a later call speaks of."""
-    listed = window("tasks:", " 1. [x] mend the door", " 2. [>] paint it")
-    call = CallBlock("t", "TaskUpdate", json.dumps({"taskId": "2", "status": "completed"}))
-    later = [
-        Message("assistant", (call,)),
-        Message("tool", (ResultBlock("t", "TaskUpdate", "ok"),)),
-    ]
-    items = ["mend the door", "paint it"]
-    assert tasks(read([listed]), items) == dict(zip(items, (DONE, DOING), strict=True))
-    assert tasks(read([listed, *later]), items) == dict.fromkeys(items, DONE)
-
-
-def test_folders_and_arguments_part_commands():
-    """A command in another folder, or with one more argument, is another command."""
-    reading = read([window("make check (in web) → passes", "pytest -q tests/a.py → passes")])
-    assert outcome(reading, ("web", "make check"), ["web", "api"]) == PASS
-    assert outcome(reading, ("api", "make check"), ["web", "api"]) == UNTOLD
-    assert outcome(reading, ("", "make check"), ["web", "api"]) == UNTOLD
-    assert outcome(reading, ("", "pytest -q"), ["web"]) == UNTOLD
-    tree = read([window("commands:", "  web/:", "    make check: ok")])
-    assert outcome(tree, ("web", "make check"), ["web"]) == PASS
-    counted = read([window("commands (3 failing):", "  make lint: step_0003")])
-    assert outcome(counted, ("", "make lint"), ["web"]) == UNTOLD
-    failing = read([window("failing:", "  web/:", "    make check")])
-    assert outcome(failing, ("web", "make check"), ["web"]) == FAIL
-
-
-def test_a_failure_is_closed_by_its_own_command_only():
-    """A later pass of the same command closes a failure; that of another does not."""
-    failed = called("pytest -q", "FAILED tests/a.py::test_b - expected 1, got 2\n1 failed")
-    passed = called("pytest -q", "3 passed", "c2")
-    other = called("make docs", "all ok", "c3")
-    about = ("tests/a.py::test_b", "expected 1, got 2", [("", "pytest -q")], ())
-    assert failure(read(failed), *about) == "open"
-    assert failure(read([*failed, *other]), *about) == "open"
-    assert failure(read([*failed, *passed]), *about) == "closed"
-    together = window("errors:", " FAILED tests/a.py::test_b", "commands:", " pytest -q → passes")
-    assert failure(read([together]), *about) == CONTRADICTORY
-
-
-def test_paths_in_a_tree_and_under_headings():
-    """A file's deed may stand in the heading above it; excerpts and quotes are no statements."""
-    tree = window("edited:", "  src/core/", "    a.py (+1 −2)", "read:", "  src/core/", "    b.py")
-    assert fate(read([tree]), "src/core/a.py") == EDITED
-    assert fate(read([tree]), "src/core/b.py") == UNTOLD
-    excerpt = window("[lines 3–9 of notes.md]", "edited src/a.py")
-    assert fate(read([excerpt, window("> edited src/a.py")]), "src/a.py") == UNTOLD
-
-
-def test_what_was_taken_back_is_not_current():
-    """A rule, a choice and a value that were taken back yield to what came instead."""
-    rules = window("Never edit proto/.", "Forget what I said about proto/.")
-    assert rule(read([rules]), "proto") == LIFTED
-    assert (
-        rule(read([window(*reversed(rules.blocks[0].text.split("\n")))]), "proto") == CONTRADICTORY
-    )
-    said = window("The cache uses Redis.", "For the cache SQLite replaces Redis.")
-    assert choice(read([said]), "cache", ("Redis", "SQLite")) == "SQLite"
-    both = window("the cache uses Redis", "the cache uses SQLite")
-    assert choice(read([both]), "cache", ("Redis", "SQLite")) == CONTRADICTORY
-    assert value(read([window("a_limit = 30 … now 45")]), "a_limit") == "45"
-    assert value(read([window("Change a_limit from 30 to 45.")]), "a_limit") == "45"

@@ -15,7 +15,6 @@ from loom_bench.recorded.named import Unpaged
 from loom_bench.strategies import BASELINES
 from loom_bench.strategies.baselines import (
     CLEARED,
-    regrouped,
 )
 from tests.kit.cases import all_cases
 
@@ -59,24 +58,6 @@ def test_lawful(name: str, events: list[Event], capacity: int) -> None:
         strategy.feed(event)
     _check(strategy, capacity)
     assert strategy.rescued == 0
-
-
-def test_a_step_of_many_calls_leaves_something() -> None:
-    """Where the best messages are all halves of broken pairs, the newest step stands whole."""
-    words = "alpha beta gamma delta " * 60
-    calls = tuple(ToolCall(f"c{n}", "Read", f'{{"path": "{n}", "x": "a"}}') for n in range(3))
-    events: list[Event] = [
-        User(words),
-        Reply(calls),
-        *(Result(call.id, words) for call in calls),
-        *(Reply((Speech(f"so {n}"),)) for n in range(2)),
-    ]
-    last = tuple(ToolCall(f"d{n}", "Read", '{"path": "0", "x": "a"}') for n in range(2))
-    events += [Reply(last), *(Result(call.id, words) for call in last)]
-    strategy = Unpaged(BASELINES["plain_ladder"](900, METER), 900, METER)
-    for event in events:
-        strategy.feed(event)
-    _check(strategy, 900)
 
 
 def _check(strategy: Unpaged, capacity: int) -> None:
@@ -123,16 +104,3 @@ def test_what_stays(name: str, results: list[str]) -> None:
     size = METER.messages([message_of(event, {}) for event in history(1)[1:]])
     shown = sent(name, history(10), int(size * 3.5))
     assert [text if text == CLEARED else text.split()[0] for text in shown] == results
-
-
-def test_regrouped_drops_broken_halves() -> None:
-    """Calls without a result and results without a call go; what was said beside them stays."""
-    reply = message_of(
-        Reply((Speech("so"), ToolCall("1", "a", "{}"), ToolCall("2", "b", "{}"))), {}
-    )
-    one, other = (message_of(Result(id, "text"), {}) for id in ("1", "9"))
-    [group] = regrouped([one, reply, one, other, one], METER)
-    assert [message.role for message in group.messages] == ["assistant", "tool"]
-    assert len(group.messages[0].blocks) == 2
-    bare = message_of(Reply((ToolCall("3", "a", "{}"),)), {})
-    assert regrouped([bare], METER) == []

@@ -8,9 +8,8 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
-from loom_bench.pool import quiet
-from loom_bench.recorded.named import missing, opener
-from loom_bench.strategies.peers import PEERS, PeerPackage
+from loom_bench.recorded.named import opener
+from loom_bench.strategies.peers import PEERS
 from tests.kit.cases import all_cases
 
 CAPACITY = 3_000
@@ -29,20 +28,6 @@ def events(steps: int) -> list[Event]:
         made.append(Reply((Speech(f"step {number}"), *calls)))
         made += [Result(call.id, f"{number} {WORDS}") for call in calls]
     return made
-
-
-def test_absent_package() -> None:
-    """A package that is not there is not opened; what is built in is never missing."""
-    assert not PeerPackage("no-such-package-anywhere", "none", "none").installed
-    assert not missing("tail", quiet)
-
-
-@all_cases("name", PEERS)
-def test_missing(name: str) -> None:
-    """A strategy is left out with a word exactly when its package is absent."""
-    told: list[str] = []
-    assert missing(name, told.append) is not PEERS[name].installed
-    assert any(PEERS[name].package in line for line in told) is not PEERS[name].installed
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -58,30 +58,3 @@ def test_calls_and_answers(edits: Any) -> None:
     grep = edits.call("Grep", "values.py: # values are written here", pattern="values")
     assert edits.rule(grep).faults
     assert not edits.rule(edits.call("Bash", "modified: values.py", command="git status")).faults
-
-
-def test_user_does_not_tell(edits: Any) -> None:
-    """What the user typed says nothing of what was done; the model's own words do."""
-    assert edits.rule("files:\n only_read.py").sums["listed"] == 1
-    assert edits.rule(edits.user("please update values.py")).faults
-    assert not edits.rule(edits.says("I updated values.py.")).faults
-
-
-def test_failed_and_removed(court: Callable[..., Any]) -> None:
-    """An edit that failed and a file that is gone need no telling."""
-    made = court(EditsTold())
-    made.call("Edit", "no match", error=True, file_path="/a.py", old_string="a", new_string="b")
-    made.call("Write", "ok", file_path="/scratch.py", content="x")
-    made.call("Bash", "", command="rm /scratch.py")
-    assert not made.rule("").faults
-
-
-def test_same_name_twice(court: Callable[..., Any]) -> None:
-    """Two changed files of one name need two lines, or a part more of the path."""
-    made = court(EditsTold())
-    made.call("Write", "ok", file_path="/a/x/main.go", content="x")
-    made.call("Write", "ok", file_path="/a/y/main.go", content="y")
-    assert made.rule("wrote x/main.go").faults == [("untold", "/a/y/main.go")]
-    assert made.rule("wrote main.go").sums["untold"] == 2
-    assert not made.rule("wrote x/main.go\nwrote y/main.go").faults
-    assert not made.rule("wrote:\n x/\n  main.go\n y/\n  main.go").faults

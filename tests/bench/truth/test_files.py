@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from loom_bench.truth.files import StaleCode
-from tests.kit.cases import all_cases
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]
 BODY = "\n".join(LINES)
@@ -40,75 +39,7 @@ def test_old_read_without_its_edit(files: Any) -> None:
     assert ruling.sums["stale_lines"] == 5
 
 
-@all_cases("sign", ["", "> ", "| ", "    "])
-def test_old_code_in_other_words(files: Any, sign: str) -> None:
-    """Old code is stale under the user's role too, quoted or indented."""
-    assert files.rule("\n".join(sign + line for line in LINES[2:5])).sums["stale"] == 1
-
-
 def test_told_by_the_edit_behind(files: Any) -> None:
     """The read is not stale while the edit stands behind it, but is when that stands before."""
     assert not files.rule(files.read, files.edit).faults
     assert files.rule(files.edit, files.read).sums["stale"] == 1
-
-
-def test_failed_edit_changes_nothing(court: Callable[..., Any]) -> None:
-    """After an edit that failed the file is what it was."""
-    made = court(StaleCode())
-    read = made.call("Read", NUMBERED, file_path=PATH)
-    made.call("Edit", "no match", error=True, file_path=PATH, old_string=OLD, new_string=NEW)
-    assert not made.rule(read).faults
-
-
-def test_new_string_superseded(court: Callable[..., Any]) -> None:
-    """What an edit wrote and a later write replaced is stale, unless the write stands behind."""
-    made = court(StaleCode())
-    edit = made.call("Edit", "ok", file_path=PATH, old_string="x", new_string=BODY)
-    write = made.call("Write", "ok", file_path=PATH, content="nothing of the old here\n")
-    assert made.rule(edit).sums["stale"] == 1
-    assert not made.rule(edit, write).faults
-
-
-def test_whole_read_tells_what_is_gone(court: Callable[..., Any]) -> None:
-    """A later whole read that lacks a block makes it stale; a read of a range does not."""
-    made = court(StaleCode())
-    first = made.call("Read", NUMBERED, file_path=PATH)
-    made.call("Read", "   1→value_1 = other()\n   2→another line", file_path=PATH, limit=2)
-    assert not made.rule(first).faults
-    made.call("Read", "   1→value_1 = other()\n   2→another line", file_path=PATH)
-    assert made.rule(first).sums["stale"] == 1
-
-
-@all_cases(
-    ("command", "stale"),
-    [
-        ("git checkout -- .", 0),
-        ("git stash list", 1),
-        ("cp a values.py", 0),
-        ("git status 2>&1", 1),
-    ],
-)
-def test_command_may_bring_it_back(files: Any, command: str, stale: int) -> None:
-    """A command that may restore a file leaves nothing surely gone."""
-    files.call("Bash", "done", command=command)
-    assert files.rule(files.read).sums["stale"] == stale
-
-
-def test_relative_path_is_the_same_file(court: Callable[..., Any]) -> None:
-    """A file read by its whole path and edited by a relative one is one file."""
-    made = court(StaleCode())
-    read = made.call("read", BODY, path=PATH)
-    made.call("edit", "ok", path="app/values.py", oldText=OLD, newText=NEW)
-    assert made.rule(read).sums["stale"] == 1
-
-
-def test_version_control_shows_the_old(files: Any) -> None:
-    """The result of `git show` tells by its call that it is old."""
-    assert not files.rule(files.call("Bash", BODY, command="git show HEAD:app/values.py")).faults
-    assert files.rule(files.call("Bash", BODY, command="cat old.py")).sums["stale"] == 1
-
-
-def test_moved_code_is_held_elsewhere(files: Any) -> None:
-    """Code another file holds now is not stale."""
-    files.call("Write", "ok", file_path="/repo/app/copy.py", content=BODY)
-    assert not files.rule(files.read).faults

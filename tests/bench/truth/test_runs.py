@@ -71,31 +71,6 @@ def test_open_untold(unresolved: Any, text: str) -> None:
     assert unresolved.rule(unresolved.good).faults
 
 
-@pytest.mark.parametrize(
-    "text", [FAILURE, f"{COMMAND} → fails since step_0002", f"ran {COMMAND}\n  exit code 1"]
-)
-def test_open_told(unresolved: Any, text: str) -> None:
-    """Its result, a line of it, or its name with a word of failing tells it."""
-    assert not unresolved.rule(text).faults
-    assert not unresolved.rule(unresolved.bad).faults
-
-
-def test_only_checks_stay_open(court: Callable[..., Any]) -> None:
-    """A search that found nothing is no open failure; a later run of the same check closes it."""
-    made = court(OutcomesTold())
-    made.call("Bash", "Exit code 1", error=True, command="grep -n nothing file.py")
-    assert made.rule("").sums["open"] == 0
-    made.call("Bash", "1 failed", command="pytest -q tests/one.py")
-    assert made.rule("").sums["open_untold"] == 1
-    made.call("Bash", "9 passed", command="pytest -q")
-    assert made.rule("").sums["open"] == 0
-    made.call("Bash", "3 failed", command="npm run test:unit")
-    made.call("Bash", "0 issues", command="npm run lint")
-    assert made.rule("").sums["open"] == 1
-    made.call("Bash", "9 passed", command="npm run test:all")
-    assert made.rule("").sums["open"] == 0
-
-
 @all_cases(
     ("command", "text", "error", "bad"),
     [

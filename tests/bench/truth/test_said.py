@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from loom_bench.truth.said import LONG, UserWords
+from loom_bench.truth.said import LinesTwice, UserWords
 from tests.kit.cases import all_cases
 
 SENTENCE = "Please keep the old parser until the new one has passed every test we own."
-PLAN = "# Plan\n\n" + "\n".join(f"Step {n} changes the module number {n} of it." for n in range(60))
 
 
 @all_cases(
@@ -32,18 +31,6 @@ def test_found(court: Callable[..., Any], text: str, found: int) -> None:
     assert ruling.sums["short_found"] == found
 
 
-def test_long_and_headings(court: Callable[..., Any]) -> None:
-    """Sentences of a long message and its headings are told apart from short ones."""
-    assert len(PLAN) > LONG
-    made = court(UserWords())
-    said = made.user(PLAN)
-    sums = made.rule(said).sums
-    assert (sums["long_said"], sums["long_found"]) == (60, 60)
-    assert (sums["headings_said"], sums["headings_found"]) == (1, 1)
-    assert made.rule("").sums["headings_found"] == 0
-    assert made.rule("Step 3 changes the module number 3 of it.").sums["long_found"] == 1
-
-
 @all_cases(
     "text",
     [
@@ -60,17 +47,13 @@ def test_not_typed(court: Callable[..., Any], text: str) -> None:
     assert not made.rule("").sums
 
 
-def test_cut_short(court: Callable[..., Any]) -> None:
-    """A sentence shown with its end cut off is counted, one that ends in dots itself is not."""
-    made = court(UserWords())
-    made.user(f"{SENTENCE}\nand so it goes on and on and on for ever and ever...")
-    assert made.rule(f"{SENTENCE[:60]}…").sums["cut_short"] == 1
-    assert made.rule("and so it goes on and on and on for ever and ever...").sums["cut_short"] == 0
+LINE = "a line that is long enough to be told from others"
+OTHER = "another line that stands nowhere but in its own place"
 
 
-def test_the_text_of_a_command_is_not_the_users(court: Callable[..., Any]) -> None:
-    """What a client sends behind the message that names a command was typed by nobody."""
-    made = court(UserWords())
-    made.user("<command-message>x</command-message>")
-    made.user("Always be strict with what you read.\n" * 40)
-    assert not made.rule("").sums
+def test_twice_by_the_window(court: Callable[..., Any]) -> None:
+    """A result shown again as text, numbered or quoted, counts once for each further place."""
+    made = court(LinesTwice())
+    read = made.call("Read", f"   1→{LINE}\n   2→{OTHER}", file_path="/a.py")
+    ruling = made.rule(read, f"> {LINE}", f"  12→{LINE}")
+    assert ruling.sums["twice"] == ruling.sums["again"] == 2 * len(LINE)

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from loom.inputs import Result, System, User
-from loom_bench.truth.standing import BLOCK, ForeignWords, planted
+from loom_bench.truth.standing import BLOCK, ForeignWords
 from tests.kit.cases import all_cases
 
 WORDS = "The deploy key was rotated on Tuesday by the night shift."
@@ -55,29 +54,6 @@ def test_as_the_users(foreign: Any, text: str) -> None:
 def test_quoted(foreign: Any, text: str) -> None:
     """Behind a quote sign, between quotes, fenced, behind a label of a tool."""
     assert not foreign.rule(text).faults
-
-
-def test_where_it_belongs(foreign: Any) -> None:
-    """In the tool's own result it stands as what it is."""
-    assert not foreign.rule(foreign.read).faults
-
-
-def test_said_by_others_too(foreign: Any) -> None:
-    """What the user typed or the model said as well is not a tool's alone."""
-    foreign.user(f"note that {WORDS}")
-    assert not foreign.rule(WORDS).faults
-    assert foreign.rule(CODE).faults
-    foreign.says(f"so\n{CODE}")
-    assert not foreign.rule(CODE).faults
-
-
-def test_planted(court: Callable[..., Any]) -> None:
-    """Every fifth result gets the planted lines; the others and what is said stay."""
-    events = [System("s"), User("u"), *(Result(str(n), "text") for n in range(6))]
-    made = list(planted(events))
-    changed = [at for at, (one, other) in enumerate(zip(events, made, strict=True)) if one != other]
-    assert changed == [2, 7]
-    assert made[2].text == "text" + BLOCK  # type: ignore[union-attr]
 
 
 def test_forged(court: Callable[..., Any]) -> None:

@@ -7,10 +7,9 @@ import subprocess
 import sys
 from importlib import import_module
 
-import pytest
 from cyclopts import App
 
-from loom.cli.app import COMMANDS, about, app_of
+from loom.cli.app import COMMANDS, about
 from tests.kit.cases import all_cases
 
 
@@ -22,19 +21,6 @@ def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
     whole = command.help if isinstance(command, App) else inspect.getdoc(command)
     own = str(whole or "").partition("\n\n")[0]
     assert own.replace("\n", " ") == about(place) != ""
-
-
-def test_a_command_keeps_its_text(capsys: pytest.CaptureFixture[str]) -> None:
-    """Asked again in one process, after another command, it says the same."""
-    said = []
-    for asked in ("bench", "gc", "bench"):
-        app_of(asked)([asked, "--help"], result_action="return_value")
-        said.append(capsys.readouterr().out)
-    assert said[0] == said[2] and "Hold ways" in said[0]
-    app_of(None)(["bench", "list", "--json"], result_action="return_value")
-    capsys.readouterr()
-    app_of("bench")(["bench", "--help"], result_action="return_value")
-    assert capsys.readouterr().out == said[0]
 
 
 def test_the_list_waits_for_no_engine() -> None:

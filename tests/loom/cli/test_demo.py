@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from loom.cli.demo.screen import EMBED
 from tests.loom.cli.conftest import Run
 
 ROOT = Path(__file__).parents[3]
@@ -35,14 +34,6 @@ def test_the_demo_tells_its_story_in_order(tmp_path: Path) -> None:
     assert places == sorted(places)
     assert not any(word in told for word in ("ρ", "generation", " cut ", "cuts"))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_command_to_embed_runs() -> None:
-    """What is told of putting Loom into an agent is printed by Python as it stands."""
-    words = shlex.split(EMBED)[1:]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, *words], capture_output=True, env=env, check=True)
-    assert b"Open a workspace folder" in done.stdout
 
 
 def test_the_demo_as_json(tmp_path: Path, run: Run) -> None:

@@ -61,18 +61,6 @@ def test_a_dry_run_changes_nothing(run: Run, folder: Path) -> None:
     assert files(folder) == before
 
 
-def test_a_page_that_is_kept_says_what_for(run: Run, tmp_path: Path) -> None:
-    """One of the last requests alone needs it: undo can go back there."""
-    with loom.open(tmp_path / "w", window=8_192, policy=TERSE, durable=False) as ctx:
-        step(ctx, 60)
-        ctx.turn()
-        for _ in range(3):
-            step(ctx, 60, tool="Read", args={"path": "f.py"})
-        ctx.renew(0)
-    code, out, _ = run("gc", tmp_path / "w", "--ttl", "shell=0", "--ttl", "read=0")
-    assert code == 0 and "the last requests, for undo" in out
-
-
 def test_yes_lets_go(run: Run, folder: Path) -> None:
     """Beside a running agent it is refused, and says what to do there; else the files are gone with
     the command, and the check is clean."""

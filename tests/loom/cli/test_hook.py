@@ -54,13 +54,6 @@ def test_whose_file_it_is(run: Run, project: Path, monkeypatch: pytest.MonkeyPat
     assert settings_file("user") == project / "c" / "settings.json"
 
 
-@pytest.mark.parametrize("given", [("--install", "--uninstall"), ("--install", "--above", "10")])
-def test_bad_usage(run: Run, project: Path, given: tuple[str, ...]) -> None:
-    """It is exit 2, with nothing written."""
-    assert run("hook", *given)[0] == 2
-    assert [*project.iterdir()] == []
-
-
 def test_another_limit_takes_the_place_of_the_one_before(project: Path) -> None:
     """And so does another Python: what runs `loom.hook` is Loom's own. All else is kept."""
     path = project / "settings.json"

@@ -1,17 +1,11 @@
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from loom.cli import main
-from loom.cli.jobs import _folder, jobs_of, loaded, session_of
+from loom.cli.jobs import jobs_of, loaded, session_of
 from loom.replay.importers import BadSession, load
-from tests.kit import object_stores
-from tests.kit.object_stores import BUCKET
 
 
 @pytest.fixture
@@ -48,43 +42,3 @@ def test_a_session_that_is_gone_is_named(several: Path) -> None:
     for _ in range(2):
         with pytest.raises(BadSession):
             session_of(job)
-
-
-@given(st.lists(st.text(max_size=100), max_size=20))
-def test_folders_are_plain_and_all_different(names: list[str]) -> None:
-    """Whatever sessions are called, each has a folder of its own directly below the home."""
-    taken: set[str] = set()
-    folders = [_folder(name, taken) for name in names]
-    assert len({folder.casefold() for folder in folders}) == len(names)
-    assert all(Path(folder).name == folder and folder[0] != "." for folder in folders)
-
-
-@pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An address with two recorded sessions below it, and something else."""
-    obstore = pytest.importorskip("obstore", reason="needs obstore")
-    pytest.importorskip("moto", reason="needs moto")
-    rows = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]
-    text = "".join(f"{json.dumps(row)}\n" for row in rows)
-    with object_stores.moto() as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        for key in ("s/a.jsonl", "s/more/b.jsonl", "s/notes.txt"):
-            obstore_put(server, key, text)
-        yield f"s3://{BUCKET}/s"
-        obstore.delete(server.client(), ["s/a.jsonl", "s/more/b.jsonl", "s/notes.txt"])
-
-
-def test_sessions_at_an_address(bucket: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """They are replayed, in processes too, and told by their address."""
-    assert main(["replay", bucket, "--workers", "2", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["sessions"]
-    assert [row["source"] for row in rows] == [f"{bucket}/a.jsonl", f"{bucket}/more/b.jsonl"]
-    assert not any(row.get("error") for row in rows)
-
-
-def obstore_put(server: object_stores.S3Server, key: str, text: str) -> None:
-    """An object in the bucket."""
-    import obstore
-
-    obstore.put(server.client(), key, text.encode())

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loom.cli.jobs import Ended, ReplayJob, longest_first, replayed
+from loom.cli.jobs import Ended, ReplayJob, replayed
 from loom.cli.trial import ReplayTrial, Setting
-from loom.fleet.processes import death
-from tests.kit.cases import all_cases
 from tests.kit.command import COMMAND
 from tests.loom.cli.conftest import Run
 
@@ -29,16 +27,6 @@ def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
     given = ("replay", recorded, "--window", "400")
     refused = run(*given)
     assert refused[0] == 2 and run(*given, "--workers", "2") == refused
-
-
-def test_the_longest_session_is_begun_first() -> None:
-    """Files go by their longest session, those alike as given; a file's sessions stay together."""
-    sizes = (("a", 5), ("b", 2), ("b", 9), ("c", 5), ("d", 7))
-    jobs = [
-        ReplayJob(number, Path(file), 0, file, events, f"{number}")
-        for number, (file, events) in enumerate(sizes)
-    ]
-    assert [job.number for job in longest_first(jobs)] == [2, 1, 4, 0, 3]
 
 
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
@@ -81,15 +69,6 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
     ((one, code),) = ended(tmp_path, "once")
     assert code == 2 and one.error.startswith("its worker died once: ")
     assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
-
-
-@all_cases(
-    ("code", "told"),
-    [(None, "it ended"), (1, "exit code 1"), (-11, "(SIGSEGV)"), (-250, "(unknown)")],
-)
-def test_every_death_has_a_cause(code: int | None, told: str) -> None:
-    """Whatever a process ends with can be said."""
-    assert told in death(code)
 
 
 # Killed and interrupted from outside

@@ -17,11 +17,3 @@ def test_without_its_extra_it_says_what_to_install(
     assert main(["mcp"]) == 2
     out, err = capsys.readouterr()
     assert out == "" and "pip install '.[mcp]' in a checkout of Loom" in err
-
-
-def test_its_help_says_how_each_client_starts_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each, to be copied."""
-    assert main(["mcp", "--help"]) == 0
-    shown = capsys.readouterr().out
-    for client in ("claude", "codex", "opencode"):
-        assert f"{client} mcp add loom -- loom mcp" in shown

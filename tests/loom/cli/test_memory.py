@@ -74,18 +74,6 @@ def test_a_folder_without_guides(run: Run, tmp_path: Path, project: Path) -> Non
     assert "not there" not in run("memory", project.parent, "--for", "sub")[1]
 
 
-def test_what_cannot_be_read_is_told(run: Run, project: Path, tmp_path: Path) -> None:
-    """A link that leads out of the project is told with its reason, once."""
-    (project / "AGENTS.md").unlink()
-    (tmp_path / "else.md").write_text("not a rule\n")
-    (project / "AGENTS.md").symlink_to(tmp_path / "else.md")
-    code, out, _ = run("memory", project)
-    assert code == 0 and "not a rule" not in out
-    assert "not used  sub/AGENTS.md" in out and out.count("leads out") == 1
-    told = json.loads(run("memory", project, "--json")[1])
-    assert len(told["warnings"]) == 1
-
-
 @pytest.fixture
 def tree(project: Path) -> Path:
     """The root, with every kind of guide that is there and does not count."""
@@ -130,14 +118,3 @@ def test_why_each_counts_or_not(
     for one, (path, counts, why) in zip(found[-len(wanted) :], wanted, strict=True):
         assert one[:2] == (path, counts) and one[2].startswith(why)
     assert len(run("memory", tree, "--for", file)[1].split("\n\n")[0].split("\n")) >= len(found)
-
-
-def test_a_guide_that_is_refused(run: Run, tmp_path: Path) -> None:
-    """It is not said that none is there; every line fits the screen."""
-    (tmp_path / "AGENTS.md").symlink_to("/" + "far/" * 30 + "x.md")
-    status, out, _ = run("memory", str(tmp_path))
-    assert status == 0 and "no guide counts in" in out.replace("\n", " ")
-    assert "not read: AGENTS.md: a link to no file" in out
-    assert all(len(line) <= 80 for line in out.splitlines())
-    told = json.loads(run("memory", str(tmp_path), "--json")[1])
-    assert told["files"] == [] and told["refused"] == told["warnings"] != []

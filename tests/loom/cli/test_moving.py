@@ -80,15 +80,6 @@ def test_a_session_in_a_providers_shape(
     assert code == 0 and json.loads(out)["total"]["steps"] == one.index.steps
 
 
-def test_a_recorded_session(run: Run, recorded: Path, tmp_path: Path) -> None:
-    """A log of a harness becomes a workspace, in the default window."""
-    code, out, _ = run("import", recorded / "short.jsonl", tmp_path / "w", "--json")
-    told = json.loads(out)
-    assert code == 0 and told == {"folder": str(tmp_path / "w"), "requests": 8, "mended": []}
-    with plain(tmp_path / "w") as ctx:
-        assert ctx.window.limits.window == loom.policy.WINDOW
-
-
 def test_what_was_undone_is_told(run: Run, tmp_path: Path) -> None:
     """It is no part of the session any more, and counted on stderr."""
     with plain(tmp_path / "w") as ctx:

@@ -77,20 +77,6 @@ def test_what_must_fail_is_refused_here(run: Run, tmp_path: Path, what: str, why
     assert not (folder / "asked").exists()
 
 
-def test_an_entry_too_large_and_lines_too_many_are_refused(run: Run, tmp_path: Path) -> None:
-    """As the session would refuse them: by their part of the window."""
-    folder = tmp_path / "w"
-    with loom.open(folder, window=6_000) as ctx:
-        ctx.user("word " * 1_400)
-        ctx.turn()
-    code, _, err = run("pin", folder, "user_0001")
-    assert code == 2 and "cannot be pinned" in err
-    with loom.open(tmp_path / "small", window=2_000) as ctx:
-        ctx.user("go")
-    code, _, err = run("pin", tmp_path / "small", "never do this " * 130)
-    assert code == 2 and "quarter" in err and not (folder / "asked").exists()
-
-
 def test_nothing_is_let_go_of_that_is_not_pinned(run: Run, tmp_path: Path) -> None:
     """An entry, a file and a line: each is named, exit 2."""
     folder = tmp_path / "w"

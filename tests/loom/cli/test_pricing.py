@@ -6,7 +6,6 @@ import pytest
 
 from loom.cli.exits import BadUsage
 from loom.cli.pricing import pricing
-from loom.cli.show import dollars
 from loom.providers.prices import prices_of
 from tests.kit.cases import all_cases
 
@@ -26,13 +25,6 @@ def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
     assert given.of("gpt-5") == prices_of("gpt-5")
 
 
-@all_cases("price", ["", "1", "1,2,3", "1,2,3,x", "1,2,3,-4", "1,2,3,nan"])
-def test_what_is_no_price_is_refused(price: str) -> None:
-    """The form is told."""
-    with pytest.raises(BadUsage, match="IN,READ,WRITE,OUT"):
-        pricing(price, None)
-
-
 @all_cases(
     ("text", "why"),
     [
@@ -50,12 +42,6 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, why: str
         pricing(None, file)
     with pytest.raises(BadUsage, match="one of them"):
         pricing("1,2,3,4", file)
-
-
-def test_amounts_are_short() -> None:
-    """Two decimals, more below a dime, none above a thousand."""
-    given = [dollars(amount) for amount in (0.0, 0.00421, 0.31, 12.9, 41_234.5)]
-    assert given == ["$0.00", "$0.0042", "$0.31", "$12.90", "$41,234"]
 
 
 def test_a_file_of_prices_is_a_plain_file(tmp_path: Path) -> None:

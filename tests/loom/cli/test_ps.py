@@ -9,8 +9,6 @@ import pytest
 
 import loom
 from loom.cli.agents import DEPTH
-from loom.cli.ps import ago
-from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
 STATES = {
@@ -70,16 +68,6 @@ def nodes(out: str) -> dict[str, dict[str, Any]]:
         found[one["folder"]] = one
         waiting += one["agents"]
     return found
-
-
-@all_cases(
-    ("passed", "told"),
-    [(-5_000, "0s"), (0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_300_000, "2h"),
-     (86_400_000, "1d"), (864_000_000_000, "10,000d")],
-)  # fmt: skip
-def test_time_passed_is_told_in_one_unit(passed: int, told: str) -> None:
-    """The largest unit that fits; a clock that was set back gives none."""
-    assert ago(passed) == told
 
 
 def test_each_is_listed_below_its_parent(run: Run, family: Path) -> None:

@@ -10,7 +10,6 @@ from msgspec import json
 import loom
 from loom.capabilities.events import put
 from loom.cli.app import main
-from loom.cli.columns import pairs
 
 KEY = "sk-ant-" + "a1b2c3d4" * 4
 AWS = "AKIA" + "Q3EGRTHUVY7KLMN2"
@@ -98,16 +97,3 @@ def test_agents_below_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert told(work, capsys) == {"agents below": {"api-key": 1, "aws-access-token": 1}}
     assert main(["stat", str(work)]) == 0
     assert f"not read  agents/{names[0]}" in capsys.readouterr().out
-
-
-def test_a_terminal_gets_them_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
-    """At 80 columns what is whole goes on below; another value is cut at its end."""
-    value = ", ".join(f"kind-{number} {number}" for number in range(30))
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("COLUMNS", "80")
-        patched.setattr("sys.stdout.isatty", lambda: True)
-        pairs([("goal", value), ("redacted", value)], {"redacted"})
-    cut, *rows = capsys.readouterr().out.splitlines()
-    assert cut.endswith("…") and rows[0].startswith("redacted  kind-0 0,")
-    assert max(map(len, rows)) <= 80 and len(rows) > 3
-    assert " ".join(row[10:] for row in rows) == value

@@ -38,9 +38,3 @@ def test_a_file_that_is_no_session_is_skipped(run: Run, recorded: Path, tmp_path
     assert code == 0 and out.startswith("wrote ") and "skipped" in err and "b.jsonl" in err
     code, _, err = run("report", folder / "b.jsonl", "-o", tmp_path / "s.html")
     assert code == 2 and "not UTF-8" in err and not (tmp_path / "s.html").exists()
-
-
-def test_what_is_left_out_is_told(run: Run, replayed: Path, tmp_path: Path) -> None:
-    """On stderr as in the page."""
-    code, _, err = run("report", replayed, "-o", tmp_path / "r.html", "--limit-mb", "0.09")
-    assert code == 0 and "left out" in err and "--limit-mb" in err

@@ -85,27 +85,6 @@ def test_what_happened_between_requests(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("ps", tmp_path / "w", "--json")[1])["steps"] == 1
 
 
-def test_what_was_read_ahead_is_no_message(run: Run, tmp_path: Path) -> None:
-    """`loom diff` and `loom context` name it for what it is."""
-    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        ctx.user("Go on.")
-        for name in ("a", "b", "c", "d", "e"):
-            ctx.turn()
-            text = "".join(f"def {name}_{at}():\n    return {at}\n" for at in range(120))
-            step(ctx, text, tool="Read", args=json.dumps({"path": f"{name}.py"}))
-        ctx.renew(0)
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.Speech("Done."),)))
-        ctx.user("Look at a_77 in a.py again, and a_78.")
-        ctx.turn()
-        ahead = [item.id for item in ctx.window.history.stream if getattr(item, "ahead", False)]
-        number = ctx.window.sent.turn
-    assert ahead
-    _, out, _ = run("diff", tmp_path / "w", "1", str(number))
-    for id in ahead:
-        assert f"read ahead {id:04d}" in out and f"user_{id:04d}" not in out
-
-
 def test_a_hash_that_a_purge_took_out(run: Run, tmp_path: Path) -> None:
     """It says so, and does not blame an earlier Loom; no finding."""
     with plain(tmp_path / "w") as ctx:
@@ -114,11 +93,3 @@ def test_a_hash_that_a_purge_took_out(run: Run, tmp_path: Path) -> None:
     loom.purge(tmp_path / "w", ["xyzzy-plugh-42"], durable=False)
     code, _, err = run("show", tmp_path / "w", "--turn", "1")
     assert code == 0 and "no sha256 of it is recorded (`loom purge` took it out" in err
-
-
-def test_none_was_made(run: Run, tmp_path: Path) -> None:
-    """A workspace without a request has an empty list, and nothing to show."""
-    plain(tmp_path / "w").close()
-    assert json.loads(run("log", tmp_path / "w", "--turns", "--json")[1]) == {"requests": []}
-    code, _, err = run("show", tmp_path / "w")
-    assert code == 2 and "none was made yet" in err

@@ -58,17 +58,6 @@ def test_the_project_of_a_client_is_recorded(tmp_path: Path) -> None:
     assert [project_of(one) for one in alone.workspaces] == [""]
 
 
-def test_a_client_that_cannot_be_started(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The error says so; nothing is said of its settings, for it never asked."""
-    words = ["serve", "--folder", str(tmp_path / "ws"), "no-such-client-anywhere", "--own-option"]
-    assert main(words) == 2
-    said = capsys.readouterr().err
-    assert "no-such-client-anywhere cannot be started" in said
-    assert "no request came through" not in said
-
-
 def test_a_window_that_holds_nothing_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -1,33 +1,13 @@
 import io
 import json
+from collections.abc import Sequence
 
 import pytest
+from rich.cells import cell_len
 
-from loom.cli.columns import Sheet, aligned
-from loom.cli.show import bar, emit, line, sized
+from loom.cli.columns import RankedColumn, RankedRow, ranked_table
+from loom.cli.show import bar, emit, line
 from tests.kit.cases import all_cases
-
-
-def test_a_table_gives_way_in_its_widest_column() -> None:
-    """Too wide a table is cut where it has most, and numbers stay whole and right-aligned."""
-    rows = (("x" * 200, "1,234"), ("short", "7"))
-    lines = aligned(Sheet(("name", "count>"), rows))
-    assert all(len(text) <= 100 for text in lines)
-    assert lines[1].endswith("…  1,234") and lines[2].endswith("      7")
-
-
-@all_cases(
-    ("count", "told"), [(0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (3_140_000, "3.1 MB")]
-)
-def test_sizes_are_for_people(count: int, told: str) -> None:
-    """Bytes, kilobytes, megabytes."""
-    assert sized(count) == told
-
-
-@all_cases(("share", "filled"), [(-1, 0), (0, 0), (0.5, 15), (1, 30), (7, 30)])
-def test_a_bar_is_clamped(share: float, filled: int) -> None:
-    """Always thirty characters, filled to its share."""
-    assert bar(share).count("█") == filled and len(bar(share)) == 30
 
 
 def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,3 +22,23 @@ def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) 
     first, _, rest = raw.getvalue().decode("ascii").partition("\n")
     assert first == "rho 0.83 -> ? #."
     assert json.loads(rest) == {"ρ": "→\ud800"}
+
+
+COLUMNS = (RankedColumn("first", 2, "a"), RankedColumn("second", 0, "b"), RankedColumn("c", 1, "c"))
+ROWS = (
+    RankedRow("a-long-name-of-a-session", {"a": "1", "b": "22,222", "c": "333"}),
+    RankedRow("  below", {"b": "4"}, dim=True),
+)
+
+
+def shown(width: int, rows: Sequence[RankedRow] = ROWS) -> list[str]:
+    """The lines of the table at a width."""
+    return [text.plain for text in ranked_table("session", COLUMNS, rows, width)]
+
+
+@all_cases("width", range(1, 60))
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    """Also with wide signs and what cannot be seen."""
+    rows = (*ROWS, RankedRow("文字" * 9, {"a": "1"}), RankedRow("\x1b[31m" * 4, {}))
+    lines = shown(width, rows)
+    assert all(cell_len(text) <= width and text.isprintable() for text in lines)

@@ -16,11 +16,3 @@ def test_a_message_reaches_a_workspace_that_is_open(run: Run, tmp_path: Path) ->
     (signal,) = Inbox(folder).look()
     assert (signal.id, signal.summary) == (told["id"], "The build is red.")
     assert run("check", folder)[0] == 0
-
-
-def test_an_id_of_ones_own_is_shown(run: Run, workspace: Path) -> None:
-    """Off a terminal it is one plain line with the id, the urgency and the place."""
-    code, out, err = run("signal", workspace, "Deployed.", "--id", "deploy-7")
-    assert (code, err) == (0, "") and out.startswith("deploy-7 (normal) waits in ")
-    assert len(out.splitlines()) == 1
-    assert [signal.id for signal in Inbox(workspace).look()] == ["deploy-7"]

@@ -1,36 +1,19 @@
+from __future__ import annotations
+
 import json
-import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 import loom
+from loom.cli.context import contained
 from loom.cli.records import LINES
-from loom.cli.stat_log import sizes
+from loom.engine.pressure import pressure_of
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
-
-
-@pytest.mark.exact
-def test_stat_shows_what_rho_is_the_quotient_of(run: Run, tmp_path: Path) -> None:
-    """Once the provider reported its count: of its tokens, over the window less the reply; the
-    partitions are in Loom's, and top says the same."""
-    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
-        ctx.user("Go. " * 2_000)
-        ctx.turn()
-        ctx.reply(loom.Reply((loom.Speech("I see."),), prompt_tokens=5_200))
-        total = ctx.window.tokens.total
-    for words in (("stat", tmp_path), ("top", tmp_path, "--once")):
-        _, out, _ = run(*words)
-        found = re.search(
-            r"ρ +([\d.]+)[ ·]+at most ([\d,]+) of ([\d,]+) tokens as the provider", out
-        )
-        assert found is not None and re.search(f"{total:,}( of [0-9,]+)? as Loom counts", out)
-        bound, room = (int(one.replace(",", "")) for one in found.groups()[1:])
-        assert room == 12_000 and found[1] == f"{bound / room:.2f}"
 
 
 def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
@@ -46,22 +29,6 @@ def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
     said = f"in o200k_base by {count.source}" if count.exact else "by an estimate from above"
     lines = run("stat", replayed)[1].splitlines()
     assert any(line.split()[0] == "counted" and said in line for line in lines)
-
-
-def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
-    """Its rows are the partitions of `loom context`; nothing is counted twice."""
-    with loom.open(tmp_path, window=8_192, tools=[{"name": "look"}]) as ctx:
-        ctx.turn()
-        tools = ctx.window.skill.tools.tokens
-        total = ctx.window.tokens.total
-        shown = sizes(ctx.window)
-    assert shown["tools"] == tools > 0 == shown["skill"] and sum(shown.values()) == total
-    _, out, _ = run("context", tmp_path, "--json")
-    assert shown == {part["name"]: part["tokens"] for part in json.loads(out)["partitions"]}
-    assert json.loads(run("stat", tmp_path, "--json")[1])["tokens"] == shown
-    _, out, _ = run("stat", tmp_path)
-    rows = [row.split() for row in out.splitlines()]
-    assert [row[-1] for row in rows if row[0] == "tools"] == [f"{tools:,}"]
 
 
 @pytest.mark.parametrize(("model", "exact"), [("claude-sonnet-4-5", False), ("gpt-4o", True)])
@@ -92,15 +59,6 @@ def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
     assert commits == sorted(commits) and commits[0] == 1
     cuts = [text for text in out.splitlines() if "Compressed" in text]
     assert cuts and all("→" in text and "reusable" in text for text in cuts)
-
-
-def test_log_can_be_narrowed(run: Run, replayed: Path) -> None:
-    """`--kind` in any case, more than once; `--limit` keeps the newest."""
-    _, out, _ = run("log", replayed, "--kind", "turned", "--kind", "Heard", "--json")
-    kinds = [one["record"]["type"] for one in json.loads(out)["records"]]
-    assert set(kinds) == {"Turned", "Heard"}
-    _, out, _ = run("log", replayed, "--kind", "Turned", "--limit", "2")
-    assert [text.split("turn ")[1].split(",")[0] for text in out.splitlines()] == ["61", "62"]
 
 
 def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:
@@ -150,9 +108,6 @@ def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
     assert (told["name"], told["text"]) == ("history/step_0002.json", '"Part 0."')
 
 
-ONE_HOUR = "ephemeral_1h_input_tokens"
-
-
 @pytest.mark.exact
 def test_one_size_and_one_pressure_of_a_request(run: Run, tmp_path: Path) -> None:
     """What the provider reported counts in every command: log, show, top, ps and the report; and
@@ -184,26 +139,6 @@ def test_one_size_and_one_pressure_of_a_request(run: Run, tmp_path: Path) -> Non
     assert "as Loom counts" in run("diff", folder, "1", "2")[1]
 
 
-def test_writes_for_an_hour_cost_twice_the_input(run: Run, tmp_path: Path) -> None:
-    """As the provider says how many they were; `stat` and `report` say the same."""
-    costs = []
-    for name, hourly in (("short", 0), ("long", 8_000)):
-        made = {"ephemeral_5m_input_tokens": 8_000 - hourly, ONE_HOUR: hourly}
-        usage = {"input_tokens": 0, "cache_creation_input_tokens": 8_000, "cache_creation": made}
-        text = {"type": "text", "text": "ok"}
-        reply = {"type": "message", "role": "assistant", "content": [text], "usage": usage}
-        with loom.open(
-            tmp_path / name, window=64_000, model="claude-sonnet-4-5", durable=False
-        ) as ctx:
-            ctx.user("hi " * 8_000)
-            ctx.turn()
-            ctx.reply(reply)
-        costs.append(json.loads(run("stat", tmp_path / name, "--json")[1])["cost"])
-        sums = json.loads(run("report", tmp_path / name, "--json")[1])["agents"][0]["sums"]
-        assert sums["cost"] == pytest.approx(costs[-1])
-    assert costs == [pytest.approx(8_000 * 3.75e-6), pytest.approx(8_000 * 6e-6)]
-
-
 def test_kinds_are_the_names_the_log_shows(run: Run, tmp_path: Path) -> None:
     """Each name it shows finds the lines it stands on, pinned lines too; of a kind that did not
     happen it says so."""
@@ -221,3 +156,35 @@ def test_kinds_are_the_names_the_log_shows(run: Run, tmp_path: Path) -> None:
     assert run("log", tmp_path, "--kind", "renewed") == (0, "none of its records is Renewed\n", "")
     code, out, err = run("log", tmp_path, "--kind", "Pin")
     assert (code, out) == (2, "") and all(kind in err for kind in shown)
+
+
+@pytest.mark.exact
+def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> None:
+    """Once reports came the expected size and the bound are told; before, nothing of them."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("Go. " * 200)
+        ctx.turn()
+        assert "at most" not in run("context", tmp_path / "w")[1]
+        ctx.reply(loom.Reply((loom.Speech("I see."),), prompt_tokens=2_000))
+        window = ctx.window
+    held = contained(window, pressure_of(window, 0))
+    assert held.calibrated and held.tokens < held.estimate <= held.bound
+    _, out, _ = run("context", tmp_path / "w")
+    assert f"{held.estimate:,} tokens of the provider expected" in out
+    assert f"at most {held.bound:,} of" in out
+
+
+@all_cases("surface", ["events", "questions", "scratchpad"])
+def test_what_the_dashboard_names_can_be_read(run: Run, tmp_path: Path, surface: str) -> None:
+    """`loom cat` has what found no room, under the name the dashboard gives: whole or in part."""
+    place = tmp_path / surface
+    with loom.open(place, window=16_000, durable=False) as ctx:
+        for number in range(30):
+            ctx.events.signal(f"e{number}", f"thing {number}")
+            ctx.working.ask(f"q{number}", f"thing {number}")
+        ctx.working.scratch("\n".join(f"thing {number}" for number in range(30)))
+    for words in ((), ("--lines", "1-30"), ("--json",)):
+        code, out, err = run("cat", place, f"working/{surface}.md", *words)
+        assert (code, err) == (0, "") and out.count("thing ") >= 30
+    code, _, err = run("cat", place, "working/nothing.md")
+    assert code != 0 and "working/nothing.md" in err

@@ -8,37 +8,11 @@ from tests.kit.terminals import COMMAND, on_terminal
 from tests.loom.cli.conftest import Run
 
 
-def test_a_dumb_terminal_gets_no_colour(replayed: Path) -> None:
-    """Nor any other sign that is not shown."""
-    assert "\x1b" not in on_terminal("show", replayed, NO_COLOR="", TERM="dumb")
-
-
 def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:
     """The progress bar shows ρ by partition, and is gone when the table stands."""
     given = ("replay", recorded / "short.jsonl", "--window", "6000")
     drawn = on_terminal(*given)
     assert "his ." in drawn and "full at" in drawn
-
-
-def test_one_bar_for_all_workers_without_colour(recorded: Path) -> None:
-    """Two workers share one bar, which NO_COLOR leaves uncoloured."""
-    drawn = on_terminal("replay", recorded, "--window", "6000", "--workers", "2", NO_COLOR="1")
-    bars = [part for part in drawn.split("\r") if "%" in part and "his ." in part]
-    assert bars and all(part.count("his .") == 1 for part in bars)
-    assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
-
-
-def test_a_closed_pipe_is_silent(replayed: Path) -> None:
-    """`loom log DIR | head -1` ends without a word on stderr."""
-    process = subprocess.Popen(
-        [*COMMAND, "log", str(replayed), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None and process.stderr is not None
-    process.stdout.read(10)
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert process.wait() == 141
 
 
 def test_an_interrupt_ends_cleanly(tmp_path: Path) -> None:

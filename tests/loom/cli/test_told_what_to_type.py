@@ -13,7 +13,6 @@ import loom
 from loom.cli.doctor.wiring import Wiring
 from loom.home import record_project
 from loom.hook.status import answer
-from loom.mcp.sessions import unserved
 from tests.loom.cli.conftest import Run
 
 
@@ -60,19 +59,6 @@ def test_a_status_line_without_a_folder(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(event.encode())))
     assert answer() == 0
     assert capsys.readouterr().out == "loom · 1 page\n"
-
-
-def test_a_server_of_no_session_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a folder's sessions are all of other projects a line says that, and names none."""
-    monkeypatch.setenv("LOOM_HOME", str(tmp_path / "state"))
-    project, other = tmp_path / "p", tmp_path / "q"
-    assert unserved(tmp_path / "state", str(other)) == ""
-    held(tmp_path, project)
-    told = unserved(tmp_path / "state", str(other))
-    assert "1 workspace" in told and "--session NAME" in told
-    assert "s1" not in told and str(project) not in told
-    assert unserved(tmp_path / "state", str(project)) == ""
-    assert unserved(tmp_path / "state" / "hook" / "s1", str(other)) == ""
 
 
 def test_doctor_finds_a_proxy_a_client_does_not_ask(tmp_path: Path) -> None:

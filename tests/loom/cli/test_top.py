@@ -7,7 +7,6 @@ from rich.cells import cell_len
 
 import loom
 from loom.cli.board import Frame, drawn
-from loom.cli.styled import spark
 from loom.cli.top import WorkspaceWatch
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
@@ -89,15 +88,6 @@ def full(busy: Path) -> Frame:
     return WorkspaceWatch(busy).look()
 
 
-def test_an_empty_frame_can_be_drawn(tmp_path: Path) -> None:
-    """Before the first commit there is a frame of zeros, of any size."""
-    (tmp_path / "journal").mkdir()
-    nothing = WorkspaceWatch(tmp_path).look()
-    for width in (1, 10, 40, 100):
-        assert all(cell_len(text.plain) <= width for text in drawn(nothing, width))
-    assert "no commit yet" in [text.plain for text in drawn(nothing, 80)]
-
-
 @all_cases("width", [1, 40, 80])
 @all_cases("height", [None, 0, 8, 60])
 def test_a_frame_fits_any_terminal(full: Frame, width: int, height: int | None) -> None:
@@ -105,23 +95,3 @@ def test_a_frame_fits_any_terminal(full: Frame, width: int, height: int | None) 
     lines = drawn(full, width, height)
     assert all(cell_len(text.plain) <= width for text in lines)
     assert height is None or len(lines) <= height
-
-
-def test_the_newest_value_is_the_rightmost() -> None:
-    """Values are one block each from the right; more than fit leave on the left."""
-    assert spark([], 1.0, 4) == "    "
-    assert spark([0.0, 0.001, 0.5, 1.0], 1.0, 6) == "   ▁▄█"
-    assert spark([0.1, 0.5, 1.0], 1.0, 2) == "▄█"
-    assert spark([1.0], 1.0, 0) == ""
-
-
-# The command
-
-
-def test_forced_colour_makes_no_terminal(
-    run: Run, busy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the environment asks for colours a pipe gets one frame of them, and the end."""
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    code, out, _ = run("top", busy)
-    assert code == 0 and out.count("loom top") == 1

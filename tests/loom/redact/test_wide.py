@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loom.redact.wide import WIDE, encoding_of, wide
+from loom.redact import Redactor
+from loom.redact.wide import encoding_of, wide
 from tests.kit.cases import all_cases
+from tests.kit.secrets_made import SECRET
 
 MARK = "[redacted:a]"
 
@@ -35,15 +38,6 @@ def test_the_encoding_of_bytes(data: bytes, name: str) -> None:
     assert data[:end].decode(encoding, errors).encode(encoding, errors) == data[:end]
 
 
-@given(st.binary(max_size=99))
-def test_bytes_come_back(data: bytes) -> None:
-    """Read in the encoding they seem to have and written again, they are the same."""
-    for start in (b"", b"\xff\xfe", b"\xfe\xff"):
-        encoding, errors, end = encoding_of(start + data)
-        whole = (start + data)[:end]
-        assert whole.decode(encoding, errors).encode(encoding, errors) == whole
-
-
 @all_cases(
     ("secret", "mark"),
     [
@@ -59,10 +53,23 @@ def test_a_mark_is_as_wide_as_its_secret(secret: str, mark: str) -> None:
     assert wide(MARK, secret) == mark
 
 
-def test_runs_of_wide_letters() -> None:
-    """Of either order, wherever they begin."""
-    text = "some letters"
-    for encoding in ("utf-16-le", "utf-16-be"):
-        found = WIDE.search(b"\x01" + text.encode(encoding) + b"\xff")
-        assert found and found[0].replace(b"\0", b"").decode() == text
-    assert WIDE.search(b"narrow letters\0\0") is None
+REDACT = Redactor()
+
+
+@given(st.binary(max_size=200))
+@example(b"\xff\xfe")
+@example(b"a\0" * 20 + b"\x00\xd8")
+@example(b"\0a" * 20 + b"\xd8")
+@example("密 key".encode("utf-16") * 9)
+def test_any_bytes(data: bytes) -> None:
+    """Bytes without a secret come back exactly, whatever encoding they seem to have."""
+    assert REDACT.data(data) == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_wide_letters_among_others(encoding: str) -> None:
+    """What stands beside a secret in UTF-16 may be the bytes of letters."""
+    given = f"パス密{SECRET}です".encode(encoding)
+    assert REDACT.data(given).decode(encoding) == "パス密[redacted:api-key]です"
+    binary = b"\x89\xff0123" + given + b"\xfeZ"
+    assert SECRET.encode() not in REDACT.data(binary).replace(b"\0", b"")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.rewrite.archive import is_archive, unpacked
+from loom.rewrite.archive import unpacked
 from loom.rewrite.export import export
 from tests.kit.cases import all_cases
 from tests.kit.journal import files
@@ -149,17 +149,6 @@ def refused(hostile: Path, folder: Path) -> None:
     with pytest.raises(loom.BadArchive):
         unpacked(hostile, folder / "w")
     assert files(folder) == before and not (folder / "w").exists()
-
-
-@pytest.mark.parametrize("data", [b"", b"no tar at all" * 100, b"\0" * 10_240])
-def test_what_is_no_archive(tmp_path: Path, data: bytes) -> None:
-    """It is not taken for one, and makes nothing."""
-    (tmp_path / "h.tar").write_bytes(data)
-    assert not is_archive(tmp_path / "h.tar")
-    refused(tmp_path / "h.tar", tmp_path)
-    with tarfile.open(tmp_path / "h.tar", "w") as tar:  # one without a journal
-        tar.addfile(tarfile.TarInfo("outputs/a.json"))
-    refused(tmp_path / "h.tar", tmp_path)
 
 
 def test_packed_again_by_another_program(archive: Path, tmp_path: Path) -> None:

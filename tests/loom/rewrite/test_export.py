@@ -13,29 +13,9 @@ from loom.rewrite.archive import unpacked
 from loom.rewrite.export import export
 from tests.kit.journal import files
 from tests.kit.opened import plain
-from tests.kit.step import step
+from tests.kit.rich_workspace import rich
 
 LEFT = ("LOCK", "index.db", "index.db-wal", "index.db-shm", "extent")
-
-
-def lived(folder: Path) -> Path:
-    """A workspace with something of everything: pages, snapshots, agents, a fork, bus, memory."""
-    with plain(folder, window=8_192, goal="Port it.") as ctx:
-        ctx.user("Port it.")
-        for number in range(8):
-            ctx.turn()
-            step(ctx, 30 + number, tool="Read", args={"path": f"part_{number}.py"})
-        ctx.renew()
-        ctx.memory.save("The staging database is db7.", key="staging")
-        with ctx.agents.spawn("Read.", name="reader", durable=False) as child:
-            child.user("What does it say?")
-            child.turn()
-        with ctx.agents.fork("other", durable=False) as fork:
-            fork.user("The other way.")
-            fork.turn()
-        ctx.recall("part_3")
-        ctx.turn()
-    return folder
 
 
 def moved(folder: Path) -> dict[str, bytes]:
@@ -46,7 +26,7 @@ def moved(folder: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace that was lived in. Read it only."""
-    return lived(tmp_path_factory.mktemp("whole") / "w")
+    return rich(tmp_path_factory.mktemp("whole") / "w")
 
 
 def test_the_same_bytes_each_time(whole: Path, tmp_path: Path) -> None:
@@ -92,11 +72,11 @@ def test_within_the_workspace(tmp_path: Path) -> None:
         export(tmp_path / "w", tmp_path / "w" / "a.tar")
 
 
-@pytest.mark.parametrize("home", ["", "agents/reader/", "forks/other/"])
+@pytest.mark.parametrize("home", ["", "agents/one/", "forks/copy/"])
 def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     """A page or a journal line that does not verify: nothing is made, unless it is wanted so."""
-    folder = lived(tmp_path / "w")
-    pages = sorted((folder / home / "outputs").glob("*")) if home != "agents/reader/" else []
+    folder = rich(tmp_path / "w")
+    pages = sorted((folder / home / "outputs").glob("*")) if home != "agents/one/" else []
     hurt = pages[0] if pages else folder / home / "journal" / "000001.jsonl"
     data = bytearray(hurt.read_bytes())
     data[min(30, len(data) - 2)] ^= 1
@@ -118,7 +98,7 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
 
 def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:
     """A workspace with such names is refused: it could not be made again everywhere."""
-    folder = lived(tmp_path / "w")
+    folder = rich(tmp_path / "w")
     (folder / "memory" / "Notes.md").write_text("a")
     (folder / "memory" / "notes.md").write_text("b")
     if len(list((folder / "memory").glob("[nN]otes.md"))) < 2:

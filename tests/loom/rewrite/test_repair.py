@@ -140,17 +140,6 @@ def test_no_number_of_a_request_is_given_twice(tmp_path: Path, ago: int) -> None
         assert ctx.turn().number > made and lawful(ctx) == []
 
 
-def test_a_lost_first_commit_is_made_anew(tmp_path: Path) -> None:
-    """Without its configuration a workspace opens with the usual sizes, or a checkpoint's."""
-    shutil.copytree(plainly(tmp_path / "first"), tmp_path / "w")
-    lose(tmp_path / "w", 1)
-    report = loom.repair(tmp_path / "w", tmp_path / "new", durable=False)
-    assert report.workspaces[0].missing == (1,) and report.lost
-    with loom.open(tmp_path / "new", durable=False) as ctx:
-        ctx.turn()
-        assert lawful(ctx) == []
-
-
 def lose(folder: Path, number: int) -> None:
     """Damage the line of a commit."""
     for path in (folder / "journal").iterdir():

@@ -87,17 +87,6 @@ def _told(made: Restored) -> object:
     return said, calls, made.results, sorted(made.errors)
 
 
-@all_cases("format", SHAPES)
-def test_nothing_was_said(tmp_path: Path, format: str) -> None:
-    """A workspace without an entry has no messages, and is no session to be read."""
-    plain(tmp_path / "w").close()
-    document, messages = talk(Workspace.at_path(tmp_path / "w", write=False), format)
-    assert messages == 0 and [] in document.values()
-    exported(tmp_path / "w", format, tmp_path / "s.json")
-    with pytest.raises(loom.LoomError):
-        load(tmp_path / "s.json")
-
-
 @pytest.mark.parametrize("format", SHAPES)
 @settings(suppress_health_check=list(HealthCheck), max_examples=15, deadline=None)
 @given(events=LIVES)

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from loom.cli import main
-from loom.cli.doctor.machine import COLUMNS
-from loom.cli.doctor.wiring import runs
 from tests.kit.opened import plain
 
 Doctor = Callable[..., tuple[int, dict[str, dict[str, Any]]]]
@@ -161,25 +159,3 @@ def test_the_state_folder_and_its_workspaces(doctor: Doctor, tmp_path: Path) -> 
     assert code == 1
     assert found["Workspace serve/b"]["state"] == found["State folder"]["state"] == "fault"
     assert found["Workspace serve/b"]["run"] == f"loom check {state / 'serve' / 'b'}"
-
-
-def test_its_lines(doctor: Doctor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """At most 80 columns but for commands, each check under its sign, no control characters."""
-    evil = {"mcpServers": {"loom": {"command": "/\x1b[2J/loom", "args": ["mcp", "\u202e"]}}}
-    (tmp_path / ".claude.json").write_text(json.dumps(evil))
-    assert main(["doctor", "--port", closed()]) == 1
-    shown = capsys.readouterr().out
-    assert "\x1b" not in shown and "\u202e" not in shown
-    for text in shown.splitlines():
-        assert len(text) <= COLUMNS or text.startswith("    ")
-        assert text.startswith(("✓ ", "✗ ", "– ", "  → ", "    "))
-    assert "✓ Claude Code: 9.8.7 (~/bin/claude)" in shown and "✗ Claude Code MCP server:" in shown
-
-
-def test_how_a_command_may_be_started() -> None:
-    """By name, by path, behind another program; not as a part of other words."""
-    for line in ("loom mcp", "/opt/a/loom mcp DIR", "uvx --from loom-window[mcp] loom mcp"):
-        assert runs(line.split(), "mcp")
-    assert runs(["/usr/bin/python3", "-P", "-m", "loom.hook", "--above", "9"], "hook")
-    for line in ("loom hook", "bloom mcp", "mcp loom", "loom", "", "echo loom-mcp"):
-        assert not runs(line.split(), "mcp")

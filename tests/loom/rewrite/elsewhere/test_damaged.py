@@ -141,13 +141,6 @@ def test_a_damaged_log_below_is_told_as_its_own(
         loom.purge(address, ["a secret that nobody told"])
 
 
-def test_an_agent_of_another_is_purged_with_it(tmp_path: Path, address: str) -> None:
-    """Its hashes stand with the one above; nothing is changed."""
-    with pytest.raises(loom.BadPurge, match="is an agent of"):
-        loom.purge(f"file://{tmp_path}/objects/agent/agents/look", [SECRET])
-    assert holding(tmp_path / "objects")
-
-
 def test_a_repair_from_and_to_addresses(tmp_path: Path, address: str) -> None:
     """Into a folder, to another address, and to none where something is."""
     before = [path.read_bytes() for path in sorted((tmp_path / "objects").rglob("*"))

@@ -70,28 +70,3 @@ def test_a_hostile_lease_steers_nothing(
         (tmp_path / "objects/agent/lease").write_bytes(data)
         told = found(capsys, "stat", address)
         assert (told["process"], told["holder"], told["lease_seconds"]) == (None, "", None)
-
-
-def test_the_lease_of_an_agent_below_is_its_own(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each has a writer of its own."""
-    with loom.open(address) as ctx, ctx.agents.spawn("Look.", name="look", window=8_192) as below:
-        below.user("Go.")
-        below.turn()
-        root = found(capsys, "ps", address)
-        assert root["holder"] and root["agents"][0]["holder"]
-        assert root["agents"][0]["lease_seconds"] > 0
-        assert found(capsys, "stat", f"{address}/agents/look")["lease_seconds"] > 0
-
-
-def test_a_folder_has_a_holder_without_a_lease(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It is locked for as long as the process lives."""
-    work(str(tmp_path / "agent"), 2)
-    with loom.open(tmp_path / "agent"):
-        for command in ("ps", "stat"):
-            told = found(capsys, command, str(tmp_path / "agent"))
-            assert told["holder"] == f"process {os.getpid()}" and told["lease_seconds"] is None
-        assert f"process {os.getpid()}" in say(capsys, "stat", str(tmp_path / "agent"))[1]

@@ -12,10 +12,8 @@ from uuid import uuid4
 import pytest
 
 from loom.cli.app import main
-from loom.cli.elsewhere import READS
-from loom_paging.remote.address import tree_at
+from loom.cli.elsewhere import LOGGER, told_waits
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.tree import RemoteTree
 from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
 from tests.loom.rewrite.elsewhere.test_commands import made, say
@@ -31,15 +29,6 @@ def fleet(tmp_path: Path) -> str:
     (tmp_path / "ops/notes").mkdir()
     (tmp_path / "ops/notes/log.txt").write_text("no workspace")
     return place
-
-
-def test_at_most_eight_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of more it is said that there are."""
-    for number in range(10):
-        (tmp_path / f"ops/a{number}/log").mkdir(parents=True)
-        (tmp_path / f"ops/a{number}/log/1").write_text("a batch")
-    code, told = say(capsys, "stat", f"file://{tmp_path}/ops")
-    assert code == 2 and told.endswith("a0, a1, a2, a3, a4, a5, a6, a7 and more\n")
 
 
 def test_ps_lists_all_workspaces_below_a_prefix(
@@ -60,20 +49,6 @@ def test_ps_lists_all_workspaces_below_a_prefix(
     assert [root["folder"] for root in roots] == ["a1", "a2", "a3", "a4", "a5"]
     assert [one["folder"] for one in roots[4]["agents"]] == ["a5/agents/look"]
     assert roots[1]["state"] == "damaged" and "log/" in roots[1]["why"]
-
-
-def test_a_workspace_that_was_only_opened_is_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its log has begun, and nothing is in it yet."""
-    place = f"file://{tmp_path}/new"
-    store = tree_at(place, write=True)
-    assert isinstance(store, RemoteTree)
-    store.close()
-    code, told = say(capsys, "ps", place)
-    assert code == 0 and "empty" in told and "no commit yet" in told
-    code, told = say(capsys, "stat", place)
-    assert code == 2 and f"{place} holds no commit yet" in told
 
 
 @all_cases(
@@ -98,33 +73,6 @@ def test_what_writes_a_file_here_takes_no_address_for_it(
     code, told = say(capsys, *(places.get(word, word) for word in words))
     assert code == 2 and "this writes a file on this machine; name a path here" in told
     assert "loom: s3://b/x" in told and not [*tmp_path.iterdir()]
-
-
-def test_what_is_read_here_is_no_address(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The secrets of a purge, and a folder beside a workspace."""
-    for option in ("--from", "--also"):
-        code, told = say(capsys, "purge", f"file://{tmp_path}/agent", option, "s3://b/x")
-        assert code == 2 and f"{option} takes what is on this machine" in told
-
-
-def test_sessions_beside_workspaces_are_read_alone(
-    fleet: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Objects of a workspace are no recorded sessions."""
-    (tmp_path / "ops/notes/log.txt").unlink()
-    messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
-    (tmp_path / "ops/notes/one.json").write_text(json.dumps(messages))
-    code, told = say(capsys, "report", fleet, "-o", f"{tmp_path}/page.html")
-    assert code == 0 and "1 request" in told and "skipped" not in told
-
-
-def test_help_says_that_an_address_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of every command that takes one."""
-    for command in READS:
-        code, told = say(capsys, command, "--help")
-        assert code == 0 and "s3://" in told, command
 
 
 def test_what_a_store_logs_is_told_while_a_command_waits(
@@ -169,3 +117,25 @@ def test_a_bucket_of_workspaces(
         assert code == 2 and f"there is no workspace at s3://{bucket}; below it: agent" in told
     code, told = say(capsys, "stat", f"s3://{bucket}-none")
     assert code == 2 and "there has to be such a bucket" in told
+
+
+TEXT = "s3://b: cannot list log yet: no answer; trying again"
+
+
+def test_nothing_is_told_outside_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """A host that uses the library alone has its own handlers, and its own level."""
+    logger = logging.getLogger(LOGGER)
+    before = logger.level, list(logger.handlers)
+    with told_waits():
+        assert len(logger.handlers) == len(before[1]) + 1
+    assert (logger.level, logger.handlers) == before
+    logger.info(TEXT)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_failed_try_is_told_as_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """With what the store says, without what could steer a terminal."""
+    with told_waits():
+        logging.getLogger(LOGGER).info("%s: cannot list log yet: %s", "s3://b", "\x1b[2J")
+    err = capsys.readouterr().err
+    assert err.startswith("loom: s3://b: cannot list log yet: ") and "\x1b" not in err
