@@ -15,7 +15,16 @@ import msgspec
 from msgspec import Struct
 
 from benchmarks.driven import gathered, opened, requests, said
-from benchmarks.options import Capacity, Details, FromOne, Names, Outcome, Workers, measuring, sizes
+from benchmarks.options import (
+    Capacity,
+    CommandResult,
+    Details,
+    FromOne,
+    Names,
+    Workers,
+    measuring,
+    sizes,
+)
 from benchmarks.show import by_capacity, by_column, by_row, on_stderr
 from loom.providers.render.message import Message
 from loom_bench.errors import BadBench
@@ -149,7 +158,7 @@ def ask(
     held_out: bool = False,
     workers: Workers = 2,
     details: Details = None,
-) -> Outcome:
+) -> CommandResult:
     """Ask simulated sessions what is true, and read the answers from each window alone.
 
     Parameters
@@ -198,4 +207,6 @@ def ask(
             ),
         )
     ]
-    return Outcome(report, shown, missed=[line for one in report.items() for line in missed(*one)])
+    return CommandResult(
+        report, shown, missed=[line for one in report.items() for line in missed(*one)]
+    )

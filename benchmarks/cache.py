@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from benchmarks.driven import opened, requests
-from benchmarks.options import FromOne, FromZero, Limit, Outcome, Sessions, measuring
+from benchmarks.options import CommandResult, FromOne, FromZero, Limit, Sessions, measuring
 from benchmarks.show import by_row, on_stderr
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
@@ -135,7 +135,7 @@ def cache(
     seed: int = 7,
     limit: Limit = 0,
     equal_retention: bool = False,
-) -> Outcome:
+) -> CommandResult:
     """Price a session call by call: what is read from the prompt cache, and what is written to it.
 
     Parameters
@@ -173,4 +173,4 @@ def cache(
         for name, one in report.items()
         if one.get("to_loom", 1) < 1 and report[LOOM]["cuts"]
     ]
-    return Outcome(report, [by_row(f"Prompt cache {how}", report, HEADS)], missed=cheaper)
+    return CommandResult(report, [by_row(f"Prompt cache {how}", report, HEADS)], missed=cheaper)

@@ -23,7 +23,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from benchmarks.options import Limit, Outcome, Sessions, measuring
+from benchmarks.options import CommandResult, Limit, Sessions, measuring
 from benchmarks.show import by_row, on_stderr
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
@@ -165,7 +165,7 @@ def calibration(
     sessions: Sessions,
     model: str = "claude",
     limit: Limit = 0,
-) -> Outcome:
+) -> CommandResult:
     """Predict the reported size of every recorded request, and compare.
 
     Parameters
@@ -191,4 +191,4 @@ def calibration(
         for name, target in TARGETS.items()
         if report[name] >= target
     ]
-    return Outcome({**report, "folders": parts}, [shown], missed=missed)
+    return CommandResult({**report, "folders": parts}, [shown], missed=missed)

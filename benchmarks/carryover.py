@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring
+from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring
 from benchmarks.show import on_stderr
 from loom_bench.carried.items import compacted
 from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
@@ -18,7 +18,7 @@ def carryover(
     sessions: Sessions,
     limit: Limit = 0,
     workers: Workers = 2,
-) -> Outcome:
+) -> CommandResult:
     """Find what calls need after each recorded compaction: in its summary, a tail, Loom's window.
 
     Parameters
@@ -34,4 +34,4 @@ def carryover(
     if not measured:
         raise BadBench("--sessions: none holds a compaction and the summary of it")
     report = figures(measured)
-    return Outcome(report, [carryover_table(report, measured)])
+    return CommandResult(report, [carryover_table(report, measured)])

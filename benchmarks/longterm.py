@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import Bar, by_column
 from loom.capabilities.memory.longterm import ENGINES, Draft, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
@@ -122,7 +122,7 @@ def measure(engine: str, path: Path, items: int, step: Step) -> dict[str, float]
 
 
 @measuring
-def longterm(*, items: FromOne = 20_000, engine: str = ",".join(ENGINES)) -> Outcome:
+def longterm(*, items: FromOne = 20_000, engine: str = ",".join(ENGINES)) -> CommandResult:
     """Save, find and reopen long-term memories in each engine.
 
     Parameters
@@ -144,4 +144,4 @@ def longterm(*, items: FromOne = 20_000, engine: str = ",".join(ENGINES)) -> Out
                 except ImportError as error:
                     raise BadBench(f"--engine {name}: {error}") from error
     report = {"items": items, "queries": min(QUERIES, items), "engines": figures}
-    return Outcome(report, [by_column("Long-term memory", figures)])
+    return CommandResult(report, [by_column("Long-term memory", figures)])

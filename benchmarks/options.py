@@ -66,7 +66,7 @@ def refuse(why: object) -> int:
     return 2
 
 
-class Outcome(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     """What a command measured: its JSON object, its tables, a line about them, and what was missed.
 
     `missed` are lines for stderr; any of them is the exit code 1.
@@ -78,7 +78,7 @@ class Outcome(Struct, frozen=True):
     missed: Sequence[str] = ()
 
 
-def measuring(command: Callable[Given, Outcome]) -> Callable[..., int]:
+def measuring(command: Callable[Given, CommandResult]) -> Callable[..., int]:
     """A command that prints what it measured, or says on stderr which option or session it cannot
     use and returns 2. With `--json` it prints no table."""
 

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from benchmarks.options import FromOne, Names, Outcome, Sessions, measuring
+from benchmarks.options import CommandResult, FromOne, Names, Sessions, measuring
 from benchmarks.seed_compaction import compact
 from benchmarks.show import by_row, on_stderr
 from loom.inputs import Reply, Result, Session, User
@@ -183,7 +183,7 @@ def reduction(
     limit: FromOne = LIMIT,
     strategy: Names = None,
     peer_python: Names = None,
-) -> Outcome:
+) -> CommandResult:
     """Reduce the large tool results of sessions, and look for what later calls needed of them.
 
     Parameters
@@ -232,4 +232,4 @@ def reduction(
         "results over the limit": ours.get("over_limit"),
     }
     missed = [f"{LOOM} makes {what}" for what, made in bad.items() if made]
-    return Outcome(report, [by_row(title, found, HEADS)], missed=missed)
+    return CommandResult(report, [by_row(title, found, HEADS)], missed=missed)

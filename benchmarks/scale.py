@@ -20,7 +20,7 @@ from cyclopts import Parameter
 from msgspec import Struct, to_builtins
 
 import loom
-from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_column, on_stderr
 from loom_paging.remote import RemoteTree
 from loom_paging.remote.address import is_address
@@ -188,7 +188,7 @@ def scale(
     at: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = (),
     turns: FromOne = 70,
     saturate: Annotated[bool, Parameter(negative=())] = False,
-) -> Outcome:
+) -> CommandResult:
     """Reckon requests, cost and hot keys of a fleet; or measure turns at addresses.
 
     Parameters
@@ -242,7 +242,7 @@ def scale(
     shown = {name: [one] if isinstance(one, dict) else one for name, one in report.items()}
     shown["a fleet"] = [fleet]
     tables = [by_column(title, dict(enumerate(rows))) for title, rows in shown.items()]
-    return Outcome(report | fleet, tables)
+    return CommandResult(report | fleet, tables)
 
 
 def month(cost: StoreTurn, pace: int, lease: int, prices: StorePrices) -> dict[str, float]:

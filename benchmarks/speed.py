@@ -26,7 +26,7 @@ from msgspec.json import encode
 from rich.table import Table
 
 import loom
-from benchmarks.options import FromOne, Outcome, Sessions, measuring, sizes
+from benchmarks.options import CommandResult, FromOne, Sessions, measuring, sizes
 from benchmarks.peers import HEADS, OURS, beside, planted
 from benchmarks.show import Bar, by_column, by_row, on_stderr
 from loom.inputs import Event, Reply, Speech
@@ -70,7 +70,7 @@ def speed(
     peers: Annotated[bool, Parameter(negative=())] = False,
     messages: FromOne = 2_000,
     data: Path | None = None,
-) -> Outcome:
+) -> CommandResult:
     """Time the turns of one long session, by fifths of it.
 
     Parameters
@@ -111,7 +111,7 @@ def speed(
             columns = {"all": told, **{f"{one['steps']:,}": one for one in told["fifths"]}}
             shown.append(by_column(f"{title}ratios, then milliseconds", columns, ROWS))
         report["windows"][str(size)] = told
-    return Outcome(report, shown, missed=missed)
+    return CommandResult(report, shown, missed=missed)
 
 
 def lived(

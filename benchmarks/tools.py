@@ -13,7 +13,7 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_row
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
@@ -106,7 +106,7 @@ def _cost(format: str, tools: list[ToolSchema]) -> int:
 
 
 @measuring
-def tools(*, count: FromOne = 60) -> Outcome:
+def tools(*, count: FromOne = 60) -> CommandResult:
     """Compare the tokens of declaring every tool with those of declaring level 1 and find_tool.
 
     Parameters
@@ -121,4 +121,4 @@ def tools(*, count: FromOne = 60) -> Outcome:
         f"a search answers with {report['search_tokens']:,} tokens,"
         f" the tool meant among the first {FOUND} in {report['found_in_5']:.0%}"
     )
-    return Outcome(report, [by_row(title, report["formats"], heads)], said)
+    return CommandResult(report, [by_row(title, report["formats"], heads)], said)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from benchmarks.ablate.mechanisms import NAMES, switched_off
 from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
-from benchmarks.options import Limit, Names, Outcome, Workers, measuring
+from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
 from benchmarks.takeover.judge import LOOM, TakeoverJob
 from benchmarks.takeover.judge import judged as taken
 from benchmarks.takeover.labels import taken_over
@@ -126,7 +126,7 @@ def ablate(
     together: bool = False,
     limit: Limit = 0,
     workers: Workers = 2,
-) -> Outcome:
+) -> CommandResult:
     """Compare every judge with and without each mechanism.
 
     Parameters
@@ -161,7 +161,7 @@ def ablate(
     report = [_row(row, judges, found) for row in rows]
     heads = ["without", *(f"{name} {capacity:,}" for name, capacity in judges), "cuts", "CPU"]
     cells = [[one["without"], *map(_cell, one["judges"]), *_costs(one)] for one in report]
-    return Outcome({"rows": report}, [table("Ablation, in points", heads, cells)])
+    return CommandResult({"rows": report}, [table("Ablation, in points", heads, cells)])
 
 
 def _judge(given: str) -> tuple[str, int]:

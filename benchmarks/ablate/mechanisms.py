@@ -161,6 +161,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {REDUCE + "said.own_words": _none},
     ),
     Mechanism(
+        "closed",
+        "A failed check is over when its program passed on everything later.",
+        ("compress.digest.checked",),
+        {DIGEST + "state.closed": _same},
+    ),
+    Mechanism(
         "ids",
         "The ids that results gave and calls used stand as words.",
         ("reduce.entities",),
@@ -183,7 +189,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
     ),
     "a digest: facts brought together, grouped, written": (
-        "compress.digest.checked", "compress.digest.collect", "compress.digest.digest",
+        "compress.digest.collect", "compress.digest.digest",
         "compress.digest.fitting",
         "compress.digest.groups",
         "compress.digest.lines",

@@ -24,7 +24,7 @@ from rich.table import Table
 import loom
 from benchmarks.documented.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.documented.retrieval import Offloaded, error_rate, recovered
-from benchmarks.options import Outcome, measuring
+from benchmarks.options import CommandResult, measuring
 from benchmarks.show import by_row
 from loom.context import Context
 from loom.providers.counts import counter_for
@@ -217,8 +217,8 @@ def _per_step() -> float:
 
 
 @measuring
-def seeds() -> Outcome:
+def seeds() -> CommandResult:
     """Reproduce the figures of the design documents through the real engine."""
     report, tables = figures()
     late = [f"{name}: {report[name]} measured" for name in missed(report)]
-    return Outcome(report, tables, missed=late)
+    return CommandResult(report, tables, missed=late)

@@ -22,7 +22,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.options import Outcome, measuring
+from benchmarks.options import CommandResult, measuring
 from benchmarks.show import Bar, by_row
 from loom_bench.errors import BadBench
 
@@ -223,7 +223,7 @@ def fill(figures: Measured) -> list[str]:
 
 
 @measuring
-def figures(*runs: str, check: bool = False) -> Outcome:
+def figures(*runs: str, check: bool = False) -> CommandResult:
     """Measure the figures that README.md and docs/ state, and write them into the pages.
 
     Exit code 1 when `--check` finds one that differs by more than 2 %.
@@ -251,4 +251,4 @@ def figures(*runs: str, check: bool = False) -> Outcome:
     shown = {one["about"]: one for one in fresh.values()}
     made = by_row("Figures of the documentation", shown, {"shown": "measured"})
     report = {"figures": len(fresh), "differ": off, "changed": changed}
-    return Outcome(report, [made], missed=off if check else ())
+    return CommandResult(report, [made], missed=off if check else ())

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
-from benchmarks.options import FromOne, Outcome, measuring
+from benchmarks.options import CommandResult, FromOne, measuring
 from loom.inputs import Session
 from loom.replay.feed import replay
 from loom.replay.importers import load
@@ -93,7 +93,7 @@ def picture(
     session: Path | None = None,
     turns: FromOne = 60,
     window: FromOne = 32_000,
-) -> Outcome:
+) -> CommandResult:
     """Draw the size of a session's requests with and without Loom, as an SVG file.
 
     Parameters
@@ -114,4 +114,4 @@ def picture(
     kind = "recorded" if session else "generated"
     named = f"{len(whole)} turns of a {kind} coding session"
     to.write_text(drawn(whole, ours, window, named), "utf-8")
-    return Outcome({"turns": len(whole), "whole": whole[-1], "loom_most": max(ours)})
+    return CommandResult({"turns": len(whole), "whole": whole[-1], "loom_most": max(ours)})

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from benchmarks.options import Limit, Outcome, Sessions, Workers, measuring, sizes
+from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring, sizes
 from benchmarks.show import Bar, by_column
 from benchmarks.swept.drive import Replayed, SweepSetting, drive
 from loom.inputs import Session
@@ -126,7 +126,7 @@ def sweep(
     limit: Limit = 0,
     project: bool = False,
     heads: str = "0",
-) -> Outcome:
+) -> CommandResult:
     """Replay sessions at several windows and count broken laws.
 
     Parameters
@@ -164,4 +164,4 @@ def sweep(
             done.append(one)
     report = totals(done, time.monotonic() - began)
     missed = [f"{law}: {report[law]}" for law in (*BROKEN, "failed") if report[law]]
-    return Outcome(report, [by_column("Sweep", report["windows"])], missed=missed)
+    return CommandResult(report, [by_column("Sweep", report["windows"])], missed=missed)

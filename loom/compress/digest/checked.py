@@ -1,16 +1,21 @@
-"""Checks: which commands are. Of one that ran again with an outcome nobody saw a note says so."""
+"""Checks: which commands are, and which failures are over as the same program passed on everything
+later. Of one that ran again with an outcome nobody saw a note says so, until one is seen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from loom.lazy import lazy_re
-from loom.reduce.commands import parsed
-from loom.reduce.verdict import is_check
+from loom.reduce.commands import is_checking, parsed
+from loom.reduce.verdict import PASSES, failed, is_check
 from loom_partitions.message import Fact
 
 LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
 FAILED_BEFORE = "; failed before"
+WHOLE = {".", "./", "./...", "..."}  # targets that are all there is
 _NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
 
 
@@ -34,6 +39,43 @@ def note_of(came: str) -> str:
 def without(came: str) -> str:
     """What came of a command, without the note on a later run."""
     return _NOTE.sub("", came)
+
+
+def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
+    """The facts, failed checks told as passed where one of the `runs` passed on everything later,
+    and their errors gone."""
+    passed: dict[tuple[str, tuple[str, ...]], Fact] = {}
+    for run in runs:
+        if base_of(run.came) == PASSES:
+            passed |= {(place, words): run for place, words, whole in _programs(run.about) if whole}
+    kept = []
+    for fact in facts:
+        if passed and (fact.kind == "error" or (fact.kind == "ran" and failed(fact.came))):
+            over = [passed.get((place, words)) for place, words, _ in _programs(fact.about)]
+            later = [run for run in over if run is not None and run.at > fact.at]
+            if over and len(later) == len(over):
+                last = max(later, key=lambda run: run.at)
+                came = f"{PASSES} in `{last.text}`{FAILED_BEFORE}"
+                kept += [replace(fact, came=came, at=last.at)] if fact.kind == "ran" else []
+                continue
+        kept.append(fact)
+    return kept
+
+
+@lru_cache(maxsize=LINES)
+def _programs(line: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
+    """(folder, words, whether it works on everything) of each program of a line that checks; an
+    option with a value may choose a part."""
+    command = parsed(line)
+    return tuple(
+        (
+            one.folder or command.folder,
+            one.words,
+            {*one.targets} <= WHOLE and not any("=" in option for option in one.options),
+        )
+        for one in command.programs
+        if is_checking(one)
+    )
 
 
 def checks(fact: Fact) -> bool:

@@ -60,6 +60,9 @@ def _answering(facts: Sequence[Fact], before: Entry | None) -> str:
     mine = [fact for fact in facts if fact.kind in TYPED]
     if len(" ".join(fact.text for fact in mine).split()) > WORDS:
         return ""
+    if isinstance(before, Digest):  # the text of the reply has left: its name leads to it
+        own = any(fact.at == before.last and fact.kind in TYPED for fact in before.facts)
+        return "" if own else f"(after step_{before.last:04d})"
     if not isinstance(before, Step) or before.calls:
         return ""
     lines = printable(said(before))[-SCANNED:].replace('"', "'").split("\n")

@@ -108,10 +108,9 @@ def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator
     for unit in known:
         low, high = unit.file_lines
         covered = whole or (unit.kind == "read" and first <= low and high <= last)
-        if covered and unit.kind == "read":
-            yield unit.key
-        elif (shows_file(unit) and unit.text.strip("\n") not in text) and (
-            covered or _contradicted(unit.text.splitlines(), lines, places)
+        differs = shows_file(unit) and unit.text.strip("\n") not in text
+        if (covered and (differs or unit.kind == "read")) or (
+            differs and _contradicted(unit.text.splitlines(), lines, places)
         ):
             yield unit.key
 

@@ -47,6 +47,17 @@ def test_an_answer_has_its_question(opened: Open, reply: str, answer: str, line:
     assert told(ctx)[-1] == f"user_0003 (the latest up to here): {line}"
 
 
+def test_an_answer_whose_question_was_folded_names_it(opened: Open) -> None:
+    """Where the text of the reply has left, its name leads to it."""
+    ctx = opened(window=200_000)
+    ctx.user("Look for bugs in the store.")
+    replied(ctx, OFFER, "yes")
+    entries = tuple(ctx.window.history.stream.entries)
+    first = digest_of(entries[:2], DigestRoom(1_500), counter_for())
+    text = digest_of((first, *entries[2:]), DigestRoom(1_500), counter_for()).text
+    assert "yes (after step_0002)" in text
+
+
 @all_cases(
     ("message", "line"),
     [
