@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from benchmarks.options import (
     CAPACITIES,
     Capacity,
+    CommandResult,
     FromZero,
-    Outcome,
     Sessions,
     Share,
     Workers,
@@ -122,7 +122,7 @@ def fit(
     ageing: Literal["log", "steps"] = "log",
     write: bool = False,
     file: Path = FILE,
-) -> Outcome:
+) -> CommandResult:
     """Fit the constants of retention on one half of the sessions, test them on the other.
 
     Parameters
@@ -165,4 +165,4 @@ def fit(
     }
     title = f"Cross-validation at low_water {report['low_water']}"
     shown = [by_row(title, tests), by_column("Constants", report["constants"])]
-    return Outcome(report, shown, verdict(found, report["written"]))
+    return CommandResult(report, shown, verdict(found, report["written"]))

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from benchmarks.options import (
     CAPACITIES,
     Capacity,
+    CommandResult,
     Details,
     FromOne,
     FromZero,
     Limit,
     Names,
-    Outcome,
     Sessions,
     Workers,
     measuring,
@@ -48,7 +48,7 @@ def needs(
     seed: int = 1,
     curve: bool = True,
     details: Details = None,
-) -> Outcome:
+) -> CommandResult:
     """Replay labelled sessions and look for what each labelled call needs.
 
     Parameters
@@ -96,4 +96,4 @@ def needs(
         for fault in ("overflow", "failed")
         if OURS in found and found[OURS][fault]
     ]
-    return Outcome({**told, **report}, tables(report), missed=missed)
+    return CommandResult({**told, **report}, tables(report), missed=missed)

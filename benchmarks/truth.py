@@ -18,10 +18,10 @@ from msgspec import Struct, field
 from benchmarks.driven import gathered, opened, said
 from benchmarks.options import (
     Capacity,
+    CommandResult,
     Details,
     Limit,
     Names,
-    Outcome,
     Sessions,
     Workers,
     measuring,
@@ -198,7 +198,7 @@ def truth(
     limit: Limit = 0,
     hostile: bool = False,
     details: Details = None,
-) -> Outcome:
+) -> CommandResult:
     """Replay sessions and judge every request that follows a cut.
 
     Parameters
@@ -234,4 +234,4 @@ def truth(
         for name, most in BOUNDS.items()
         if found[OURS][name] != "–" and found[OURS][name] > most
     ]
-    return Outcome(report, shown, missed=missed)
+    return CommandResult(report, shown, missed=missed)

@@ -11,9 +11,9 @@ from msgspec import json as msgspec_json
 from benchmarks.driven import gathered
 from benchmarks.options import (
     Capacity,
+    CommandResult,
     Details,
     Names,
-    Outcome,
     Sessions,
     Workers,
     measuring,
@@ -38,7 +38,7 @@ def takeover(
     only: Names = None,
     workers: Workers = 2,
     details: Details = None,
-) -> Outcome:
+) -> CommandResult:
     """Look in each way of keeping a window for what a successor must know.
 
     Parameters
@@ -73,7 +73,7 @@ def takeover(
     title = "Takeover, {:,} tokens a request: of {} items"
     items = sum(len(one.items) for one in given)
     shown = [by_row(title.format(size, items), report[str(size)], HEADS) for size in asked]
-    return Outcome(report, shown)
+    return CommandResult(report, shown)
 
 
 def _figures(some: Sequence[TakeoverVerdict]) -> dict[str, Any]:
