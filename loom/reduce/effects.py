@@ -24,6 +24,7 @@ _EACH = frozenset(("rm", "unlink", "tee", "touch", "truncate", "mv", "git rm", "
 _LAST = frozenset(("cp", "ln", "install", "sed", "gsed", "perl"))  # … whose last word is, …
 _INSIDE = frozenset(("sed", "gsed", "perl"))  # … of these with an option `-i` alone
 _PATCHES = frozenset(("patch", "apply_patch", "git apply", "git am"))
+_HARMLESS = {"--check", "--dry-run", "-n", "--cached", "--staged"}  # of `patch` and git alone
 _IN_PLACE = lazy_re(r"-\w*i|--in-place")
 
 
@@ -31,6 +32,8 @@ def touched_paths(line: str) -> list[str]:
     """The paths a line may write, move or remove, each once, from where it begins. Never raises."""
     found: dict[str, None] = {}
     for one in placed(line):
+        if one.name in ("[[", "(("):  # there `>` compares
+            continue
         signs = (to for sign, to in one.part.sent if ">" in sign and not sign.endswith(">&"))
         words = [*_named(one), *signs]
         found |= dict.fromkeys(filter(None, (_path(one, word) for word in words)))
@@ -43,6 +46,8 @@ def _named(one: Placed) -> Iterator[Token]:
     name = f"git {one.words[1].value}" if git else one.name
     given = one.words[1 + git :]
     words = [word for word in given if not word.value.startswith("-")]
+    if (git or name == "patch") and _HARMLESS & {word.value for word in given}:
+        return
     dashes = next((at for at, word in enumerate(given) if word.value == "--"), len(given))
     for body in one.part.bodies if name in _PATCHES else ():
         yield from (Token("word", path, path.strip()) for path in _IN_PATCH.findall(body))

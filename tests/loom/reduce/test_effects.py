@@ -12,7 +12,8 @@ from tests.kit.cases import all_cases
         "echo 'rm a.py > b.py'", "rm $f *.py", "for f in a b; do rm $f; done",
         "python - <<'E'\nrm a.py\necho x > b.py\n+++ b/q.py\nE", "git commit -m x",
         "[ 1 -gt 0 ]", "diff <(a) <(b)", "grep 'a > b.py' c.py", "echo x > /tmp/a.py",
-        "pip install x", "# rm a.py", "cat < a.py",
+        "pip install x", "# rm a.py", "cat < a.py", "[[ a > b ]]", "git rm --cached a.py",
+        "patch --dry-run <<E\n+++ b/a.py\nE",
     ],
 )  # fmt: skip
 def test_what_touches_nothing_known(line: str) -> None:
