@@ -42,11 +42,6 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         rf"AT[AC]TT3{_W}{{40,250}}={{0,2}}(?:[A-F0-9]{{8}})?",
         ("ATATT3", "ATCTT3"),
     ),
-    (
-        "aws-access-token",
-        r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}",
-        ("AKIA", "ASIA", "ABIA", "ACCA", "A3T"),
-    ),
     ("aws-amazon-bedrock-api-key", r"ABSK[A-Za-z0-9+/]{100,280}={0,2}", ("ABSK",)),
     ("aws-mws-token", rf"amzn\.mws\.{_UUID}", ("amzn.mws.",)),
     ("amazon-oauth-client-secret", rf"amzn1\.oa2-cs\.v1\.{_H}{{64}}", ("amzn1.oa2-cs",)),
@@ -230,6 +225,13 @@ TOKENS: tuple[SecretRule, ...] = (
             place="inside" if keywords[0].startswith("*") else "begins",
         )
         for kind, pattern, keywords in _ROWS
+    ),
+    SecretRule(  # its own alphabet decides where it ends
+        "aws-access-token",
+        r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Z0-9])",
+        ("AKIA", "ASIA", "ABIA", "ACCA", "A3T"),
+        check=is_token,
+        place="begins",
     ),
     SecretRule(  # of a Vault before 1.10; in code, `s.` is before the names of methods too
         "vault-token",
