@@ -148,9 +148,8 @@ def kind_of(fact: Fact) -> str:
 
 def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
-    kept = [
-        fact for fact in facts if fact.about == "*"
-    ]  # a sign that is not shown: a list is whole
+    # The sign that a list is whole is carried on, though it is not shown.
+    kept = [fact for fact in facts if fact.about == "*"]
     grouped = Grouped(facts)
     for group in GROUPS:
         mine = grouped.of(group)
