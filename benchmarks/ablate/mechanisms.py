@@ -81,14 +81,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "touches",
         "A slice is used anew when its file is named or edited, or its line is pointed at.",
-        ("compress.worth.touch", "compress.worth.uses", "compress.worth.acts"),
-        {WORTH + "catalog.Catalog._touch": _nothing},
+        ("compress.worth.touch", "compress.worth.acts"),
+        {WORTH + "catalog.Catalog._touched": lambda catalog, touch: {}},
     ),
     Mechanism(
         "relevance",
         "A slice is worth more when it shares rare words with what is being done now.",
-        ("compress.worth.focus", "compress.worth.row_terms", "compress.worth.identifiers"),
-        {WORTH + "worth.relevance": _NoRelevance},
+        ("compress.worth.focus", "compress.worth.identifiers"),
+        {WORTH + "worth.Relevance": _NoRelevance},
     ),
     Mechanism(
         "supersession",

@@ -8,10 +8,9 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from loom.compress.worth.ahead import Ahead, Residents, absent, read_ahead, touched_since
+from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
-from loom.compress.worth.focus import ALL
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.residency import is_preview
 from loom.compress.worth.units import Read
@@ -49,7 +48,6 @@ class Survey:
         self._sizes = sizes
         self._catalog: Catalog | None = None
         self._lines = StandingLines()
-        self._residents = Residents()
         self._previews = False
         self._looked = 0
 
@@ -145,10 +143,10 @@ class Survey:
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
         catalog = self.catalog()
-        touched = touched_since(catalog, last)
+        touched = catalog.columns.touched_since(last)
         if not touched and not cut:
             return []
-        standing = self._residents.of(catalog, window.history.stream.entries)
+        standing = resident(catalog, window.history.stream.entries)
         if not cut and all(key in standing for key in touched):
             return []
         capacity = window.limits.capacity
@@ -156,7 +154,7 @@ class Survey:
         if room <= 0 and not cut:  # before anything is scored
             return []
         # What may come with a cut is all that left; else it competes with what stands alone.
-        rows = ALL if cut else catalog.columns.of_keys({*standing, *touched})
+        rows = None if cut else catalog.columns.of_keys({*standing, *touched})
         score = constants_of(self._policy)
         worths = Worths(catalog, window.working, score, capacity, self._policy.ageing, rows)
         if cut:

@@ -224,10 +224,10 @@ class _Scored:
             return None
         catalog, fitted, key = self.catalog, self.fitted, best.key
         k = fitted.kinds.get(best.kind, 1.0)
-        rel = (1.0 + self.worths.relevance.of(key)) ** fitted.focus
+        rel = (1.0 + self.worths.relevance(key)) ** fitted.focus
         stale = fitted.stale if key in catalog.stale else 1.0
         worth = self.worths.of(key)
-        last = catalog.uses_of(key)[-1][0]
+        clock, step = catalog.columns.last_use(key)
         row = ScoreRow(
             best.kind,
             round(k, DIGITS),
@@ -235,8 +235,8 @@ class _Scored:
             round(worth / (k * rel * stale), DIGITS) if k and rel and stale else 0.0,
             round(stale, DIGITS),
             round(worth, DIGITS),
-            catalog.steps - catalog.used_at[key],
-            catalog.clock - last,
+            catalog.steps - step,
+            catalog.clock - clock,
             0,
             0,
         )

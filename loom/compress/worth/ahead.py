@@ -8,17 +8,17 @@ first; neighbouring slices of one page come as one text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.repeats import SeenLines, shown_marks, unseen
-from loom.compress.worth.row_terms import Numbers
+from loom.compress.worth.columns import Numbers
+from loom.compress.worth.repeats import shown_marks, unseen
 from loom.compress.worth.slices import excerpt, merged
-from loom.compress.worth.units import Key, Unit, may_come, pieces_of
+from loom.compress.worth.units import Key, Unit, pieces_of
 from loom.compress.worth.worth import Worths
 from loom.lazy import lazy_module
 from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
@@ -65,7 +65,7 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
     At a cut they compete with what stands: the request is written anew in any case.
     """
     columns = catalog.columns
-    comes = columns.column("alive") & columns.column("comes") & ~columns.column("stale")
+    comes = columns.returning()
     comes[columns.of_keys(standing)] = False
     rows = comes.nonzero()[0]
     least = -worths.densities(rows)
@@ -83,53 +83,11 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
     return found
 
 
-def touched_since(catalog: Catalog, entry: int) -> list[Key]:
-    """The units touched by `entry` or later ones, less what is superseded."""
-    return [key for key in catalog.touched_since(entry) if _may_come(catalog, key)]
-
-
-def _may_come(catalog: Catalog, key: Key) -> bool:
-    """False for what is superseded, and for what is not brought back at all."""
-    return key not in catalog.stale and may_come(catalog.units[key])
-
-
-class Residents:
-    """The units that stand in a window, counted by the entries that show them: an entry that came,
-    changed or left adds and takes away its own, and those of no other are gone through."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, frozenset[Key]] = {}
-        self._shown_by: dict[Key, int] = {}
-
-    def of(self, catalog: Catalog, entries: Iterable[Entry]) -> Set[Key]:
-        """The units these entries show; the set is as the window is, and changes with the next."""
-        now: dict[int, frozenset[Key]] = {}
-        for entry in entries:
-            if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
-                continue
-            keys = now[entry.id] = catalog.shown(entry).standing
-            before = self._known.get(entry.id, frozenset())
-            if before is not keys:
-                self._count(keys - before, before - keys)
-        for id in self._known.keys() - now.keys():
-            self._count((), self._known[id])
-        self._known = now
-        catalog.looked.keep(now.keys())
-        return self._shown_by.keys()
-
-    def _count(self, more: Iterable[Key], less: Iterable[Key]) -> None:
-        shown = self._shown_by
-        for key in more:
-            shown[key] = shown.get(key, 0) + 1
-        for key in less:
-            shown[key] -= 1
-            if not shown[key]:
-                del shown[key]
-
-
-def resident(catalog: Catalog, entries: Iterable[Entry]) -> Set[Key]:
+def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
     """The units that stand in the window."""
-    return Residents().of(catalog, entries)
+    full = [e for e in entries if not isinstance(e, Digest) and e.detail < Detail.REDUCED]
+    catalog.looked.keep({entry.id for entry in full})
+    return set[Key]().union(*(catalog.shown(entry).standing for entry in full))
 
 
 def read_ahead(
@@ -140,7 +98,7 @@ def read_ahead(
     room: int,
     size: Callable[[PagedIn], int],
     mark: str,
-    lines: Callable[[], SeenLines] = SeenLines,
+    lines: Callable[[], set[int]] = set,
 ) -> list[Ahead]:
     """The units to bring back within `room` tokens, by source; `size` counts what is shown.
 
@@ -177,7 +135,7 @@ def read_ahead(
         if more <= min(room, FRAMED * unit.tokens):
             room -= more
             taken[key[:2]] = after
-            seen.add(shown_marks(unit))
+            seen |= shown_marks(unit)
     return list(taken.values())
 
 

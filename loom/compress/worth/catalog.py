@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 from msgspec.structs import replace
 
 from loom.compress.worth.acts import acts, as_made
+from loom.compress.worth.columns import DEFINED, NAMED, POINTED
 from loom.compress.worth.edited import Change, changed, changes_of, moved
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.shown import Shown, ShownUnits, shown_of
@@ -39,7 +39,6 @@ from loom.compress.worth.units import (
     units_of,
     weighed,
 )
-from loom.compress.worth.uses import DEFINED, POINTED, ByUnit, Uses
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of
 from loom.reduce.shell import command_of
@@ -52,10 +51,9 @@ WHOLE_STATE = {"todowrite", "updateplan", "writetodos", "settodolist", "plan", "
 class Catalog:
     """Units by key and by entry, when they were touched last, and which are superseded.
 
-    `clock` is tokens that have come in, `steps` the steps among them. `uses` are the clock and
-    weight of each unit's last uses, its arrival among them, `used_at` the step and `hit` the entry
-    of the last. `stale` are the superseded ones, `frequency` counts the units that hold a term,
-    `tokens` is what all units take, `looked` remembers what entries show. A result of more than
+    `clock` is tokens that have come in, `steps` the steps among them. `columns`
+    hold sizes, terms and last uses of units, `stale` are the superseded ones, `tokens` is what all
+    units take, `looked` remembers what entries show. A result of more than
     `above` characters (0: of any number) came in short because it was to.
     """
 
@@ -69,13 +67,7 @@ class Catalog:
         self.recent: deque[Touching] = deque(maxlen=8)
         self._index = UnitIndex()
         self.units, self.stale = self._index.units, self._index.stale
-        self.frequency = self._index.frequency
         self.columns = self._index.columns
-        self._uses = Uses(self.columns)
-        self.uses_of = self._uses.of
-        self.uses = ByUnit(lambda: self._uses, self._uses.of)
-        self.used_at = ByUnit(lambda: self._uses, self._uses.step)
-        self.hit = ByUnit(lambda: filter(self._uses.entry, self._uses), self._uses.entry)
         self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
@@ -87,15 +79,6 @@ class Catalog:
         """Tokens of all units."""
         return self._index.tokens
 
-    @property
-    def postings(self) -> dict[str, dict[Key, None]]:
-        """The units that hold each term, looked up anew: nothing of it is kept."""
-        found: dict[str, dict[Key, None]] = {}
-        for key, unit in self.units.items():
-            for term in unit.terms:
-                found.setdefault(term, {})[key] = None
-        return found
-
     def note(self, entry: UserTurn | Step, read: Read) -> None:
         """Take in an entry as it came in; one that is known already is passed over."""
         if entry.id <= self.newest:
@@ -106,18 +89,19 @@ class Catalog:
         self.steps += isinstance(entry, Step)
         touch = touching(entry, read)
         self.recent.append(touch)
-        self._uses.begin(entry.id, self.clock, self.steps)
-        self._touch(touch)
+        now = entry.id, self.clock, self.steps
+        self.columns.use(self._touched(touch), *now)
         self.of_entry[entry.id] = units
         for call, outcome, mine in acts(entry, units):
             if call is not None and outcome is not None:
                 self._supersede(as_made(call, read), outcome, mine)
             short = outcome is not None and 0 < self._above < outcome.text.size
             for unit in mine:
-                file = self._index.add(unit)
+                self._index.add(unit)
                 self._entry[unit.key] = entry.id
                 # A preview for want of room may come back whole.
-                self._uses.add(unit.key, file, waits=short and unit.where == "result")
+                waits = short and unit.where == "result"
+                self.columns.arrive(unit.key, *now, waits=waits)
         self._order.append(entry.id)
         while len(self.units) > MOST and len(self._order) > 1:
             self._forget(self._order.popleft())
@@ -169,34 +153,21 @@ class Catalog:
         """The units of a file, oldest first."""
         return self._index.of_file(path)
 
-    def touched_since(self, entry: int) -> Iterator[Key]:
-        """The units touched by `entry` or later ones, less what is superseded."""
-        files, keys = self._uses.since(entry)
-        for file, last in files.items():
-            of_file = self._index.current(file)
-            keys.update((key, None) for key in of_file if self._uses.brought_before(key, last))
-        for key in keys:
-            if key in self.units and key not in self.stale and self._uses.entry(key) >= entry:
-                yield key
-
     def _forget(self, entry: int) -> None:
         units = [unit for unit in self.of_entry.pop(entry) if self._index.forget(unit)]
-        self._uses.forget(entry)
         for unit in units:
             self._entry.pop(unit.key, None)
 
     # Touches
 
-    def _touch(self, touch: Touching) -> None:
-        known = self._index
-        named = [*map(known.files.name, touch.paths), *known.files.among(touch.names)]
-        defined = chain.from_iterable(
-            known.defining[name] for name in known.defining.keys() & touch.names
-        )
-        self._uses.touch(
-            (file for file in named if known.by_file.get(file)),
-            {DEFINED: defined, POINTED: self._pointed(touch)},
-        )
+    def _touched(self, touch: Touching) -> dict[Key, float]:
+        """The units an entry touches, each with the weight of that use."""
+        known, used = self._index, dict[Key, float]()
+        for file in (*map(known.files.name, touch.paths), *known.files.among(touch.names)):
+            used |= dict.fromkeys(known.by_file.get(file, ()), NAMED)
+        for name in known.defining.keys() & touch.names:
+            used |= dict.fromkeys(known.defining[name], DEFINED)
+        return used | dict.fromkeys(self._pointed(touch), POINTED)
 
     def _pointed(self, touch: Touching) -> Iterator[Key]:
         """The units whose very lines are edited, or pointed at by a search result."""

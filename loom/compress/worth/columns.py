@@ -2,44 +2,88 @@
 
 Theory of operation
 -------------------
-A unit has a row. A row is never given to another unit, nor to the same one with other words: what
-an edit changed gets a new row and the old one is dead. So the rows of a file, and the terms of the
-rows, are lists that only grow; a dead row is scored with the rest and asked for by nobody.
-When more rows are dead than alive all columns are written anew, which is a constant cost for each
-unit that ever came in.
-
-The last uses of a unit are two columns for each use, the oldest first: when it was, and how much it
-says. Naming a file is one more use of all its rows, written in one step.
+A unit has a row while it is known; the row of one that was forgotten is given to the next. Its last
+uses are two columns for each use, the oldest first: when it was, and how much it says. Its terms
+are numbers in the order of their names: so the weights of a row are always added in the same order,
+and two rows that share the same terms come to the same sum.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from loom.compress.worth.row_terms import Numbers, Rows, RowTerms
 from loom.compress.worth.units import Key, Unit, may_come
 from loom.lazy import lazy_module
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 else:
     np = lazy_module("numpy")
 
+Numbers: TypeAlias = "NDArray[Any]"
+# How much a use says: it came in, its file was named, a name it defines was spoken of, the very
+# lines were edited or pointed at.
+CREATED, NAMED, DEFINED, POINTED = 1.5, 1.0, 1.5, 2.0
 USES = 16  # of one unit remembered
 FEWEST = 1_024  # rows there is room for at first
 ROW = [
     ("tokens", "i8"),
     ("kind", "i2"),
+    ("terms", "i4"),  # how many it has
     ("comes", "?"),  # it may be brought back, as far as it is what it is
     ("stale", "?"),
     ("alive", "?"),
-    ("waits", "?"),  # its arrival was no touch
     ("uses", "i1"),
-    ("born", "i8"),  # by which entry
-    ("entry", "i8"),  # of the last use …
-    ("step", "i8"),  # … and its step
+    ("hit", "i8"),  # the entry that touched it last, 0 for none …
+    ("step", "i8"),  # … and the step of its last use
 ]
+
+
+class TermNumbers:
+    """A number for each term that a unit holds, and how many do."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, int] = {}
+        self._names: list[str] = []
+        self._held = array("q")
+        self._free: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def held(self, term: str) -> int:
+        """How many units hold a term."""
+        number = self.of.get(term)
+        return 0 if number is None else self._held[number]
+
+    def take(self, terms: Iterable[str]) -> array[int]:
+        """The numbers of the terms of one more unit, in the order of their names."""
+        return array("i", [self._take(term) for term in sorted(terms)])
+
+    def _take(self, term: str) -> int:
+        number = self.of.get(term)
+        if number is None:
+            if self._free:
+                number = self._free.pop()
+                self._names[number] = term
+            else:
+                number = len(self._names)
+                self._names.append(term)
+                self._held.append(0)
+            self.of[term] = number
+        self._held[number] += 1
+        return number
+
+    def release(self, numbers: Iterable[int]) -> None:
+        """Let a unit that held these be gone."""
+        for number in numbers:
+            self._held[number] -= 1
+            if not self._held[number]:
+                del self.of[self._names[number]]
+                self._free.append(number)
 
 
 class UnitColumns:
@@ -48,94 +92,93 @@ class UnitColumns:
     def __init__(self) -> None:
         self.rows: dict[Key, int] = {}
         self.kinds: dict[str, int] = {}
+        self.terms = TermNumbers()
         self.table: Numbers = np.zeros(FEWEST, ROW)
         self.clock: Numbers = np.zeros((USES, FEWEST), np.int64)
         self.weight: Numbers = np.zeros((USES, FEWEST), np.float64)
         self._keys: list[Key] = []
-        self._files: list[str] = []
-        self._terms = RowTerms()
-        self._of_file: dict[str, list[int]] = {}
+        self._held: list[array[int]] = []  # the terms of each row
+        self._free: list[int] = []
 
     def __len__(self) -> int:
-        """How many rows there are, dead ones too."""
+        """How many rows there are, those of no unit too."""
         return len(self._keys)
 
     def put(self, unit: Unit) -> None:
-        """Give a unit a row, with the uses it had under another."""
-        if len(self) > 2 * len(self.rows) + FEWEST:
-            self._write_anew()
-        row, old = len(self), self.rows.get(unit.key)
-        self._grow(row)
-        if old is not None:
-            self.table[row] = self.table[old]
-            self.table["alive"][old] = False
-            self.clock[:, row], self.weight[:, row] = self.clock[:, old], self.weight[:, old]
-        self.rows[unit.key] = row
-        self._keys.append(unit.key)
-        self._files.append("")
-        self._terms.put(unit.terms)
-        self.table["tokens"][row] = unit.tokens
-        self.table["kind"][row] = self.kinds.setdefault(unit.kind, len(self.kinds))
-        self.table["comes"][row], self.table["alive"][row] = may_come(unit), True
-        if old is not None and self._files[old]:
-            self._list(row, self._files[old])
+        """Let a unit have a row, and be in it as it is now."""
+        row = self.rows.get(unit.key)
+        if row is None:
+            row = self.rows[unit.key] = self._new(unit.key)
+        self.terms.release(self._held[row])
+        held = self._held[row] = self.terms.take(unit.terms)
+        kind = self.kinds.setdefault(unit.kind, len(self.kinds))
+        given = {"tokens": unit.tokens, "kind": kind, "terms": len(held), "comes": may_come(unit)}
+        for name, value in given.items():
+            self.table[name][row] = value
 
     def drop(self, key: Key) -> None:
         """Let a unit be gone."""
-        self.table["alive"][self.rows.pop(key)] = False
+        row = self.rows.pop(key)
+        self.terms.release(self._held[row])
+        self._held[row] = array("i")
+        self.table[row] = 0
+        self._free.append(row)
 
     def outdate(self, key: Key) -> None:
         """Let a unit be superseded."""
         if key in self.rows:
             self.table["stale"][self.rows[key]] = True
 
-    def arrive(
-        self, key: Key, file: str, entry: int, clock: int, step: int, weight: float, waits: bool
-    ) -> None:
-        """Note the first use of a unit, and the file it is of."""
+    def arrive(self, key: Key, entry: int, clock: int, step: int, *, waits: bool) -> None:
+        """Note the first use of a unit; of one that `waits` it is no touch."""
         row = self.rows[key]
-        given = {"waits": waits, "uses": 1, "born": entry, "entry": entry, "step": step}
+        given = {"uses": 1, "hit": 0 if waits else entry, "step": step}
         for name, value in given.items():
             self.table[name][row] = value
         self.clock[0, row], self.weight[:, row] = clock, 0.0
-        self.weight[0, row] = weight
-        if file:
-            self._list(row, file)
+        self.weight[0, row] = CREATED
 
-    def of_file(self, file: str) -> Numbers:
-        """The rows of a file, dead ones too."""
-        return np.array(self._of_file.get(file, ()), np.int64)
+    def use(self, weights: Mapping[Key, float], entry: int, clock: int, step: int) -> None:
+        """Note a use of some units, each of its weight."""
+        rows, count = self.of_keys(weights), self.table["uses"]
+        full = rows[count[rows] == USES]
+        if len(full):
+            for column in (self.clock, self.weight):
+                column[:-1, full] = column[1:, full]
+            count[full] -= 1
+        self.clock[count[rows], rows] = clock
+        self.weight[count[rows], rows] = [*weights.values()]
+        count[rows] += 1
+        self.table["hit"][rows], self.table["step"][rows] = entry, step
+
+    def last_use(self, key: Key) -> tuple[int, int]:
+        """Clock and step of a unit's last use."""
+        row = self.rows[key]
+        used = self.table[row]
+        return int(self.clock[used["uses"] - 1, row]), int(used["step"])
+
+    def returning(self) -> Numbers:
+        """For each row, True where its unit may be brought back: it is not superseded."""
+        found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
+        return found
+
+    def touched_since(self, entry: int) -> list[Key]:
+        """The units that may be brought back and that `entry` or a later one touched."""
+        rows = (self.returning() & (self.column("hit") >= entry)).nonzero()[0]
+        return [self._keys[row] for row in rows.tolist()]
 
     def of_keys(self, keys: Iterable[Key]) -> Numbers:
         """The rows of units; of those that are gone there is none."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
-    def use(self, rows: Numbers, entry: int, clock: int, step: int, weight: float) -> None:
-        """Note a use of some units; a second one by the same entry takes the place of the first."""
-        count = self.table["uses"]
-        again = self.table["entry"][rows] == entry
-        fresh = rows[~again]
-        full = fresh[count[fresh] == USES]
-        if len(full):
-            for column in (self.clock, self.weight):
-                column[:-1, full] = column[1:, full]
-            count[full] -= 1
-        self.clock[count[fresh], fresh] = clock
-        count[fresh] += 1
-        self.weight[count[rows] - 1, rows] = weight
-        self.table["entry"][rows], self.table["step"][rows] = entry, step
-
-    def uses(self, key: Key) -> list[tuple[int, float]]:
-        """Clock and weight of a unit's last uses, the oldest first."""
-        row = self.rows[key]
-        many = int(self.table["uses"][row])
-        return list(
-            zip(self.clock[:many, row].tolist(), self.weight[:many, row].tolist(), strict=True)
-        )
-
-    def shared(self, says: Mapping[str, float], rows: Rows) -> Numbers:
-        """What these rows share with weighted terms: the sum of the weights."""
-        return self._terms.shared(says, rows)
+    def shared(self, says: Mapping[str, float], rows: Numbers) -> Numbers:
+        """What each of these rows shares with weighted terms: the sum of the weights."""
+        weights = np.zeros(max(len(self.terms), 1))
+        for term, weight in says.items():
+            weights[self.terms.of[term]] = weight
+        held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
+        of_row = np.repeat(np.arange(len(rows)), self.table["terms"][rows])
+        return np.bincount(of_row, weights[held], len(rows))
 
     def column(self, name: str) -> Numbers:
         """A column, of the rows there are."""
@@ -145,34 +188,18 @@ class UnitColumns:
         """The unit of a row."""
         return self._keys[row]
 
-    def _list(self, row: int, file: str) -> None:
-        self._files[row] = file
-        self._of_file.setdefault(file, []).append(row)
-
-    def _grow(self, row: int) -> None:
-        size = len(self.table)
-        if row == size:
-            self.table = np.concatenate((self.table, np.zeros(size, ROW)))
-            for name in ("clock", "weight"):
-                held = getattr(self, name)
-                setattr(self, name, np.concatenate((held, np.zeros_like(held)), axis=1))
-
-    def _write_anew(self) -> None:
-        """Keep the rows that are alive."""
-        rows = [*self.rows.values()]
-        size = max(FEWEST, 2 * len(rows))
-        table, clock, weight = self.table, self.clock, self.weight
-        self.table = np.zeros(size, ROW)
-        self.table[: len(rows)] = table[rows]
-        for name, held in (("clock", clock), ("weight", weight)):
-            made = np.zeros((USES, size), held.dtype)
-            made[:, : len(rows)] = held[:, rows]
-            setattr(self, name, made)
-        self._keys = [self._keys[row] for row in rows]
-        self._terms = self._terms.only(rows)
-        files = [self._files[row] for row in rows]
-        self.rows = {key: row for row, key in enumerate(self._keys)}
-        self._files, self._of_file = [""] * len(rows), {}
-        for row, file in enumerate(files):
-            if file:
-                self._list(row, file)
+    def _new(self, key: Key) -> int:
+        if self._free:
+            row = self._free.pop()
+            self._keys[row] = key
+        else:
+            row, size = len(self._keys), len(self.table)
+            self._keys.append(key)
+            self._held.append(array("i"))
+            if row == size:
+                self.table = np.concatenate((self.table, np.zeros(size, ROW)))
+                for name in ("clock", "weight"):
+                    held = getattr(self, name)
+                    setattr(self, name, np.concatenate((held, np.zeros_like(held)), axis=1))
+        self.table["alive"][row] = True
+        return row

@@ -4,104 +4,61 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Set
-from operator import eq
-
-from msgspec import Struct
 
 DEEP = 64  # parts of a name that are told apart; what is above them counts as one
-
-
-class _Folder(Struct):
-    """Names that end alike, by the part before: numbers of the first of them, of that which ends
-    here, -1 for none. A part that only one name has before it leads to the number of that name.
-    """
-
-    first: int
-    here: int = -1
-    above: dict[str, _Folder | int] = {}
 
 
 class FileNames:
     """Canonical names of files; a name that ends another at a folder's edge means the same.
 
-    Of several it may mean it is the one that came first. Names are kept from their last part
-    upwards, so none is compared with all others.
+    Of several it may mean it is the one that came first.
     """
 
     def __init__(self) -> None:
-        self._names: dict[str, list[str]] = {}
-        self._known: list[str] = []
-        self._above: dict[str, _Folder | int] = {}
+        self._names: dict[str, int] = {}  # canonical names, with their numbers
+        self._ending: dict[str, str] = {}  # the first of those that end so
+        self._bare: dict[str, list[str]] = {}  # those of each bare file name
         self._told: dict[str, str] = {}  # a name that was told stays
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
-        told = self._told.get(path)
-        if told is None:
-            told = self._told[path] = self._name(path)
-        return told
+        if path not in self._told:
+            self._told[path] = self._name(_plain(path.strip()))
+        return self._told[path]
 
     def _name(self, path: str) -> str:
-        path = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
         if not path:
             return ""
-        parts = _parts(path)
-        found = self._found(parts)
-        if found is not None:
-            return self._known[found]
-        above, number = self._above, len(self._known)
-        # No name ends another one, so before the parts are all followed there is a new one.
-        for at, part in enumerate(parts, 1):
-            folder = above.get(part)
-            if folder is None:
-                above[part] = number
-                break
-            if isinstance(folder, int):
-                before = _parts(self._known[folder])[at : at + 1]
-                ends = -1 if before else folder
-                folder = above[part] = _Folder(folder, ends, dict.fromkeys(before, folder))
-            above = folder.above
-        self._known.append(path)
-        self._names.setdefault(parts[0], []).append(path)
+        if known := self._known(path):
+            return known
+        self._names[path] = len(self._names)
+        for ending in _endings(path):
+            self._ending.setdefault(ending, path)
+        self._bare.setdefault(path.rpartition("/")[2], []).append(path)
         return path
 
     def known(self, path: str) -> str:
         """The canonical name of a path that names a known file, "" for any other."""
-        parts = _parts(path.replace("\\", "/").removeprefix("./").rstrip("/"))
-        found = self._found(parts) if path else None
-        return "" if found is None else self._known[found]
+        return self._known(_plain(path))
 
-    def _found(self, parts: list[str]) -> int | None:
-        """The number of the first name that these parts, the last first, end or that ends them."""
-        found: list[int] = []
-        above = self._above
-        for at, part in enumerate(parts, 1):
-            folder = above.get(part)
-            if folder is None:
-                break
-            if isinstance(folder, int):
-                if all(map(eq, _parts(self._known[folder]), parts)):
-                    found.append(folder)
-                break
-            if folder.here >= 0:
-                found.append(folder.here)
-            if at == len(parts):
-                found.append(folder.first)
-            above = folder.above
-        return min(found, default=None)
-
-    def named(self, word: str) -> list[str]:
-        """Canonical names of the files a bare file name may mean."""
-        return self._names.get(word, [])
+    def _known(self, path: str) -> str:
+        same = [ending for ending in _endings(path) if ending in self._names]
+        same += [self._ending[path]] if path in self._ending else []
+        return min(same, key=self._names.__getitem__, default="")
 
     def among(self, words: Set[str]) -> list[str]:
         """Canonical names of the files that these words may mean."""
-        return [name for word in self._names.keys() & words for name in self._names[word]]
+        return [name for word in self._bare.keys() & words for name in self._bare[word]]
 
 
-def _parts(path: str) -> list[str]:
-    """The parts of a path, the last first."""
-    return path.rsplit("/", DEEP)[::-1]
+def _plain(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./").rstrip("/")
+
+
+def _endings(path: str) -> list[str]:
+    """A path from each of its folders on, the whole first."""
+    parts = path.rsplit("/", DEEP)
+    return ["/".join(parts[at:]) for at in range(len(parts))]
 
 
 def may_be_same(one: str, two: str) -> bool:

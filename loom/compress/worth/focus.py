@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterable, Mapping
 
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
 from loom.compress.worth.identifiers import identifiers
-from loom.compress.worth.row_terms import Rows
-from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
-ALL = slice(None)  # rows
 COMMON = 0.2  # share of the units above which a term says nothing
 NORM = 0.4  # what does not depend on a unit's length
 
@@ -43,12 +41,12 @@ class Relevance:
     """The relevance of each unit to the focus; of a unit that shares nothing it is 0.
 
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
-    `values` has one for each row of the catalog's columns that was asked for.
+    `values` has one for each of these rows of the catalog's columns.
     """
 
-    def __init__(self, catalog: Catalog, wanted: Mapping[str, float], rows: Rows = ALL) -> None:
+    def __init__(self, catalog: Catalog, wanted: Mapping[str, float], rows: Numbers) -> None:
         number = len(catalog.units)
-        held = {term: catalog.frequency.get(term, 0) for term in wanted}
+        held = {term: catalog.columns.terms.held(term) for term in wanted}
         most = max(COMMON * number, 3)
         says = {
             term: weight * math.log(1 + number / held[term])
@@ -58,18 +56,4 @@ class Relevance:
         mean = catalog.tokens / number if number else 1.0
         columns = catalog.columns
         length = NORM + (1 - NORM) * columns.column("tokens")[rows] / max(mean, 1.0)
-        self._rows = columns.rows
         self.values = columns.shared(says, rows) / length
-
-    def of(self, key: Key) -> float:
-        """The relevance of a unit."""
-        return float(self.values[self._rows[key]])
-
-    def found(self) -> dict[Key, float]:
-        """The units that share something, each with its relevance."""
-        return {key: value for key in self._rows if (value := self.of(key))}
-
-
-def relevance(catalog: Catalog, wanted: Mapping[str, float], rows: Rows = ALL) -> Relevance:
-    """The relevance of units, all or some rows, to what is wanted: the weight of each term."""
-    return Relevance(catalog, wanted, rows)

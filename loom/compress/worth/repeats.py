@@ -9,11 +9,13 @@ for the words that stand for them cost tokens too.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
 from msgspec.structs import replace
 
+from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.slices import Range, marks
 from loom.compress.worth.units import Read, Unit
 from loom.providers.render.render import shown
@@ -27,61 +29,21 @@ CODE_RUN = 8  # of code, which is edited by exact text: in shorter runs it would
 RUN = 3  # lines in a row that are worth leaving out
 
 
-class SeenLines:
-    """The marks of the lines that stand, and of those that were added to them since."""
-
-    def __init__(self, standing: Container[int] = ()) -> None:
-        self._standing = standing
-        self._added: set[int] = set()
-
-    def __contains__(self, mark: object) -> bool:
-        return mark in self._added or mark in self._standing
-
-    def add(self, marks: Iterable[int]) -> None:
-        """Let more lines stand."""
-        self._added.update(marks)
-
-
 class StandingLines:
-    """The lines of entries. A text is read once while it stands in its entry, and an entry that
-    came, changed or left adds and takes away its own lines: no others are gone through."""
+    """The lines of entries; those of an entry are looked through once while it stands as it is."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Entry, dict[Piece, frozenset[int]]]] = {}
-        self._shown_by: dict[int, int] = {}  # mark → texts that show the line
+        self._memo = EntryMemo()
 
-    def of(self, entries: Iterable[Entry], read: Read) -> SeenLines:
-        """The lines all these entries show, as long as no others are asked for."""
-        now = {}
-        for entry in entries:
-            held = self._known.get(entry.id)
-            if held is None or held[0] is not entry:
-                before = held[1] if held is not None else {}
-                pieces = dict.fromkeys(_pieces(entry), frozenset[int]())
-                for piece in pieces:
-                    if piece not in before:
-                        pieces[piece] = frozenset(_marks(piece, read))
-                        self._count(pieces[piece], 1)
-                    else:
-                        pieces[piece] = before[piece]
-                for piece in before.keys() - pieces.keys():
-                    self._count(before[piece], -1)
-                held = entry, pieces
-            now[entry.id] = held
-        for id in self._known.keys() - now.keys():
-            for gone in self._known[id][1].values():
-                self._count(gone, -1)
-        self._known = now
-        return SeenLines(self._shown_by)
+    def of(self, entries: Sequence[Entry], read: Read) -> set[int]:
+        """The marks of the lines that these entries show."""
+        self._memo.keep({entry.id for entry in entries})
+        made = (self._memo.of(one, "", partial(_marks_of, one, read)) for one in entries)
+        return set[int]().union(*made)
 
-    def _count(self, marks: Iterable[int], by: int) -> None:
-        shown = self._shown_by
-        for mark in marks:
-            left = shown.get(mark, 0) + by
-            if left:
-                shown[mark] = left
-            else:
-                del shown[mark]
+
+def _marks_of(entry: Entry, read: Read) -> frozenset[int]:
+    return frozenset(mark for piece in _pieces(entry) for mark in _marks(piece, read))
 
 
 # A text of an entry, the line or digest it stands as, or the arguments of a call.

@@ -5,7 +5,6 @@ What is superseded stays known; it is `stale`, and no longer among the `current`
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from loom.compress.worth.columns import UnitColumns
@@ -16,15 +15,13 @@ from loom.compress.worth.units import Key, Unit
 class UnitIndex:
     """Units and their indexes.
 
-    `frequency` counts the units that hold a term, `defining` names those that define one, `tokens`
-    is what all take together.
+    `defining` names the units that define a name, `tokens` is what all take together.
     """
 
     def __init__(self) -> None:
         self.units: dict[Key, Unit] = {}
         self.columns = UnitColumns()
         self.stale: set[Key] = set()
-        self.frequency: Counter[str] = Counter()
         self.defining: dict[str, dict[Key, None]] = {}
         self.tokens = 0
         self.files = FileNames()
@@ -35,11 +32,8 @@ class UnitIndex:
         self._changed: dict[str, int] = {}  # at which change the units of a page did last
         self._by_text: dict[str, Key] = {}
 
-    def add(self, unit: Unit) -> str:
-        """Take in a unit; returns the canonical name of its file, "" for none.
-
-        A result that stands in another unit word for word supersedes it.
-        """
+    def add(self, unit: Unit) -> None:
+        """Take in a unit. A result that stands in another unit word for word supersedes it."""
         key = unit.key
         if key in self.units:
             self._unlist(self.units[key])
@@ -59,7 +53,6 @@ class UnitIndex:
         self._list(unit)
         if key in self.stale:
             self.columns.outdate(key)
-        return file
 
     def change(self, unit: Unit) -> None:
         """Let a known unit be as it is now."""
@@ -138,17 +131,12 @@ class UnitIndex:
         self.units[unit.key] = unit
         self.columns.put(unit)
         self.tokens += unit.tokens
-        self.frequency.update(unit.terms)
         for name in unit.defines:
             self.defining.setdefault(name, {})[unit.key] = None
 
     def _unlist(self, unit: Unit) -> None:
         self._changed.pop(unit.key[0], None)
         self.tokens -= unit.tokens
-        for term in unit.terms:
-            self.frequency[term] -= 1
-            if not self.frequency[term]:
-                del self.frequency[term]
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)
             if not self.defining[name]:

@@ -24,9 +24,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
-from loom.compress.worth.focus import ALL, focus, relevance
-from loom.compress.worth.row_terms import Numbers, Rows
+from loom.compress.worth.focus import Relevance, focus
 from loom.compress.worth.units import Key
 from loom.lazy import lazy_module
 from loom_partitions.working import Working
@@ -47,7 +47,7 @@ class Worths:
         fitted: ScoreConstants,
         capacity: int,
         ageing: str = "log",
-        rows: Rows = ALL,
+        rows: Numbers | None = None,
     ) -> None:
         """`capacity` of the window in tokens: how long a unit is fresh is a share of it.
 
@@ -55,10 +55,11 @@ class Worths:
         self.catalog = catalog
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
-        self.rows = rows
-        self.relevance = relevance(catalog, focus(catalog, working, fitted), rows)
-        rel = (1.0 + self.relevance.values) ** fitted.focus
         columns = catalog.columns
+        self.rows = rows = np.arange(len(columns)) if rows is None else rows
+        self._relevance = np.zeros(len(columns))
+        self._relevance[rows] = Relevance(catalog, focus(catalog, working, fitted), rows).values
+        rel = (1.0 + self._relevance[rows]) ** fitted.focus
         kinds = np.array([fitted.kinds.get(kind, 1.0) for kind in columns.kinds] or [1.0])
         worth = AGEING[ageing](self, rel) * kinds[columns.column("kind")[rows]]
         tokens = np.maximum(columns.column("tokens")[rows], 1).astype(np.float64)
@@ -71,6 +72,10 @@ class Worths:
         """The worth of one unit; 0 for one that is not in the catalog any more."""
         row = self._rows.get(key)
         return 0.0 if row is None else float(self._worths[row])
+
+    def relevance(self, key: Key) -> float:
+        """The relevance of one unit to the focus."""
+        return float(self._relevance[self._rows[key]])
 
     def value(self, key: Key) -> float:
         """The value a unit adds to a window; per token it is its worth per token^γ."""
@@ -105,7 +110,7 @@ def _by_log(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
     uses = columns.column("uses")[worths.rows]
-    rows = np.arange(len(columns))[worths.rows]
+    rows = worths.rows
     recency = np.zeros(len(rows))
     for at, (when, weight) in enumerate(zip(columns.clock, columns.weight, strict=True)):
         used = (uses > at).nonzero()[0]  # few were used often

@@ -14,7 +14,6 @@ from loom.compress.worth.ahead import (
     Ahead,
     absent,
     read_ahead,
-    touched_since,
 )
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
@@ -108,7 +107,7 @@ def test_what_is_superseded_is_not_touched(opened: Open) -> None:
     second = act(ctx, "Read", {"path": "a.py"}, source("alpha", 90) + new).id
     last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
     made = catalog(ctx)
-    touched = touched_since(made, last)
+    touched = made.columns.touched_since(last)
     assert {made.units[key].kind for key in touched} == {"read", "new"}
     kept = {unit.key for unit in made.of_entry[second]}
     assert {key for key in touched if made.units[key].kind == "read"} == kept
@@ -146,7 +145,7 @@ def test_what_was_typed_comes_back_by_its_digest_alone(opened: Open) -> None:
     back = [made.units[key] for key in absent(made, worths, (), 10_000)]
     assert any(unit.kind == "user" for unit in back)
     assert not any("8080" in unit.text for unit in back)
-    assert not any("8080" in made.units[key].text for key in touched_since(made, last))
+    assert not any("8080" in made.units[key].text for key in made.columns.touched_since(last))
 
 
 def alone(catalog: Catalog, key: Key) -> Ahead:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -63,11 +64,11 @@ def test_the_oldest_are_forgotten(
         made.note(entry, ctx._engine.workspace.read)
         assert len(made.units) <= 20
     assert len(made.units) > 10
-    held = [set(made.uses), set(made.hit), {u.key for us in made.of_entry.values() for u in us}]
+    held = [set(made.columns.rows), {u.key for us in made.of_entry.values() for u in us}]
     assert all(keys == set(made.units) for keys in held)
-    assert {key for keys in made.postings.values() for key in keys} <= set(made.units)
-    assert "word_0" not in made.frequency
-    assert all(made.frequency[term] == len(keys) for term, keys in made.postings.items())
+    terms = Counter(term for unit in made.units.values() for term in unit.terms)
+    assert "word_0" not in terms
+    assert {term: made.columns.terms.held(term) for term in made.columns.terms.of} == terms
     assert made.stale <= set(made.units)
     assert all(set(made.file(f"file_{n}.py")) <= set(made.units) for n in range(files))
 

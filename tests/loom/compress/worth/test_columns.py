@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.columns import FEWEST, USES, UnitColumns
-from loom.compress.worth.focus import ALL
+from loom.compress.worth.columns import CREATED, FEWEST, USES, UnitColumns
 from loom.compress.worth.units import Key, Unit
 
 TERMS = st.frozensets(st.sampled_from("abcd"), max_size=3)
@@ -27,49 +27,75 @@ def unit(number: int, terms: frozenset[str]) -> Unit:
     return Unit(key(number), kind, "result", 0, 30 + number, "text", terms=tuple(terms))
 
 
-@given(ACTS)
-def test_they_are_those_of_the_units(acts: list[tuple[str, int, frozenset[str]]]) -> None:
-    """Terms, sizes, what is superseded and the uses, under the row a unit has now."""
+def uses(columns: UnitColumns, number: int) -> list[tuple[int, float]]:
+    """Clock and weight of a unit's last uses, the oldest first."""
+    row = columns.rows[key(number)]
+    many = int(columns.table["uses"][row])
+    pairs = columns.clock[:many, row].tolist(), columns.weight[:many, row].tolist()
+    return list(zip(*pairs, strict=True))
+
+
+class Known:
+    """What is known of a unit, written down plainly."""
+
+    def __init__(self, at: int, waits: bool) -> None:
+        self.terms = frozenset[str]()
+        self.stale = False
+        self.uses = [(at, CREATED)]
+        self.hit = 0 if waits else at
+
+
+@given(ACTS, st.integers(0, 60))
+def test_they_are_those_of_the_units(
+    acts: list[tuple[str, int, frozenset[str]]], since: int
+) -> None:
+    """Terms, sizes, uses and what is superseded, under the row a unit has now."""
     columns = UnitColumns()
-    known: dict[int, tuple[frozenset[str], bool, list[tuple[int, float]]]] = {}
+    known: dict[int, Known] = {}
     for at, (act, number, terms) in enumerate(acts, 1):
         if act == "put":
             columns.put(unit(number, terms))
-            if number in known:
-                known[number] = (terms, *known[number][1:])
-            else:
-                columns.arrive(key(number), f"f{number % 2}", at, at, at, 1.5, False)
-                known[number] = (terms, False, [(at, 1.5)])
+            if number not in known:
+                waits = at % 3 == 0
+                columns.arrive(key(number), at, at, at, waits=waits)
+                known[number] = Known(at, waits)
+            known[number].terms = terms
         elif number in known and act == "drop":
             columns.drop(key(number))
             del known[number]
         elif number in known and act == "outdate":
             columns.outdate(key(number))
-            known[number] = (known[number][0], True, known[number][2])
+            known[number].stale = True
         elif act == "use":
-            columns.use(columns.of_file(f"f{number % 2}"), at, at, at, 1.0)
-            for other, (_, _, uses) in known.items():
-                if other % 2 == number % 2:
-                    uses.append((at, 1.0))
+            used = {other: 1.0 + other for other in known if other % 2 == number % 2}
+            columns.use({key(other): weight for other, weight in used.items()}, at, at, at)
+            for other, weight in used.items():
+                known[other].uses.append((at, weight))
+                known[other].hit = at
     assert {*columns.rows} == {key(number) for number in known}
-    shared = columns.shared({"a": 1.0, "b": 0.5}, ALL)
-    for number, (terms, stale, uses) in known.items():
+    held = {term: columns.terms.held(term) for term in "abcd"}
+    assert held == {term: sum(term in one.terms for one in known.values()) for term in "abcd"}
+    says = {term: weight for term, weight in (("a", 1.0), ("b", 0.5)) if held[term]}
+    shared = columns.shared(says, np.arange(len(columns)))
+    for number, one in known.items():
         row = columns.rows[key(number)]
-        assert columns.key(row) == key(number) and columns.column("alive")[row]
+        assert columns.key(row) == key(number)
         assert columns.column("tokens")[row] == 30 + number
-        assert columns.column("stale")[row] == stale
-        assert columns.uses(key(number)) == uses[-USES:]
-        assert shared[row] == ("a" in terms) * 1.0 + ("b" in terms) * 0.5
+        assert columns.column("stale")[row] == one.stale
+        assert uses(columns, number) == one.uses[-USES:]
+        assert columns.last_use(key(number)) == (one.uses[-1][0],) * 2
+        assert shared[row] == ("a" in one.terms) * 1.0 + ("b" in one.terms) * 0.5
+    touched = {number for number, one in known.items() if one.hit >= since and not one.stale}
+    assert {*columns.touched_since(since)} == {key(number) for number in touched}
 
 
-def test_rows_do_not_grow_with_what_came_and_went() -> None:
-    """Twenty thousand changes of ten units: no more rows than twice what there is, and some."""
+def test_rows_and_terms_do_not_grow_with_what_came_and_went() -> None:
+    """Two thousand units, ten at a time: no more rows, and no more terms, than stood at once."""
     columns = UnitColumns()
-    for at in range(20_000):
-        number = at % 10
-        columns.put(unit(number, frozenset({f"t{at}"})))
-        if at < 10:
-            columns.arrive(key(number), "f", 1, number, 1, 1.5, False)
-    assert len(columns) <= 2 * 10 + FEWEST + 1
-    assert [columns.uses(key(number)) for number in range(10)] == [[(n, 1.5)] for n in range(10)]
-    assert len(columns.of_file("f")) <= len(columns)
+    for at in range(2_000):
+        columns.put(unit(at, frozenset({f"t{at}"})))
+        columns.arrive(key(at), at, at, at, waits=False)
+        if at >= 10:
+            columns.drop(key(at - 10))
+    assert (len(columns), len(columns.terms), len(columns.table)) == (11, 11, FEWEST)
+    assert uses(columns, 1_999) == [(1_999, CREATED)]

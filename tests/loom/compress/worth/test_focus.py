@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from loom.compress.worth.focus import relevance
+import numpy as np
+
+from loom.compress.worth.focus import Relevance
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
@@ -28,6 +30,7 @@ def test_relevance(opened: Open, wanted: dict[str, float], holders: int, best: s
         more = "rare_term here\n" if number < holders else ""
         act(ctx, "Bash", {"command": f"run {number}"}, FILLER + more)
     made = catalog(ctx)
-    found = relevance(made, wanted).found()
-    assert set(found) == (set(made.postings[best]) if best else set())
-    assert all(worth > 0 for worth in found.values())
+    values = Relevance(made, wanted, np.arange(len(made.columns))).values
+    found = {key for key, row in made.columns.rows.items() if values[row]}
+    assert found == {unit.key for unit in made.units.values() if best in unit.terms}
+    assert (values >= 0).all()
