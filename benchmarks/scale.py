@@ -22,8 +22,8 @@ from msgspec import Struct, to_builtins
 import loom
 from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_column, on_stderr
-from loom_paging.remote import RemoteTree
 from loom_paging.remote.address import is_address
+from loom_paging.remote.tree import RemoteTree
 
 RESULT = 40  # lines of the usual tool result, some 1,000 bytes
 LARGE = 700  # of every seventh, which is too large for the log

@@ -23,8 +23,8 @@ from loom.engine.sent_size import sent_size
 from loom.lazy import lazy_re
 from loom.text import one_line, visible
 from loom_paging import CorruptJournal, writer_of
-from loom_paging.remote.address import lease_at
 from loom_paging.remote.lease import seconds_left
+from loom_paging.remote.opening import lease_at
 from loom_partitions.message import Notice, Step
 from loom_partitions.window import Window
 

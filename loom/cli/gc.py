@@ -31,8 +31,8 @@ from loom.reduce.rules import KINDS
 from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
-from loom_paging.remote.address import tree_at
 from loom_paging.remote.leftovers import NO_GRACE
+from loom_paging.remote.opening import tree_at
 from loom_paging.remote.tree import RemoteTree
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": HOUR, "d": DAY}

@@ -10,7 +10,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.exposed import check_own
 from loom.errors import LoomError
 from loom_paging import Store
-from loom_paging.remote.address import is_elsewhere, is_remote, tree_at
+from loom_paging.remote.address import is_elsewhere
 from loom_paging.waiting_syncs import TURN, Durable
 
 
@@ -34,14 +34,21 @@ def workspace_at(
 
 def _workspace_at(path: str | PathLike[str] | Store, durable: Durable, own: bool) -> Workspace:
     if isinstance(path, str) and is_elsewhere(path):
+        from loom_paging.remote.opening import tree_at  # a folder needs nothing of it
+
         return in_store(tree_at(path, write=True))
     if isinstance(path, str | PathLike):
         if own:
             check_own(Path(path))
         return Workspace.at_path(Path(path), durable=durable)
     own = getattr(path, "durable", True)
-    if TURN in (durable, own) and not is_remote(path):
-        raise LoomError("durable='turn' is for a folder: a store given in its place says by itself")
+    if TURN in (durable, own):
+        from loom_paging.remote.opening import is_remote
+
+        if not is_remote(path):
+            raise LoomError(
+                "durable='turn' is for a folder: a store given in its place says by itself"
+            )
     return in_store(path)
 
 

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered, put, read
 from loom_paging import FileStore, StoreLocked
-from loom_paging.remote.address import bucket_of, is_address, is_elsewhere, without_options
+from loom_paging.remote.address import is_address, is_elsewhere, without_options
+from loom_paging.remote.opening import bucket_of
 from loom_paging.remote.shared import SharedObjects
 
 LOOK = 1.0  # seconds between two looks at an agent that another has open

@@ -17,10 +17,11 @@ from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
 from loom_paging.line import BadLine, decode
 from loom_paging.names import lawful
 from loom_paging.private import private_folders
-from loom_paging.remote.address import bucket_of, tree_at, without_options
+from loom_paging.remote.address import without_options
 from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import NO_GRACE
+from loom_paging.remote.opening import bucket_of, tree_at
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.segments import lines, segment_name, segment_names
 from loom_paging.unclaimed import HeldCommit, Unclaimed

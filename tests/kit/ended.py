@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom_paging.remote import RemoteStore
+from loom_paging.remote.remote_store import RemoteStore
 
 
 def ended(store: RemoteStore) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import obstore
 from obstore.exceptions import GenericError
 
-from loom_paging.remote import Bucket
+from loom_paging.remote.bucket import Bucket
 
 LOST, ANSWER_LOST, DOUBLED, LATE = FAULTS = ("request lost", "answer lost", "doubled", "late")
 TRIES = 2  # of an operation, so that answers are unknown

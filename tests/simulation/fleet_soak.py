@@ -29,9 +29,9 @@ from typing import Any
 
 import loom
 from loom.fleet import FleetRun, Processes
-from loom_paging.remote import Bucket
-from loom_paging.remote.address import bucket_of, tree_at
 from loom_paging.remote.batch import decoded
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.opening import bucket_of, tree_at
 from tests.kit import object_stores
 from tests.kit.object_stores import BUCKET, S3Server
 

@@ -20,10 +20,12 @@ from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered
 from loom.capabilities.agents.result import put as put_result
 from loom.capabilities.agents.result import read as read_result
 from loom_paging.errors import MissingPage
-from loom_paging.remote import Bucket, RemoteStore, remote_store
 from loom_paging.remote import bucket as buckets
+from loom_paging.remote import remote_store
 from loom_paging.remote.answers import StoreUnreachable
+from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import StaleWriter
+from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects
 from tests.kit import linearizable as checker
 from tests.kit import object_stores

@@ -19,9 +19,3 @@ answer was lost finds its own bytes in the object and knows that it was done.
 Now and then the fold itself is put, as a checkpoint, with what lay in many small batches merged
 into one object. Opening reads the newest checkpoint and the few batches behind it.
 """
-
-from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.remote_store import RemoteStore
-from loom_paging.remote.tree import RemoteTree
-
-__all__ = ["Bucket", "RemoteStore", "RemoteTree"]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging.remote.address import bucket_of, is_elsewhere, parsed, tree_at
+from loom_paging.remote.address import is_elsewhere, parsed
 from loom_paging.remote.errors import NoObjectStore
+from loom_paging.remote.opening import bucket_of, tree_at
 from tests.kit.cases import all_cases
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from loom_paging.remote import Bucket
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.answers import StoreRefused, failure
+from loom_paging.remote.bucket import Bucket
 
 
 class PanicException(BaseException):

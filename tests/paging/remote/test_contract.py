@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loom_paging.remote import Bucket, RemoteTree
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.tree import RemoteTree
 from loom_paging.testing import CONTRACTS, Contract
 from tests.kit.cases import all_cases
 from tests.paging.remote.conftest import Client

@@ -6,9 +6,10 @@ from uuid import uuid4
 
 import pytest
 
-from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.answers import StoreUnreachable
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.remote_store import RemoteStore
 from tests.kit.faulty_network import ANSWER_LOST, LOST, faulty
 from tests.kit.object_stores import S3Server
 

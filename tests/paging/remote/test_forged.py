@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from loom_paging.errors import StoreLocked
-from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote.batch import (
     LAST,
     AppendChange,
@@ -25,8 +24,10 @@ from loom_paging.remote.batch import (
     encoded,
     log_key,
 )
+from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.lease import holder_of, told
+from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.state import KeptFold
 from tests.kit.cases import all_cases
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from loom_paging.errors import StoreLocked
-from loom_paging.remote import Bucket, RemoteStore
+from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.lease import Lease, holder_of
+from loom_paging.remote.remote_store import RemoteStore
 
 
 def place() -> Bucket:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from loom_paging.remote import Bucket, RemoteStore
 from loom_paging.remote import remote_store as stores
+from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import BadBatch, StaleWriter
 from loom_paging.remote.leftovers import NO_GRACE, StoreLeftovers
 from loom_paging.remote.log_writer import LogWriter
+from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.state import LogState, loaded
 from tests.paging.remote.conftest import Client
 

@@ -22,8 +22,10 @@ from hypothesis.stateful import (
 )
 
 from loom_paging import MissingPage, PagingError
-from loom_paging.remote import Bucket, RemoteTree, remote_store
+from loom_paging.remote import remote_store
+from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.errors import StaleWriter
+from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import MemoryStore, Store
 from tests.kit.ended import ended
 

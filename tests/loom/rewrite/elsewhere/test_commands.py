@@ -14,10 +14,10 @@ import loom
 from loom.cli.app import main
 from loom.cli.elsewhere import placed
 from loom.cli.top import WorkspaceWatch
-from loom_paging.remote.address import bucket_of, tree_at
 from loom_paging.remote.batch import LET_GO
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import NO_GRACE
+from loom_paging.remote.opening import bucket_of, tree_at
 from loom_paging.remote.tree import RemoteTree
 from tests.kit.cases import all_cases, some
 from tests.loom.rewrite.elsewhere.worker import said, work

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 import loom
-from loom_paging.remote.address import tree_at
+from loom_paging.remote.opening import tree_at
 from tests.kit.faulty_network import FaultyNetwork, faulty
 from tests.kit.object_stores import BUCKET, S3Server
 

@@ -12,7 +12,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom_paging.remote.address import tree_at
+from loom_paging.remote.opening import tree_at
 from tests.kit.cases import all_cases, each_value
 from tests.loom.interrupt import Interrupt, Place
 

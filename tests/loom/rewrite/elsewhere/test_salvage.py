@@ -67,7 +67,7 @@ def test_what_stands_behind_damage_is_saved(
 
 def test_a_damaged_checkpoint_costs_nothing(log: Path, tmp_path: Path) -> None:
     """The log has all; a repair tells of it."""
-    from loom_paging.remote.address import tree_at
+    from loom_paging.remote.opening import tree_at
 
     address = f"file://{log.parent}"
     store = tree_at(address, write=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import loom
 from loom.rewrite.salvaged import CHUNK, salvaged
 from loom_paging import CorruptPage, FileStore
-from loom_paging.remote.address import tree_at
+from loom_paging.remote.opening import tree_at
 from loom_paging.remote.tree import RemoteTree
 from tests.loom.rewrite.elsewhere.test_commands import say
 from tests.loom.rewrite.elsewhere.worker import said, work
