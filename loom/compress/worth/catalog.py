@@ -52,7 +52,8 @@ class Catalog:
     """Units by key and by entry, when they were touched last, and which are superseded.
 
     `clock` is tokens that have come in, `steps` the steps among them. `columns`
-    hold sizes, terms and last uses of units, `stale` are the superseded ones, `tokens` is what all
+    hold sizes, terms and last uses of units, `stale` has the superseded
+    ones and which entry each was superseded by, `tokens` is what all
     units take, `looked` remembers what entries show. A result of more than
     `above` characters (0: of any number) came in short because it was to.
     """
@@ -83,7 +84,7 @@ class Catalog:
         """Take in an entry as it came in; one that is known already is passed over."""
         if entry.id <= self.newest:
             return
-        self.newest = entry.id
+        self.newest = self._index.entry = entry.id
         units = units_of(entry, read, self._count)
         self.clock += sum(unit.tokens for unit in units)
         self.steps += isinstance(entry, Step)

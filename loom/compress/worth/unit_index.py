@@ -21,7 +21,8 @@ class UnitIndex:
     def __init__(self) -> None:
         self.units: dict[Key, Unit] = {}
         self.columns = UnitColumns()
-        self.stale: set[Key] = set()
+        self.entry = 0  # that is being taken in
+        self.stale: dict[Key, int] = {}  # superseded units, by which entry each
         self.defining: dict[str, dict[Key, None]] = {}
         self.tokens = 0
         self.files = FileNames()
@@ -47,7 +48,7 @@ class UnitIndex:
         if file:
             self.by_file.setdefault(file, {})[key] = None
         if unit.kind == "old":
-            self.stale.add(key)  # it is what stands there no longer
+            self.stale[key] = self.entry  # it is what stands there no longer
         elif file and key not in self.stale:
             self._current.setdefault(file, {})[key] = None
         self._list(unit)
@@ -75,7 +76,7 @@ class UnitIndex:
         self.columns.drop(unit.key)
         self._retext(unit)
         self._by_ref.pop(unit.key[0], None)
-        self.stale.discard(unit.key)
+        self.stale.pop(unit.key, None)
         file = self.files.name(unit.path) if unit.path else ""
         for known in (self.by_file, self._current):
             units = known.get(file, {})
@@ -89,7 +90,7 @@ class UnitIndex:
         for key in keys:
             if key in self.stale:
                 continue
-            self.stale.add(key)
+            self.stale[key] = self.entry
             self.columns.outdate(key)
             unit = self.units.get(key)
             if unit is not None and unit.path:

@@ -34,7 +34,7 @@ reads = st.tuples(st.sampled_from(["m.py", "/repoA" + TAIL, "/repoB" + TAIL]), t
 def test_a_reference_names_a_text_at_least_as_long(
     opened: Open, happened: list[tuple[str, str]]
 ) -> None:
-    """Whatever was read: the step named is newer, of the same file, and no smaller."""
+    """Whatever was read: the step named is newer, and no smaller; it is of the same file, or says the same."""
     ctx = opened(window=64_000)
     held = {}
     for path, text in happened:
@@ -47,7 +47,7 @@ def test_a_reference_names_a_text_at_least_as_long(
         path, text = held[edit.entry]
         (named,) = [id for id in held if f"see step_{id:04d}" in str(edit.text.body)]
         assert named > edit.entry
-        assert held[named][0] == path
+        assert held[named][0] == path or held[named][1] == text
         assert len(held[named][1]) >= len(text)
         assert list(ctx.history.restore(edit.entry).results.values()) == [text]
     ctx.close()

@@ -125,7 +125,7 @@ def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
     worths = Worths(made, Working(), fitted(), 10_000)
     assert absent(made, worths, set(made.units), 10_000) == []
     gone = absent(made, worths, (), 10_000)
-    assert set(gone) == set(made.units) - made.stale
+    assert set(gone) == set(made.units) - set(made.stale)
     values = [worths.density(key) for key in gone]
     assert values == sorted(values, reverse=True)
     room = made.units[gone[0]].tokens + FRAME

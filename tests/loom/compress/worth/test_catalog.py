@@ -69,7 +69,7 @@ def test_the_oldest_are_forgotten(
     terms = Counter(term for unit in made.units.values() for term in unit.terms)
     assert "word_0" not in terms
     assert {term: made.columns.terms.held(term) for term in made.columns.terms.of} == terms
-    assert made.stale <= set(made.units)
+    assert set(made.stale) <= set(made.units)
     assert all(set(made.file(f"file_{n}.py")) <= set(made.units) for n in range(files))
 
 
