@@ -34,7 +34,9 @@ reads = st.tuples(st.sampled_from(["m.py", "/repoA" + TAIL, "/repoB" + TAIL]), t
 def test_a_reference_names_a_text_at_least_as_long(
     opened: Open, happened: list[tuple[str, str]]
 ) -> None:
-    """Whatever was read: the step named is newer, and no smaller; it is of the same file, or says the same."""
+    """Whatever was read: the step named is newer and no smaller, and of the same file or the same
+    text.
+    """
     ctx = opened(window=64_000)
     held = {}
     for path, text in happened:
