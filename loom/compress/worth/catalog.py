@@ -16,13 +16,13 @@ units only, so that it is the same however often the session was opened before.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from loom.compress.worth.acts import acts, as_made
-from loom.compress.worth.columns import DEFINED, NAMED, POINTED
-from loom.compress.worth.edited import Change, changed, changes_of, moved
+from loom.compress.worth.columns import DEFINED, NAMED
+from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.shown import Shown, ShownUnits, shown_of
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
@@ -45,7 +45,6 @@ from loom.reduce.shell import command_of
 from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
 
 MOST = 6_000  # units kept
-WHOLE_STATE = {"todowrite", "updateplan", "writetodos", "settodolist", "plan", "todo"}
 
 
 class Catalog:
@@ -168,17 +167,7 @@ class Catalog:
             used |= dict.fromkeys(known.by_file.get(file, ()), NAMED)
         for name in known.defining.keys() & touch.names:
             used |= dict.fromkeys(known.defining[name], DEFINED)
-        return used | dict.fromkeys(self._pointed(touch), POINTED)
-
-    def _pointed(self, touch: Touching) -> Iterator[Key]:
-        """The units whose very lines are edited, or pointed at by a search result."""
-        for path, line in touch.places:
-            for key in self.file(path):
-                first, last = self.units[key].file_lines
-                if first <= line <= last and self.units[key].kind == "read":
-                    yield key
-        for path, old in touch.edited:
-            yield from (key for key in self.file(path) if old in self.units[key].text)
+        return used
 
     # Supersession
 
@@ -194,11 +183,7 @@ class Catalog:
             self._failed.setdefault(tried, []).extend(said if tried[1] else ())
             return
         self._index.outdate(k for k in self._failed.pop(tried, ()) if k in self.units)
-        state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE and any(
-            isinstance(value, list) for value in object_of(call.arguments).values()
-        )  # a host's own `plan` may ask for one
-        asked = "" if state else call.arguments
-        question = (tool, hash(asked), len(asked))  # the arguments may be a whole file
+        question = (tool, hash(call.arguments), len(call.arguments))  # they may be a whole file
         answers = self._asked.pop(question, ())
         if tool in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
             self._asked[question] = ()
@@ -226,15 +211,17 @@ class Catalog:
             self._index.outdate(unit.key for unit in known)
             return
         self._index.outdate(by_edit(known, change))
-        texts, moves = dict(changed(known, change)), dict(moved(known, change))
+        texts = dict(changed(known, change))
         entries: dict[int, set[Key]] = {}
         for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
             unit = replace(self.units[key], text=text, edited=True)
             self._index.change(weighed(unit, tokens))
             entries.setdefault(self._entry[key], set()).add(key)
-        for key, lines in moves.items():
-            self._index.place(replace(self.units[key], moved=lines))
-            entries.setdefault(self._entry[key], set()).add(key)
+        grown = change.old.count("\n") != change.new.count("\n")
+        for unit in known if grown else ():
+            if unit.line:
+                self._index.place(replace(self.units[unit.key], moved=True))
+                entries.setdefault(self._entry[unit.key], set()).add(unit.key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)

@@ -24,9 +24,8 @@ else:
     np = lazy_module("numpy")
 
 Numbers: TypeAlias = "NDArray[Any]"
-# How much a use says: it came in, its file was named, a name it defines was spoken of, the very
-# lines were edited or pointed at.
-CREATED, NAMED, DEFINED, POINTED = 1.5, 1.0, 1.5, 2.0
+# How much a use says: it came in, its file was named, a name it defines was spoken of.
+CREATED, NAMED, DEFINED = 1.5, 1.0, 1.5
 USES = 16  # of one unit remembered
 FEWEST = 1_024  # rows there is room for at first
 ROW = [

@@ -103,30 +103,6 @@ def changed(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, str]]:
                 yield unit.key, text
 
 
-def moved(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, int | None]]:
-    """The units of a file that an edit moves, each with its `moved` after it.
-
-    An edit that adds or takes lines moves what stands behind it. Where it is in no reading, or in
-    more than one place, nobody knows what that is.
-    """
-    gone, new = change.old.count("\n"), change.new.count("\n")
-    known = [unit for unit in units if unit.line]
-    if gone == new or not known:
-        return
-    places = set[int]()
-    for run in runs([unit for unit in known if unit.kind in SHOWN and unit.where == "result"]):
-        before, found, _ = "".join(unit.text for unit in run).partition(change.old)
-        if found:
-            places.add(run[0].line + before.count("\n"))
-    place = places.pop() if len(places) == 1 and not change.everywhere else 0
-    for unit in known:
-        if not place:
-            yield unit.key, None
-        elif unit.line > place:  # what is new goes where the old text began
-            now = max(unit.line - gone, place) + new
-            yield unit.key, now - unit.number
-
-
 def runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """Units whose lines follow one another in one reading."""
     run: list[Unit] = []

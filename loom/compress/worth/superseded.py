@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loom.compress.worth.edited import SHOWN, Change, runs
-from loom.compress.worth.slices import SAYS
 from loom.compress.worth.units import Key, Unit
 from loom.lazy import lazy_re
 from loom.reduce.arguments import object_of
@@ -21,7 +20,6 @@ from loom_partitions.message import Call
 
 ENDS = 8  # characters a common end of two texts has when it is no chance
 FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
-PLACED = 3  # lines found elsewhere that tell where a text stood
 MOST_READ = 2_000  # lines: a reading of as many may go on
 _CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
 _PARTS = lazy_re(r"\|\|?|&&|[;\n]")
@@ -96,23 +94,27 @@ def _border(start: str, text: str) -> int:
 
 
 def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator[Key]:
-    """The units of a file that a later reading of it covers, or has other lines in place of."""
+    """The units of a file that a later reading of it covers, or shows otherwise."""
     read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
     text = "".join(unit.text for unit in read)
-    lines = text.splitlines()
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
+    lines = text.splitlines()
     whole = _is_whole(call, read, lines)
-    places: dict[str, int] = {}  # lines that stand once
-    for at, line in enumerate(lines):
-        places[line.strip()] = -1 if line.strip() in places else at
     for unit in known:
         low, high = unit.file_lines
-        covered = whole or (unit.kind == "read" and first <= low and high <= last)
+        reading = unit.kind == "read"
+        covered = whole or (first <= low and high <= last) or _differ(unit, first, lines)
         differs = shows_file(unit) and unit.text.strip("\n") not in text
-        if (covered and (differs or unit.kind == "read")) or (
-            differs and _contradicted(unit.text.splitlines(), lines, places)
-        ):
+        if (whole and differs) or (reading and covered):
             yield unit.key
+
+
+def _differ(unit: Unit, first: int, lines: Sequence[str]) -> bool:
+    """True where a unit shows some of these lines of its file, from the `first` on, otherwise."""
+    low, high = unit.file_lines
+    start, end = max(first, low), min(first + len(lines) - 1, high) + 1
+    mine = unit.text.splitlines()[max(start - low, 0) : end - low]
+    return start < end and not unit.moved and mine != lines[start - first : end - first]
 
 
 def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
@@ -122,20 +124,6 @@ def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])
     says_little = not read[0].numbered and len(lines) < FEW
     return read[0].file_lines[0] == 1 and not ranged and not cut_off and not says_little
-
-
-def _contradicted(mine: Sequence[str], lines: Sequence[str], places: dict[str, int]) -> bool:
-    """True when a reading shows the first and the last of these lines, and others between them.
-
-    Short lines, and those that stand in several places, tell no place.
-    """
-    told = [line.strip() for line in mine]
-    found = [at for at, line in enumerate(told) if len(line) >= SAYS and places.get(line, -1) >= 0]
-    if len(found) < PLACED:
-        return False
-    first, last = found[0], found[-1]
-    beside = lines[places[told[first]] : places[told[last]] + 1]
-    return told[first : last + 1] != [line.strip() for line in beside]
 
 
 def by_command(command: str) -> Iterator[str]:

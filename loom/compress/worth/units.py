@@ -54,12 +54,12 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
 
     `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
-    unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
-    without the numbers a file tool wrote before its lines; of an `edited` one they are as edits
-    have left them since, no longer as on its page. `moved` is how many lines edits before it in the
-    file have added since, None where that is unknown. `terms` are the identifiers it holds, each
-    once; `marks` tell its lines apart, packed, as there are thousands of units; `shown` are the
-    ranges of lines that are shown of it, () for all. `own` are words a user typed, not pasted.
+    unknown; it is no longer that where edits have `moved` it. `path` is the file as the call named
+    it. Of a `numbered` unit `text` and `tokens` are without the numbers a file tool wrote before
+    its lines; of an `edited` one they are as edits have left them since, no longer as on its page.
+    `terms` are the identifiers it holds, each once; `marks` tell its lines apart, packed, as there
+    are thousands of units; `shown` are the ranges of lines that are shown of it, () for all. `own`
+    are words a user typed, not pasted.
     """
 
     key: Key
@@ -75,7 +75,7 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     number: int = 0
     numbered: bool = False
     edited: bool = False
-    moved: int | None = 0
+    moved: bool = False
     terms: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     marks: Sequence[int] = ()
@@ -90,7 +90,7 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     @property
     def line(self) -> int:
         """The line of the file at which it stands now, 0 where no tool said or edits hide it."""
-        return self.number + self.moved if self.numbered and self.moved is not None else 0
+        return self.number if self.numbered and not self.moved else 0
 
     @property
     def pieces(self) -> Iterator[ExcerptPart]:

@@ -21,25 +21,6 @@ def numbered(first: int, last: int, word: str = "value") -> str:
 
 
 PLAIN = "".join(f"line {n} of an ordinary text\n" for n in range(90))
-PLAN = ("TodoWrite", {"todos": [{"content": "x"}], "note": "word " * 40}, PLAIN)
-
-
-def test_the_whole_state_supersedes_the_one_before(opened: Open) -> None:
-    """A list of things to do replaces the last one, whatever its arguments."""
-    ctx = opened()
-    one = act(ctx, *PLAN).id
-    two = act(ctx, PLAN[0], {"todos": [], "note": "other " * 40}, PLAIN).id
-    made = catalog(ctx)
-    assert all(unit.key in made.stale for unit in made.of_entry[one])
-    assert not any(unit.key in made.stale for unit in made.of_entry[two])
-
-
-def test_a_tool_of_that_name_without_a_list_is_any_tool(opened: Open) -> None:
-    """A host's `plan` that answers a question supersedes no answer to another."""
-    ctx = opened()
-    for day in (1, 2):
-        act(ctx, "plan", {"question": f"What is due on day {day}?"}, PLAIN.replace("e", str(day)))
-    assert not catalog(ctx).stale
 
 
 @pytest.mark.parametrize(

@@ -56,11 +56,6 @@ AFTER: list[Any] = [
     pytest.param(("Read", {"path": "src/a.py"}, numbered(CHANGED)), True, id="read without it"),
     pytest.param(("Read", {"path": "src/a.py"}, numbered(LINES)), False, id="read with it"),
     pytest.param(
-        ("Read", {"path": "src/a.py", "offset": 3, "limit": 20}, numbered(CHANGED[2:22], 3)),
-        True,
-        id="part read that contradicts",
-    ),
-    pytest.param(
         ("Read", {"path": "src/a.py", "offset": 20, "limit": 5}, numbered(LINES[19:24], 20)),
         False,
         id="part read elsewhere",
