@@ -85,39 +85,36 @@ class OpenedStrategy:
     """A strategy in use: what it leaves out of KeptWindow is nothing."""
 
     def __init__(self, strategy: Strategy, budget: WindowBudget) -> None:
-        self._kept = strategy(budget)
+        self._kept: Any = strategy(budget)
+
+    def _of(self, name: str, otherwise: Any) -> Any:
+        return getattr(self._kept, name, otherwise)
 
     @property
     def tools(self) -> list[Wire]:
         """The tools it adds."""
-        return list(getattr(self._kept, "tools", ()))
+        return list(self._of("tools", ()))
 
     def request(self, messages: Sequence[Wire]) -> list[Wire]:
         """The messages of the next request."""
-        shorten: Shorten = getattr(self._kept, "request", self._kept)  # type: ignore[arg-type]
-        return list(shorten(messages))
+        return list(self._of("request", self._kept)(messages))
 
     @property
     def rescued(self) -> int:
         """Requests it had to mend."""
-        return int(getattr(self._kept, "rescued", 0))
+        return int(self._of("rescued", 0))
 
     def ask(self, question: str) -> Iterator[str]:
         """The answers to a question; none where nothing can be asked."""
-        ask = getattr(self._kept, "ask", None)
-        if ask is not None:
-            yield from ask(question)
+        yield from self._of("ask", lambda _: ())(question)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """The answer of a call as a model made it, "" where there is none."""
-        call = getattr(self._kept, "call", None)
-        if call is not None:
+        if call := self._of("call", None):
             return str(call(tool, arguments))
         question = " ".join(one for one in arguments.values() if isinstance(one, str))
-        return str(next(iter(self.ask(question)), ""))
+        return str(next(self.ask(question), ""))
 
     def close(self) -> None:
         """Give back what it holds."""
-        close = getattr(self._kept, "close", None)
-        if close is not None:
-            close()
+        self._of("close", lambda: None)()
