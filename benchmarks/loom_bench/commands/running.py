@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -24,7 +23,7 @@ from loom.text import visible
 from loom_bench.asked import plan_of
 from loom_bench.commands.tables import report
 from loom_bench.report.html import bench_page
-from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow
+from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow, StrategyFigures
 from loom_bench.report.table import by_window, margins
 from loom_bench.running import report_of, rows_of
 
@@ -133,7 +132,7 @@ def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | No
     stopped: BaseException | None = None
     coming = rows_of(plan, workers, apart=True)  # what makes no sense is refused here
     try:
-        with _scratch(), _progressing(len(plan)) as step, closing(coming):
+        with scratch("loom-bench-"), _progressing(len(plan)) as step, closing(coming):
             for row in coming:
                 rows.append(row)
                 step(row.job)
@@ -142,17 +141,6 @@ def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | No
     places = {job: at for at, job in enumerate(plan.jobs())}
     rows.sort(key=lambda row: places[row.job])  # as planned, however many processes there were
     return report_of(plan, rows), stopped
-
-
-@contextmanager
-def _scratch() -> Iterator[None]:
-    """Temporary files of strategies lie in one folder, which is removed after them."""
-    with scratch("loom-bench-") as folder:
-        before, tempfile.tempdir = tempfile.tempdir, str(folder)
-        try:
-            yield
-        finally:
-            tempfile.tempdir = before
 
 
 @contextmanager
@@ -199,16 +187,7 @@ def _told(made: BenchReport) -> dict[str, Any]:
         "plan": made.plan,
         "columns": made.columns,
         "windows": {
-            window: [
-                {
-                    "strategy": name,
-                    "score": one.score,
-                    "figures": one.figures,
-                    "runs": one.rows,
-                    "failed": one.failed,
-                }
-                for name, one in at.found.items()
-            ]
+            window: [{"strategy": name, **_figures(one)} for name, one in at.found.items()]
             for window, at in windows.items()
         },
         "sessions": {
@@ -221,3 +200,7 @@ def _told(made: BenchReport) -> dict[str, Any]:
         "broken": made.broken,
         "runs": len(made.rows),
     }
+
+
+def _figures(one: StrategyFigures) -> dict[str, Any]:
+    return {"score": one.score, "figures": one.figures, "runs": one.rows, "failed": one.failed}
