@@ -21,16 +21,9 @@ from loom_bench.report.rows import BenchReport
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.cases import all_cases, each_value
+from tests.kit.command import COMMAND
 from tests.kit.labelled import labelled_session
 from tests.kit.recorded_folder import recorded as recorded
-
-ROOT = Path(__file__).parents[4]
-CODE = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from loom.cli import main
-sys.exit(main())
-"""
 
 ODD = """
 def bad(script):
@@ -212,12 +205,10 @@ def test_an_interrupt_tells_what_has_come(
     temporary.mkdir()
     given = ran(parts, "--strategy", "tail", "--strategy", f"{parts}:waits")
     given += ["--workers", workers, "--out", str(tmp_path / "run.json")]
-    trees = ("", "partitions", "paging", "benchmarks")
-    paths = os.pathsep.join(str(ROOT / name) for name in trees)
     process = subprocess.Popen(
-        [sys.executable, "-c", CODE, *given],
+        [*COMMAND, *given],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": paths, "TMPDIR": str(temporary)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
