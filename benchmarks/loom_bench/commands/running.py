@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.progress import bar
+from loom.cli.progress import progress
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively
 from loom.disk import plain_descriptor, put_file
 from loom.fleet.processes import cpus
 from loom.report.page import is_report
-from loom.text import visible
 from loom_bench.asked import plan_of
 from loom_bench.commands.tables import report
 from loom_bench.report.html import bench_page
@@ -130,12 +129,16 @@ def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | No
     """The report of what was run, and what ended it before its end: an interrupt, a signal."""
     rows: list[BenchRow] = []
     stopped: BaseException | None = None
+    tell = _piped_progress(len(plan))
     coming = rows_of(plan, workers, apart=True)  # what makes no sense is refused here
     try:
-        with scratch("loom-bench-"), _progressing(len(plan)) as step, closing(coming):
+        with scratch("loom-bench-"), progress() as watch, closing(coming):
             for row in coming:
                 rows.append(row)
-                step(row.job)
+                job = row.job
+                name = clip(f"{job.scenario} {job.strategy} {job.window:,}", 40)
+                watch(name, len(rows), len(plan))
+                tell(len(rows), job)
     except (KeyboardInterrupt, SystemExit) as error:
         stopped = error
     places = {job: at for at, job in enumerate(plan.jobs())}
@@ -143,40 +146,23 @@ def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | No
     return report_of(plan, rows), stopped
 
 
-@contextmanager
-def _progressing(total: int) -> Iterator[Callable[[BenchJob], None]]:
-    """What is called after each of so many runs: a bar on a terminal, a line now and then
-    elsewhere."""
-    screen = console(sys.stderr)
-    if not lively(screen):
-        yield _lines(total)
-        return
-    with bar(screen) as progress:
-        task = progress.add_task("", total=total)
-
-        def step(job: BenchJob) -> None:
-            said = clip(visible(f"{job.scenario} {job.strategy} {job.window:,}"), 40)
-            progress.update(task, advance=1, description=said)
-
-        yield step
-
-
-def _lines(total: int) -> Callable[[BenchJob], None]:
-    """Tells runs done, of how many, and what is left if runs take as long as those before."""
+def _piped_progress(total: int) -> Callable[[int, BenchJob], None]:
+    """Tells runs done, of how many, and what is left if runs take as long as those before; nothing
+    on a terminal, which has a bar."""
     began = last = time.monotonic()
-    done = 0
+    silent = lively(console(sys.stderr))
 
-    def step(job: BenchJob) -> None:
-        nonlocal done, last
-        done += 1
+    def tell(done: int, job: BenchJob) -> None:
+        nonlocal last
         now = time.monotonic()
-        if now - last >= PAUSE and done < total:
-            took, left = ((now - began) * runs / done for runs in (done, total - done))
-            where = f"{job.scenario}, seed {job.seed}"
-            complain(f"{done:,} of {total:,} runs in {took:.0f} s, {left:.0f} s to go: {where}")
-            last = now
+        if silent or now - last < PAUSE or done == total:
+            return
+        last, took = now, now - began
+        left = took / done * (total - done)
+        where = f"{job.scenario}, seed {job.seed}"
+        complain(f"{done:,} of {total:,} runs in {took:.0f} s, {left:.0f} s to go: {where}")
 
-    return step
+    return tell
 
 
 def _told(made: BenchReport) -> dict[str, Any]:
