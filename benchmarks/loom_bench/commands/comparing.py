@@ -40,7 +40,6 @@ def compare(
     /,
     *,
     fail_on_worse: bool = False,
-    all: bool = False,
     json: AsJson = False,
 ) -> int:
     """Tell what is better and what is worse in the second run.
@@ -58,8 +57,6 @@ def compare(
         What it wrote later.
     fail_on_worse
         Exit code 1 where a figure is worse. Those of a clock never are.
-    all
-        List figures that do not differ too.
     """
     first, second = BenchReport.read(before), BenchReport.read(after)
     found, lost, others = compared(first, second), losses(first, second), changed(first, second)
@@ -72,7 +69,7 @@ def compare(
         emit({**versions, "changed_sessions": others, "lost": lost, "differences": found})
         return code
     width = width_for(console())
-    rows = [_row(one) for one in found if all or one.verdict in (WORSE, BETTER, OTHER)]
+    rows = [_row(one) for one in found if one.verdict in (WORSE, BETTER, OTHER)]
     if rows:
         print_table("strategy, window", COLUMNS, rows, width)
         line()

@@ -135,15 +135,13 @@ def _difference(
 def _drawn(scenarios: tuple[str, ...]) -> np.ndarray:
     """How often each session is drawn, by their scenarios: a row of ones, then one a sample."""
     chance = np.random.default_rng(SEED)
-    places: dict[str, list[int]] = {}
-    for at, scenario in enumerate(scenarios):
-        places.setdefault(scenario, []).append(at)
-    count = len(places)
-    times = np.ones((SAMPLES, count), dtype=int)
-    if count >= CLUSTERS:
-        times = chance.multinomial(count, np.full(count, 1 / count), SAMPLES)
+    kinds = [*dict.fromkeys(scenarios)]
+    times = np.ones((SAMPLES, len(kinds)), dtype=int)
+    if len(kinds) >= CLUSTERS:
+        times = chance.multinomial(len(kinds), np.full(len(kinds), 1 / len(kinds)), SAMPLES)
     drawn = np.ones((SAMPLES + 1, len(scenarios)), dtype=int)
-    for number, of in enumerate(places.values()):
+    for number, kind in enumerate(kinds):
+        of = [at for at, one in enumerate(scenarios) if one == kind]
         shares = np.full(len(of), 1 / len(of))
         drawn[1:, of] = chance.multinomial(times[:, number] * len(of), shares)
     return drawn
