@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
@@ -17,7 +17,7 @@ from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, console, emit, line, lines
 from loom.fleet.processes import cpus
 from loom.reduce.lines import counted
-from loom.replay.importers import BadSession, find
+from loom.replay.importers import find
 from loom_bench.asked import windows_of
 from loom_bench.carried.items import KINDS, compacted
 from loom_bench.carried.measured import PLACES, carried
@@ -68,7 +68,7 @@ ABOUT = {
 }
 WINDOWS = "16000,32000"
 What = Literal["needs", "closed", "carryover"]
-WHAT: tuple[What, ...] = ("needs", "closed", "carryover")
+WHAT: tuple[What, ...] = get_args(What)
 
 
 def replay(
@@ -107,67 +107,54 @@ def replay(
     """
     if workers < 0:
         raise BadUsage("--workers: give 0 or more")
-    places = _places(sessions, latest)
+    if sessions and latest is not None:
+        raise BadUsage(f"--latest {latest}: give it, or --sessions, not both")
+    if latest is None and not sessions:
+        raise BadUsage(HINT.replace("FILE", "--sessions DIR"))
+    places = newest(latest) if latest is not None else list(sessions or ())
     names = known(strategy or (OURS, OTHER), tell=complain)
     if not names:
         raise BadUsage("--strategy: none of these can run here")
     rooms = [budget_of(size, WireReader()).room for size in windows_of(window)]
-    asked = (names, rooms, what or WHAT, workers or cpus())
     with scratch("loom-bench-"):
-        found, failed, skipped = _measured(places, *asked)
+        sources, skipped = sources_of(places, 0)
+        if not sources:
+            raise skipped[0] if skipped else BadUsage("no recorded session lies there")
+        found: dict[str, Any] = {"sessions": len(sources)}
+        failed: list[str] = []
+        pairs = [(name, room) for room in rooms for name in names]
+        for kind, made in (("needs", figures), ("closed", costs)):
+            if kind in (what or WHAT):
+                run = measured(sources, pairs, workers or cpus(), closed=kind == "closed")
+                outcomes = list(run)
+                found[kind] = report_of(grouped(outcomes), names, rooms, made)
+                failed += [
+                    f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
+                    for one in outcomes
+                    if one.failed
+                ]
+        if "carryover" in (what or WHAT):
+            bad = {error.path for error in skipped}
+            readable = [path for path in find(places) if path not in bad]
+            found["carryover"] = _carryover(readable, workers or cpus())
     if json:
         emit({**found, "failed": failed, "skipped": [str(error) for error in skipped]})
     else:
         for kind in TABLES:
             _print(kind, found.get(kind, {}))
         if "carryover" in found:
-            _print_carried(found["carryover"])
+            _print_carryover(found["carryover"])
         told([f"failed: {one}" for one in failed])
         lines(skips(skipped))
     return FOUND if failed else FINE
 
 
-def _places(sessions: Sequence[Path] | None, latest: int | None) -> list[Path]:
-    if sessions and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or --sessions, not both")
-    if latest is None and not sessions:
-        raise BadUsage(HINT.replace("FILE", "--sessions DIR"))
-    return newest(latest) if latest is not None else list(sessions or ())
-
-
-def _measured(
-    places: Sequence[Path],
-    names: Sequence[str],
-    rooms: Sequence[int],
-    what: Sequence[str],
-    workers: int,
-) -> tuple[dict[str, Any], list[str], list[BadSession]]:
-    """What was asked for, failed replays in words, and files that cannot be read."""
-    sources, skipped = sources_of(places, 0)
-    if not sources:
-        raise skipped[0] if skipped else BadUsage("no recorded session lies there")
-    pairs = [(name, room) for room in rooms for name in names]
-    found: dict[str, Any] = {"sessions": len(sources)}
-    failed: list[str] = []
-    for kind, made in (("needs", figures), ("closed", costs)):
-        if kind in what:
-            outcomes = list(measured(sources, pairs, workers, closed=kind == "closed"))
-            found[kind] = report_of(grouped(outcomes), names, rooms, made)
-            failed += [
-                f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
-                for one in outcomes
-                if one.failed
-            ]
-    if "carryover" in what:
-        bad = {error.path for error in skipped}
-        marked = compacted([path for path in find(places) if path not in bad])
-        whole = [one for some in spread(carried, marked, workers) for one in some]
-        sizes = {
-            place: [one.tokens[place] for one in whole if place in one.tokens] for place in PLACES
-        }
-        means = {place: round(sum(of) / len(of)) for place, of in sizes.items() if of}
-        found["carryover"] = {"compactions": len(whole), "tokens": means, **shares_of(whole)}
-    return found, failed, skipped
+def _carryover(paths: Sequence[Path], workers: int) -> dict[str, Any]:
+    """Shares by kind and place, and the mean tokens of each place that has them."""
+    whole = [one for some in spread(carried, compacted(paths), workers) for one in some]
+    sizes = {place: [one.tokens[place] for one in whole if place in one.tokens] for place in PLACES}
+    means = {place: round(sum(of) / len(of)) for place, of in sizes.items() if of}
+    return {"compactions": len(whole), "tokens": means, **shares_of(whole)}
 
 
 def _print(kind: str, report: Report) -> None:
@@ -187,7 +174,7 @@ def _print(kind: str, report: Report) -> None:
         _print_about(kind)
 
 
-def _print_carried(found: dict[str, Any]) -> None:
+def _print_carryover(found: dict[str, Any]) -> None:
     """One table: what stands in each place after a compaction."""
     if not found["compactions"]:
         line("carryover: no session there holds a compaction and its summary")
