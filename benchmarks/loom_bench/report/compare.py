@@ -34,6 +34,7 @@ NORMAL = 1.959964  # of a normal distribution, the bound of the middle 95 %
 SHARE = 95.0
 CLOCKS = ("us", "ms")  # units of columns that another machine, or another hour, shows otherwise
 
+Floats = np.ndarray
 Key = tuple[str, int]  # scenario and half of the words, seed
 Pairs = dict[Key, tuple[BenchRow, BenchRow]]  # the rows of a session in the two runs
 
@@ -132,7 +133,7 @@ def _difference(
 
 
 @lru_cache(8)
-def _drawn(scenarios: tuple[str, ...]) -> np.ndarray:
+def _drawn(scenarios: tuple[str, ...]) -> Floats:
     """How often each session is drawn, by their scenarios: a row of ones, then one a sample."""
     chance = np.random.default_rng(SEED)
     kinds = [*dict.fromkeys(scenarios)]
@@ -147,16 +148,16 @@ def _drawn(scenarios: tuple[str, ...]) -> np.ndarray:
     return drawn
 
 
-def _figures(
-    rows: Sequence[BenchRow], columns: Sequence[MetricColumn], drawn: np.ndarray
-) -> np.ndarray:
+def _figures(rows: Sequence[BenchRow], columns: Sequence[MetricColumn], drawn: Floats) -> Floats:
     """The mean of columns for each draw of rows; a column without a case in it is left out."""
 
-    def summed(name: str) -> np.ndarray:
-        return drawn @ np.array([float(row.sums.get(name, 0)) for row in rows])
+    def summed(name: str) -> Floats:
+        sums: Floats = drawn @ np.array([float(row.sums.get(name, 0)) for row in rows])
+        return sums
 
-    def shared(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-        return np.divide(part, whole, out=np.full(len(drawn), np.nan), where=whole != 0)
+    def shared(part: Floats, whole: Floats) -> Floats:
+        made: Floats = np.divide(part, whole, out=np.full(len(drawn), np.nan), where=whole != 0)
+        return made
 
     made = [
         shared(summed(one.part), summed(one.whole)) if one.whole else summed(one.part)
@@ -165,7 +166,7 @@ def _figures(
     return shared(np.nansum(made, axis=0), (~np.isnan(made)).sum(axis=0))
 
 
-def _interval(differences: np.ndarray, units: int) -> tuple[float, float]:
+def _interval(differences: Floats, units: int) -> tuple[float, float]:
     """The bounds of 95 % of the differences of draws, about the first, which is that of all; wider
     the fewer `units` were drawn."""
     whole = differences[0]

@@ -191,9 +191,10 @@ def _sound(one: StrategyFigures, score: float | None, column: MetricColumn) -> b
 def margins(at: WindowFigures) -> list[str]:
     """A sentence for each strategy that beats Loom in a column; how far its score is from Loom's
     stands first."""
-    ours = at.found.get(OURS)
-    said = []
-    for name, one in at.found.items() if ours else ():
+    ours, said = at.found.get(OURS), []
+    if ours is None:
+        return []
+    for name, one in at.found.items():
         better = [
             text
             for column in at.columns

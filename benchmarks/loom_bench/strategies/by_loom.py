@@ -34,7 +34,7 @@ def would_answer(context: loom.Context, tool: str, arguments: Ways) -> str:
     """The result of a call of one of Loom's tools as it would enter the window; nothing is
     committed."""
     engine = context._engine
-    call = ToolCall("asked", tool, json.dumps(arguments, ensure_ascii=False))
+    call = ToolCall("asked", tool, json.dumps(dict(arguments), ensure_ascii=False))
     step = engine.ingest.reply(
         Reply((call,)), engine.window.history.next_id, engine.room.share(engine.window)
     )
@@ -51,6 +51,8 @@ def named_in(request: Sequence[Message]) -> Iterator[tuple[str, str]]:
 
 class LoomKeptWindow:
     """The window of Loom at one of its policies."""
+
+    rescued = 0
 
     def __init__(self, budget: WindowBudget, preset: str) -> None:
         self._folder = TemporaryDirectory(prefix="loom-bench-")

@@ -142,6 +142,8 @@ class GroupedWindow:
     to. `rescued` counts those.
     """
 
+    tools: Sequence[Wire] = ()
+
     def __init__(self, budget: WindowBudget, make: Factory, *, foreign: bool = False) -> None:
         self._budget = budget
         self._foreign = foreign
@@ -163,6 +165,10 @@ class GroupedWindow:
             sent = mended(left, self._budget.room, self._budget.reader.meter)
             self.rescued += sent is not left
         return [self._given.get(id(message)) or wire_of(message) for message in sent]
+
+    def ask(self, question: str) -> Sequence[str]:
+        """Nothing can be asked."""
+        return ()
 
     def close(self) -> None:
         """Close the policy, if it holds anything."""
