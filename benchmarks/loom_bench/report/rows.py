@@ -146,24 +146,18 @@ def figures_of(rows: Sequence[BenchRow], columns: Sequence[MetricColumn]) -> Str
     sums: Counter[str] = Counter()
     for row in rows:
         sums.update(row.sums)
-    figures = {column.name: _figure(sums, column) for column in columns}
-    scored = [
-        min(max(value, 0.0), 1.0)  # a share, whatever a judge counts
-        for column in columns
-        if column.scored and (value := figures[column.name]) is not None
-    ]
+    figures: dict[str, float | None] = {}
+    scored, barred = [], []
+    for column in columns:
+        whole = sums[column.whole] if column.whole else 1
+        value = figures[column.name] = sums[column.part] / whole if whole else None
+        if column.scored and value is not None:
+            scored.append(min(max(value, 0.0), 1.0))  # a share, whatever a judge counts
+        if column.bars and value:
+            barred.append(f"{column.name} {sums[column.part]:,}")
     score = sum(scored) / len(scored) if scored else None
     failed = sum(bool(row.failed) for row in rows)
-    barring = [column for column in columns if column.bars and figures[column.name]]
-    barred = tuple(f"{column.name} {sums[column.part]:,}" for column in barring)
-    return StrategyFigures(figures, score, len(rows), failed, barred)
-
-
-def _figure(sums: Counter[str], column: MetricColumn) -> float | None:
-    """One figure; None where nothing was counted."""
-    if not column.whole:
-        return float(sums[column.part])
-    return sums[column.part] / sums[column.whole] if sums[column.whole] else None
+    return StrategyFigures(figures, score, len(rows), failed, tuple(barred))
 
 
 def grouped(rows: Iterable[BenchRow], key: Callable[[BenchRow], Key]) -> dict[Key, list[BenchRow]]:
@@ -179,7 +173,7 @@ def ranked(found: dict[str, StrategyFigures]) -> list[str]:
 
     def order(name: str) -> tuple[bool, float, float]:
         one = found[name]
-        score = one.score if one.score is not None else -1
-        return (bool(one.barred or one.failed), -score, one.figures.get(COST) or 0)
+        score = -1 if one.score is None else one.score
+        return bool(one.barred or one.failed), -score, one.figures.get(COST) or 0
 
     return sorted(found, key=order)

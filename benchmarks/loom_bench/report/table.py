@@ -115,27 +115,20 @@ def window_table(at: WindowFigures) -> FigureTable:
             mark = BEST if (name, column.name) in best else " "
             cells[column.name] = shown(one.figures[column.name], column.unit) + mark
         rows.append((f"{rank:>2} {name}", cells))
-    stays = _staying(at)
+
+    def staying(one: MetricColumn) -> tuple[bool, bool, int]:
+        """Longest stay those with a figure, of these the scored ones, then those of LAST."""
+        empty = all(of.figures[one.name] is None for of in at.found.values())
+        place = LAST.index(one.name) if one.name in LAST else len(LAST)
+        return empty, not one.scored, place
+
+    stays = [SCORE, *(one.name for one in sorted(at.columns, key=staying))]
     names = (SCORE, *(one.name for one in at.columns))
     heads = tuple(RankedColumn(name, stays.index(name), name) for name in names)
     title = f"window {at.window:,}"
     if at.sessions < at.planned:
         title += f", partial: {at.sessions:,} of {at.planned:,} sessions"
     return FigureTable(title, " # strategy", heads, tuple(rows))
-
-
-def _staying(at: WindowFigures) -> list[str]:
-    """The names of columns in the order in which they stay; those without a figure give way
-    first."""
-    there = {one.name for one in at.columns}
-    scored = [one.name for one in at.columns if one.scored]
-    last = [name for name in LAST if name in there]
-    names = dict.fromkeys((SCORE, *scored, *last, *(one.name for one in at.columns)))
-
-    def empty(name: str) -> bool:
-        return name in there and all(one.figures[name] is None for one in at.found.values())
-
-    return sorted(names, key=empty)
 
 
 def scenario_table(at: WindowFigures) -> FigureTable:
@@ -192,30 +185,24 @@ def margins(at: WindowFigures) -> list[str]:
     """A sentence for each strategy that beats Loom in a column; how far its score is from Loom's
     stands first."""
     ours, said = at.found.get(OURS), []
-    if ours is None:
-        return []
     for name, one in at.found.items():
+        if ours is None or one is ours:
+            continue
         better = [
             text
             for column in at.columns
             if _sound(one, ours.score, column)
             and (text := _better(column, one.figures[column.name], ours.figures[column.name]))
         ]
-        if better and one is not ours:
-            refused = one.figures.get(REFUSED)
-            beside = _beside(one.score, ours.score)
-            beside += f"; refused {shown(refused, '%')}" if refused else ""
-            said.append(f"{name} ({beside}) beats {OURS}: {', '.join(better)}")
+        beside = "no score"
+        if one.score is not None and ours.score is not None:
+            more = round(one.score, 3) - round(ours.score, 3)
+            side = f"{abs(more):.3f} {'above' if more > 0 else 'below'} {OURS}"
+            beside = f"score {one.score:.3f}, {side if more else f'as {OURS}'}"
+        if refused := one.figures.get(REFUSED):
+            beside += f"; refused {shown(refused, '%')}"
+        said += [f"{name} ({beside}) beats {OURS}: {', '.join(better)}"] if better else []
     return said
-
-
-def _beside(theirs: float | None, mine: float | None) -> str:
-    """How a score lies to Loom's."""
-    if theirs is None or mine is None:
-        return "no score"
-    difference = round(theirs, 3) - round(mine, 3)
-    side = f"{abs(difference):.3f} {'above' if difference > 0 else 'below'} {OURS}"
-    return f"score {theirs:.3f}, {side if difference else f'as {OURS}'}"
 
 
 def _better(column: MetricColumn, theirs: float | None, ours: float | None) -> str:

@@ -175,4 +175,4 @@ class GroupedWindow:
         getattr(self._policy, "close", int)()
 
 
-grouped = GroupedWindow
+grouped = GroupedWindow  # a strategy, once its policy is given
