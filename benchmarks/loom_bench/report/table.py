@@ -184,7 +184,8 @@ def _sound(one: StrategyFigures, score: float | None, column: MetricColumn) -> b
 def margins(at: WindowFigures) -> list[str]:
     """A sentence for each strategy that beats Loom in a column; how far its score is from Loom's
     stands first."""
-    ours, said = at.found.get(OURS), []
+    ours = at.found.get(OURS)
+    said: list[str] = []
     for name, one in at.found.items():
         if ours is None or one is ours:
             continue
