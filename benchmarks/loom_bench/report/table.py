@@ -186,9 +186,9 @@ def margins(at: WindowFigures) -> list[str]:
     stands first."""
     ours = at.found.get(OURS)
     said: list[str] = []
+    if ours is None:
+        return said
     for name, one in at.found.items():
-        if ours is None or one is ours:
-            continue
         better = [
             text
             for column in at.columns
