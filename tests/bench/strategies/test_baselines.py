@@ -75,6 +75,7 @@ def test_lawful(name: str, events: list[Event], capacity: int) -> None:
         ("head_tail", ["0", "8", "9"]),
         ("clear_tools", [*[CLEARED] * 7, "7", "8", "9"]),
         ("summary_stub", ["8", "9"]),
+        ("plain_ladder", ["[cached", "8", "9"]),
     ],
 )
 def test_what_stays(name: str, results: list[str]) -> None:
