@@ -86,35 +86,30 @@ class OpenedStrategy:
 
     def __init__(self, strategy: Strategy, budget: WindowBudget) -> None:
         self._kept: Any = strategy(budget)
-
-    def _of(self, name: str, otherwise: Any) -> Any:
-        return getattr(self._kept, name, otherwise)
+        self._request = getattr(self._kept, "request", self._kept)
+        self.close: Callable[[], None] = getattr(self._kept, "close", lambda: None)
 
     @property
     def tools(self) -> list[Wire]:
         """The tools it adds."""
-        return list(self._of("tools", ()))
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The messages of the next request."""
-        return list(self._of("request", self._kept)(messages))
+        return list(getattr(self._kept, "tools", ()))
 
     @property
     def rescued(self) -> int:
         """Requests it had to mend."""
-        return int(self._of("rescued", 0))
+        return int(getattr(self._kept, "rescued", 0))
+
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The messages of the next request."""
+        return list(self._request(messages))
 
     def ask(self, question: str) -> Iterator[str]:
         """The answers to a question; none where nothing can be asked."""
-        yield from self._of("ask", lambda _: ())(question)
+        yield from self._kept.ask(question) if hasattr(self._kept, "ask") else ()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """The answer of a call as a model made it, "" where there is none."""
-        if call := self._of("call", None):
-            return str(call(tool, arguments))
+        if hasattr(self._kept, "call"):
+            return str(self._kept.call(tool, arguments))
         question = " ".join(one for one in arguments.values() if isinstance(one, str))
         return str(next(self.ask(question), ""))
-
-    def close(self) -> None:
-        """Give back what it holds."""
-        self._of("close", lambda: None)()
