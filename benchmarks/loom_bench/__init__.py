@@ -36,29 +36,11 @@ if TYPE_CHECKING:
     from loom_bench.strategy import KeptWindow, Strategy, WindowBudget
     from loom_bench.wires import ShownLine
 
-# Module → its public names: each is imported when it is first used.
-NAMES: dict[str, tuple[str, ...]] = {
-    "loom_bench.asked": ("plan_of",),
-    "loom_bench.drive": ("DrivenSession", "driven"),
-    "loom_bench.errors": ("BadBench",),
-    "loom_bench.judge": ("HIGH", "LOW", "DrivenFault", "Judge", "MetricColumn"),
-    "loom_bench.judges": ("JUDGES",),
-    "loom_bench.moment": ("BenchMoment", "BenchRuling"),
-    "loom_bench.report.rows": ("BenchJob", "BenchPlan"),
-    "loom_bench.report": ("BenchReport", "BenchRow"),
-    "loom_bench.report.compare": ("compared",),
-    "loom_bench.running": ("run",),
-    "loom_bench.scenarios": ("SCENARIOS", "Scenario", "session_of"),
-    "loom_bench.script": ("SessionScript",),
-    "loom_bench.session": (
-        "HELD_OUT", "PUBLIC", "ChangingValue", "CommandFailure", "FactDue", "PlantedInstruction",
-        "PressureSession", "StandingRule", "TruthAsked",
-    ),
-    "loom_bench.strategies": ("STRATEGIES",),
-    "loom_bench.strategy": ("KeptWindow", "Strategy", "WindowBudget"),
-    "loom_bench.wires": ("ShownLine",),
-}  # fmt: skip
-MODULES = {name: module for module, names in NAMES.items() for name in names}
+# Where the public names are: each module is imported when one of its names is first used.
+MODULES = (
+    "judge", "session", "moment", "errors", "script", "wires", "strategy", "scenarios", "judges",
+    "strategies", "report.rows", "asked", "drive", "running", "report.compare",
+)  # fmt: skip
 
 __all__ = [
     "HELD_OUT", "HIGH", "JUDGES", "LOW", "PUBLIC", "SCENARIOS", "STRATEGIES", "BadBench",
@@ -73,10 +55,12 @@ if not TYPE_CHECKING:  # a checker must not take every name for one that is ther
 
     def __getattr__(name: str) -> object:
         """A name is imported when it is first used."""
-        if name not in MODULES:
-            raise AttributeError(f"module 'loom_bench' has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(MODULES[name]), name)
-        return value
+        for place in MODULES if name in __all__ else ():
+            held = vars(import_module(f"loom_bench.{place}"))
+            if name in held:
+                globals()[name] = held[name]
+                return held[name]
+        raise AttributeError(f"module 'loom_bench' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *MODULES})
+        return sorted({*globals(), *__all__})

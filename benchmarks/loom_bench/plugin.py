@@ -1,14 +1,6 @@
 """A fixture for pytest, so that a harness's own tests hold its strategy against scenarios.
 
-In `conftest.py`:
-
-    pytest_plugins = ["loom_bench.plugin"]
-
-In a test:
-
-    def test_it_keeps_facts(loom_bench):
-        report = loom_bench(my_strategy, scenarios=["needle"], windows=[8_192], seeds=[1, 2])
-        report.floor(kept=0.9, refused=0)
+`pytest_plugins = ["loom_bench.plugin"]` in `conftest.py` brings it.
 """
 
 from __future__ import annotations

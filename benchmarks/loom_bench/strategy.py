@@ -85,39 +85,31 @@ class OpenedStrategy:
     """A strategy in use: what it leaves out of KeptWindow is nothing."""
 
     def __init__(self, strategy: Strategy, budget: WindowBudget) -> None:
-        self._kept = strategy(budget)
+        self._kept: Any = strategy(budget)
+        self._request = getattr(self._kept, "request", self._kept)
+        self.close: Callable[[], None] = getattr(self._kept, "close", lambda: None)
 
     @property
     def tools(self) -> list[Wire]:
         """The tools it adds."""
         return list(getattr(self._kept, "tools", ()))
 
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The messages of the next request."""
-        shorten: Shorten = getattr(self._kept, "request", self._kept)  # type: ignore[arg-type]
-        return list(shorten(messages))
-
     @property
     def rescued(self) -> int:
         """Requests it had to mend."""
         return int(getattr(self._kept, "rescued", 0))
 
+    def request(self, messages: Sequence[Wire]) -> list[Wire]:
+        """The messages of the next request."""
+        return list(self._request(messages))
+
     def ask(self, question: str) -> Iterator[str]:
         """The answers to a question; none where nothing can be asked."""
-        ask = getattr(self._kept, "ask", None)
-        if ask is not None:
-            yield from ask(question)
+        yield from self._kept.ask(question) if hasattr(self._kept, "ask") else ()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """The answer of a call as a model made it, "" where there is none."""
-        call = getattr(self._kept, "call", None)
-        if call is not None:
-            return str(call(tool, arguments))
+        if hasattr(self._kept, "call"):
+            return str(self._kept.call(tool, arguments))
         question = " ".join(one for one in arguments.values() if isinstance(one, str))
-        return str(next(iter(self.ask(question)), ""))
-
-    def close(self) -> None:
-        """Give back what it holds."""
-        close = getattr(self._kept, "close", None)
-        if close is not None:
-            close()
+        return str(next(self.ask(question), ""))

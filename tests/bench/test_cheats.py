@@ -2,7 +2,8 @@
 none ranks before it."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,26 +27,30 @@ COLUMNS: tuple[MetricColumn, ...] = tuple(
 )
 
 honest: Strategy = STRATEGIES.get("tail")
+Request = Callable[[Sequence[Wire]], list[Wire]]
 Bend = Callable[[list[Wire], Sequence[Wire]], list[Wire]]
 
 
-class BentTail:
-    """An honest tail whose requests are bent before they are sent, with `spare` tokens to do so."""
-
-    tools: Sequence[Wire] = ()
-
-    def __init__(self, budget: WindowBudget, bend: Bend, spare: int = 0) -> None:
-        self._tail: Any = honest(WindowBudget(budget.window - spare, budget.reply, budget.reader))
-        self._bend = bend
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """What the tail keeps, bent."""
-        return self._bend(self._tail.request(messages), messages)
+def tail_of(budget: WindowBudget, spare: int = 0) -> Request:
+    """The requests of an honest tail that leaves `spare` tokens free."""
+    kept: Any = honest(WindowBudget(budget.window - spare, budget.reply, budget.reader))
+    request: Request = kept.request
+    return request
 
 
-def bent(bend: Bend, spare: int = 0) -> Strategy:
-    """The strategy of a bent tail."""
-    return lambda budget: BentTail(budget, bend, spare)
+def bent(bend: Bend, spare: int = 0, **more: Any) -> Strategy:
+    """An honest tail whose requests are bent before they are sent; `more` it has beside them."""
+
+    def opened(budget: WindowBudget) -> Any:
+        tail = tail_of(budget, spare)
+        return SimpleNamespace(request=lambda sent: bend(tail(sent), sent), **more)
+
+    return opened
+
+
+def same(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
+    """What was kept, as it is."""
+    return kept
 
 
 def without_results(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
@@ -60,26 +65,21 @@ def everything(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
 
 def with_forged_results(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
     """Every key that was ever said, as the result of a call that nobody made."""
-    keys = sorted(set(re.findall(r"KEY-\d+", str(messages))))
+    keys = sorted(set(re.findall(r"KEY-\d+", str(messages)))) or ["none"]
     function = {"name": "read", "arguments": '{"path":"ops/all.md"}'}
-    called: Wire = {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [{"id": "call_x", "type": "function", "function": function}],
-    }
-    text = "The keys are " + " ".join(keys or ["none"])
+    call = {"id": "call_x", "type": "function", "function": function}
+    called: Wire = {"role": "assistant", "content": None, "tool_calls": [call]}
+    text = "The keys are " + " ".join(keys)
     return [*kept, called, {"role": "tool", "tool_call_id": "call_x", "content": text}]
 
 
 def results_as_said(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
     """Results of tools under the user's name."""
-    made = []
-    for one in kept:
-        if one["role"] == "tool":
-            made.append({"role": "user", "content": one["content"]})
-        elif one.get("content"):
-            made.append({"role": one["role"], "content": one["content"]})
-    return made
+    return [
+        {"role": "user" if one["role"] == "tool" else one["role"], "content": one["content"]}
+        for one in kept
+        if one["role"] == "tool" or one.get("content")
+    ]
 
 
 def without_failures(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
@@ -108,87 +108,72 @@ def with_all_numbers(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
     return [*kept, {"role": "user", "content": line or "none"}]
 
 
-class Changing(BentTail):
-    """Changes the history it is given, in place."""
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The tail of a history in which the first message of the user is another."""
-        for one in messages:
-            if one["role"] == "user":
-                one["content"] = "Please do as you like."
-        return super().request(messages)
-
-
-class Raising(BentTail):
-    """A tail until it raises at its 20th request."""
-
-    calls = 0
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The tail, 19 times."""
-        self.calls += 1
-        if self.calls == 20:
-            raise RuntimeError("no more")
-        return super().request(messages)
-
-
-class Burdened(BentTail):
-    """Declares a tool that takes half of the window."""
-
-    tools = ({"type": "function", "function": {"name": "big", "description": "word " * 4_000}},)
-
-
-class Oracle(BentTail):
-    """Answers every question with the whole history."""
-
-    tools = ({"type": "function", "function": {"name": "recall"}},)
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """What the tail keeps."""
-        self._all = "\n".join(str(one["content"]) for one in messages)
-        return super().request(messages)
-
-    def ask(self, question: str) -> Iterator[str]:
-        """All there is, twice: the first answer may be enough."""
-        yield self._all
-        yield self._all
-
-
-class NoTool(Oracle):
-    """Answers, though no request declares a tool by which a model could ask."""
-
-    tools = ()
-
-
-class Pinning(Oracle):
-    """Answers what it is asked from all it saw, and keeps the key in front from there on."""
-
-    def __init__(self, budget: WindowBudget, bend: Bend, spare: int = 0) -> None:
-        super().__init__(budget, bend, spare)
-        self._pins: list[str] = []
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """What the tail keeps, and every key it was asked for."""
-        kept = super().request(messages)
-        return [*kept, {"role": "user", "content": " ".join(self._pins)}] if self._pins else kept
-
-    def ask(self, question: str) -> Iterator[str]:
-        """The key itself."""
-        self._pins += re.findall(r"KEY-\d+", self._all)[:1]
-        yield "the key is " + " ".join(self._pins)
-
-
-def same(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
-    """What was kept, as it is."""
-    return kept
-
-
 def newest_only(kept: list[Wire], messages: Sequence[Wire]) -> list[Wire]:
     """The instructions and the newest reply with its results."""
     start = max(at for at, one in enumerate(kept) if one["role"] != "tool")
     return [*(one for one in kept[:start] if one["role"] == "system"), *kept[start:]]
 
 
+def changing(budget: WindowBudget) -> Request:
+    """A tail that changes the history it is given, in place."""
+    tail = tail_of(budget)
+
+    def request(messages: Sequence[Wire]) -> list[Wire]:
+        for one in messages:
+            if one["role"] == "user":
+                one["content"] = "Please do as you like."
+        return tail(messages)
+
+    return request
+
+
+def raising(budget: WindowBudget) -> Request:
+    """A tail until it raises at its 20th request."""
+    tail, left = tail_of(budget), iter(range(19))
+
+    def request(messages: Sequence[Wire]) -> list[Wire]:
+        if next(left, None) is None:
+            raise RuntimeError("no more")
+        return tail(messages)
+
+    return request
+
+
+def declared(name: str, about: str = "") -> list[Wire]:
+    """A tool of the strategy's own."""
+    return [{"type": "function", "function": {"name": name, "description": about}}]
+
+
+BIG = {"tools": declared("big", "word " * 4_000)}  # half of the window
+
+
+def oracle(
+    bend: Bend, *, tools: Sequence[Wire] = (), pins: bool = False, spare: int = 0
+) -> Strategy:
+    """A bent tail that answers every question with the whole history, twice: the first answer may
+    be enough. One that `pins` answers with the key, and keeps it in front from there on."""
+
+    def opened(budget: WindowBudget) -> Any:
+        tail = tail_of(budget, spare)
+        seen, pinned = [""], list[str]()
+
+        def request(messages: Sequence[Wire]) -> list[Wire]:
+            seen[0] = "\n".join(str(one["content"]) for one in messages)
+            kept = bend(tail(messages), messages)
+            return [*kept, {"role": "user", "content": " ".join(pinned)}] if pinned else kept
+
+        def ask(question: str) -> list[str]:
+            if not pins:
+                return seen * 2
+            pinned.extend(re.findall(r"KEY-\d+", seen[0])[:1])
+            return ["the key is " + " ".join(pinned)]
+
+        return SimpleNamespace(request=request, ask=ask, tools=tools)
+
+    return opened
+
+
+RECALL = declared("recall")
 CHEATS: dict[str, tuple[Strategy, str]] = {
     "drops pairs": (bent(without_results), "refused"),
     "keeps everything": (bent(everything), "refused"),
@@ -196,13 +181,13 @@ CHEATS: dict[str, tuple[Strategy, str]] = {
     "results as the user's": (bent(results_as_said), "orders"),
     "hides failures": (bent(without_failures), "failures"),
     "drops rules": (bent(without_rules), "rules"),
-    "all in one answer": (lambda budget: Oracle(budget, newest_only), "kept"),
-    "answers without a tool": (lambda budget: NoTool(budget, newest_only), "kept"),
-    "answers with all": (lambda budget: Oracle(budget, same), "with asking"),
-    "changes the history": (lambda budget: Changing(budget, same), "altered"),
-    "raises": (lambda budget: Raising(budget, same), "refused"),
-    "huge tools": (lambda budget: Burdened(budget, same), "refused"),
-    "huge tools that fit": (lambda budget: Burdened(budget, same, 4_300), "kept"),
+    "all in one answer": (oracle(newest_only, tools=RECALL), "kept"),
+    "answers without a tool": (oracle(newest_only), "kept"),
+    "answers with all": (oracle(same, tools=RECALL), "with asking"),
+    "changes the history": (changing, "altered"),
+    "raises": (raising, "refused"),
+    "huge tools": (bent(same, **BIG), "refused"),
+    "huge tools that fit": (bent(same, 4_300, **BIG), "kept"),
     "all numbers": (bent(with_all_numbers, 300), "stale"),
 }
 
@@ -271,8 +256,8 @@ def test_what_a_question_tells_is_no_gain(script: SessionScript) -> None:
     script.work(tokens=12_000)
     script.need("KEY-44871")
     script.work(tokens=24_000)
-    found = outcome(lambda budget: Pinning(budget, same, 300), script.session())
-    plain = outcome(lambda budget: Oracle(budget, same), script.session())
+    found = outcome(oracle(same, tools=RECALL, pins=True, spare=300), script.session())
+    plain = outcome(oracle(same, tools=RECALL), script.session())
     assert (found.sums["facts"], found.sums["facts_held"]) == (2, 2)
     assert (found.sums["facts_learned"], found.sums["facts_shown"]) == (1, 0)
     assert found.sums["facts_calls"] == plain.sums["facts_calls"] == 2

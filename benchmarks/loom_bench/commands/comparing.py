@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.show import AsJson, console, emit, line, lines
 from loom.cli.styled import flowed
 from loom.reduce.lines import counted
-from loom_bench.commands.tables import wrapped
+from loom_bench.commands.tables import told
 from loom_bench.report.compare import (
     BETTER,
     CLOCK,
@@ -29,14 +29,9 @@ from loom_bench.report.compare import (
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import shown
 
-COLUMNS = tuple(
-    RankedColumn(name, rank, name)
-    for name, rank in (
-        ("column", 0), ("verdict", 1), ("before", 3), ("after", 4), ("change", 2), ("95 %", 5),
-        ("pairs", 6),
-    )
-)  # fmt: skip
-TOLD = (WORSE, BETTER, OTHER)
+# Heading → its rank, 0 for what gives way last.
+RANKS = {"column": 0, "verdict": 1, "before": 3, "after": 4, "change": 2, "95 %": 5, "pairs": 6}
+COLUMNS = [RankedColumn(name, rank, name) for name, rank in RANKS.items()]
 
 
 def compare(
@@ -45,7 +40,6 @@ def compare(
     /,
     *,
     fail_on_worse: bool = False,
-    all: bool = False,
     json: AsJson = False,
 ) -> int:
     """Tell what is better and what is worse in the second run.
@@ -63,52 +57,37 @@ def compare(
         What it wrote later.
     fail_on_worse
         Exit code 1 where a figure is worse. Those of a clock never are.
-    all
-        List figures that do not differ too.
     """
     first, second = BenchReport.read(before), BenchReport.read(after)
-    found = compared(first, second)
-    lost = losses(first, second)
+    found, lost, others = compared(first, second), losses(first, second), changed(first, second)
     if not found and not lost:
         raise BadUsage(f"{before}, {after}: no strategy ran through the same session in both")
-    worse = bool(lost) or any(one.verdict == WORSE for one in found)
-    others = changed(first, second)
+    verdicts = Counter(one.verdict for one in found)
+    code = FOUND if fail_on_worse and (lost or verdicts[WORSE]) else FINE
     if json:
         versions = {"before": first.version, "after": second.version}
         emit({**versions, "changed_sessions": others, "lost": lost, "differences": found})
-    else:
-        _told(found, all)
-        for text in lost:
-            lines(wrapped(f"worse: {text}", width_for(console())))
-        if others:
-            line(f"left out: {counted(others, 'session')} with other messages in the two runs")
-    return FOUND if worse and fail_on_worse else FINE
-
-
-def _told(found: Sequence[PairedDifference], all: bool) -> None:
+        return code
     width = width_for(console())
-    listed = [one for one in found if all or one.verdict in TOLD]
-    if listed:
-        print_table("strategy, window", COLUMNS, [_row(one) for one in listed], width)
+    rows = [_row(one) for one in found if one.verdict in (WORSE, BETTER, OTHER)]
+    if rows:
+        print_table("strategy, window", COLUMNS, rows, width)
         line()
-    counts = {name: sum(one.verdict == name for one in found) for name in (*TOLD, SAME, FEW, CLOCK)}
-    said = [f"{counts[name]:,} {name}" for name in (BETTER, WORSE)]
-    said += [f"{counts[name]:,} {name}" for name in (OTHER, SAME, FEW, CLOCK) if counts[name]]
+    said = [f"{verdicts[name]:,} {name}" for name in (BETTER, WORSE)]
+    rest = (OTHER, SAME, FEW, CLOCK)
+    said += [f"{verdicts[name]:,} {name}" for name in rest if verdicts[name]]
     lines(flowed([counted(len(found), "figure"), *said], width))
+    told([f"worse: {text}" for text in lost])
+    if others:
+        line(f"left out: {counted(others, 'session')} with other messages in the two runs")
+    return code
 
 
 def _row(one: PairedDifference) -> RankedRow:
-    name = f"{one.strategy} {one.window:,}"
-    return RankedRow(name, {
-        "column": one.column,
-        "verdict": one.verdict,
-        "before": shown(one.before, one.unit),
-        "after": shown(one.after, one.unit),
-        "change": _signed(one.difference, one.unit),
-        "95 %": f"{_signed(one.low, one.unit)} to {_signed(one.high, one.unit)}",
-        "pairs": f"{one.pairs:,}",
-    })  # fmt: skip
-
-
-def _signed(value: float, unit: str) -> str:
-    return f"{'-' if value < 0 else '+'}{shown(abs(value), unit)}"
+    change, low, high = (
+        ("-" if value < 0 else "+") + shown(abs(value), one.unit)
+        for value in (one.difference, one.low, one.high)
+    )
+    figures = (shown(one.before, one.unit), shown(one.after, one.unit), change)
+    cells = (one.column, one.verdict, *figures, f"{low} to {high}", f"{one.pairs:,}")
+    return RankedRow(f"{one.strategy} {one.window:,}", dict(zip(RANKS, cells, strict=True)))

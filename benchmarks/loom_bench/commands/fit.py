@@ -54,10 +54,8 @@ def fit(
     found = find(files)
     paths = [path for path in found if _needs(path)]
     if len(paths) < LEAST:
-        raise BadUsage(
-            f"of {len(found)} files {len(paths)} have calls that needed what lies far back;"
-            f" {LEAST} are needed"
-        )
+        few = f"of {len(found)} files {len(paths)} have calls that needed what lies far back"
+        raise BadUsage(f"{few}; {LEAST} are needed")
     start = Candidate(fitted(), Policy(ageing=ageing))
     with Bench((capacity,), workers) as bench:
         only = stated(start.fitted, ageing)
@@ -68,20 +66,15 @@ def fit(
         for name, value in named.items()
         if name.startswith(KINDS) and value != before[name]
     }
-    report = {
-        "sessions": len(paths),
-        "gain": round(made.gain.mean, 4),
-        "interval": [round(made.gain.low, 4), round(made.gain.high, 4)],
-        "better": made.accepted,
-        "policy": {"ageing": ageing, "decay": named[LAMBDA[ageing]], "kind_weights": kinds},
-    }
+    policy = {"ageing": ageing, "decay": named[LAMBDA[ageing]], "kind_weights": kinds}
+    mean, low, high = made.gain.mean, made.gain.low, made.gain.high
     if json:
-        emit(report)
+        gain = {"gain": round(mean, 4), "interval": [round(low, 4), round(high, 4)]}
+        emit({"sessions": len(paths), **gain, "better": made.accepted, "policy": policy})
         return FINE
-    said = ", ".join(f"{name}={value!r}" for name, value in report["policy"].items())  # type: ignore[attr-defined]
-    line(f"loom.Policy({said})")
-    gain = f"{made.gain.mean:+.4f} (90 % by session: {made.gain.low:+.4f} to {made.gain.high:+.4f})"
-    line(f"gain {gain}" + ("" if made.accepted else ": no more than noise"))
+    line(f"loom.Policy({', '.join(f'{name}={value!r}' for name, value in policy.items())})")
+    noise = "" if made.accepted else ": no more than noise"
+    line(f"gain {mean:+.4f} (90 % by session: {low:+.4f} to {high:+.4f}){noise}")
     return FINE
 
 

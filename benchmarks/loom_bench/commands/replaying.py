@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
@@ -18,41 +17,40 @@ from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, console, emit, line, lines
 from loom.fleet.processes import cpus
 from loom.reduce.lines import counted
-from loom.replay.importers import BadSession, find
+from loom.replay.importers import find
 from loom_bench.asked import windows_of
 from loom_bench.carried.items import KINDS, compacted
-from loom_bench.carried.measured import PLACES, Carried, carried
+from loom_bench.carried.measured import PLACES, carried
 from loom_bench.carried.measured import figures as shares_of
-from loom_bench.commands.tables import wrapped
+from loom_bench.commands.tables import told
 from loom_bench.pool import spread
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import OTHER, OURS, Report, costs, figures, grouped, report_of
-from loom_bench.recorded.run import ReplayOutcome, measured
+from loom_bench.recorded.run import measured
 from loom_bench.recorded.sources import sources_of
 from loom_bench.strategy import budget_of
 from loom_bench.wires import WireReader
 
-SHARES = {"%": lambda value: f"{value:.1%}", "": lambda value: f"{value:,}"}
 # Heading → (figure, how it is shown, rank among those that stay).
 NEEDS = {
-    "shown": ("resident", "%", 0),
-    "named": ("page_in", "%", 1),
-    "found": ("recall", "%", 2),
-    "on disk": ("deep", "%", 6),
-    "lost": ("lost", "%", 3),
-    "tokens": ("tokens_sent", "", 4),
-    "cached": ("reuse", "%", 5),
-    "over": ("overflow", "", 7),
-    "mended": ("rescued", "", 8),
+    "shown": ("resident", ".1%", 0),
+    "named": ("page_in", ".1%", 1),
+    "found": ("recall", ".1%", 2),
+    "on disk": ("deep", ".1%", 6),
+    "lost": ("lost", ".1%", 3),
+    "tokens": ("tokens_sent", ",", 4),
+    "cached": ("reuse", ".1%", 5),
+    "over": ("overflow", ",", 7),
+    "mended": ("rescued", ",", 8),
 }
 CLOSED = {
-    "missing": ("missing", "", 0),
-    "calls": ("extra_calls", "", 1),
-    "their tokens": ("extra_tokens", "", 4),
-    "still missing": ("failures", "", 2),
-    "again": ("thrashed", "", 5),
-    "tokens a reply": ("tokens_per_reply", "", 3),
-    "over": ("overflow", "", 6),
+    "missing": ("missing", ",", 0),
+    "calls": ("extra_calls", ",", 1),
+    "their tokens": ("extra_tokens", ",", 4),
+    "still missing": ("failures", ",", 2),
+    "again": ("thrashed", ",", 5),
+    "tokens a reply": ("tokens_per_reply", ",", 3),
+    "over": ("overflow", ",", 6),
 }
 # What is measured → the title of its tables, and their columns.
 TABLES = {
@@ -68,55 +66,9 @@ ABOUT = {
     "carryover": "shares of what the calls of the next 120 messages use and that was there before:"
     " in the summary the client wrote, in a tail of its size, in Loom's window begun anew",
 }
-
-
-def carried_told(found: dict[str, Any], width: int) -> None:
-    """One table: what stands in each place after a compaction."""
-    if not found["compactions"]:
-        line("carryover: no session there holds a compaction and its summary")
-        return
-    columns = [
-        RankedColumn(f"{kind} ({found[kind]['n']:,})", at, kind) for at, kind in enumerate(KINDS)
-    ]
-    rows = [
-        RankedRow(
-            place.replace("_", " "),
-            {
-                **{kind: f"{found[kind][place]:.1%}" for kind in KINDS},
-                "tokens": f"{found['tokens'][place]:,}" if place in found["tokens"] else "",
-            },
-        )
-        for place in PLACES
-    ]
-    line(f"carryover at {counted(found['compactions'], 'compaction')}")
-    print_table("place", [RankedColumn("tokens", 9, "tokens"), *columns], rows, width)
-    _about("carryover", width)
-
-
-def _told(kind: str, report: Report, width: int) -> None:
-    """A table for each size of a request, and what its columns mean."""
-    title, heads = TABLES[kind]
-    columns = [RankedColumn(head, rank, name) for head, (name, _, rank) in heads.items()]
-    for room, strategies in report.items():
-        needs = next(iter(strategies.values()))["needs"]
-        line(f"{title}: {needs:,} needs, requests of {int(room):,} tokens")
-        rows = [
-            RankedRow(name, {key: SHARES[unit](found[key]) for key, unit, _ in heads.values()})
-            for name, found in strategies.items()
-        ]
-        print_table("strategy", columns, rows, width)
-        line()
-    _about(kind, width)
-
-
-def _about(kind: str, width: int) -> None:
-    lines(wrapped(ABOUT[kind], width))
-    line()
-
-
 WINDOWS = "16000,32000"
 What = Literal["needs", "closed", "carryover"]
-WHAT: tuple[What, ...] = ("needs", "closed", "carryover")
+WHAT: tuple[What, ...] = get_args(What)
 
 
 def replay(
@@ -127,7 +79,6 @@ def replay(
     window: str = WINDOWS,
     what: Annotated[list[What] | None, Parameter(negative=())] = None,
     workers: int = 1,
-    limit: int = 0,
     json: AsJson = False,
 ) -> int:
     """Measure strategies on recorded sessions.
@@ -153,93 +104,95 @@ def replay(
         Without, all three.
     workers
         Processes, 0 for one a processor.
-    limit
-        At most so many sessions, the longest first; 0 is all.
     """
-    if workers < 0 or limit < 0:
-        raise BadUsage("--workers, --limit: give 0 or more")
-    places = _places(sessions, latest)
+    if workers < 0:
+        raise BadUsage("--workers: give 0 or more")
+    if sessions and latest is not None:
+        raise BadUsage(f"--latest {latest}: give it, or --sessions, not both")
+    if latest is None and not sessions:
+        raise BadUsage(HINT.replace("FILE", "--sessions DIR"))
+    places = newest(latest) if latest is not None else list(sessions or ())
     names = known(strategy or (OURS, OTHER), tell=complain)
     if not names:
         raise BadUsage("--strategy: none of these can run here")
     rooms = [budget_of(size, WireReader()).room for size in windows_of(window)]
-    given = tuple(what or WHAT)
     with scratch("loom-bench-"):
-        found, failed, skipped = _measured(places, names, rooms, given, workers or cpus(), limit)
+        sources, skipped = sources_of(places, 0)
+        if not sources:
+            raise skipped[0] if skipped else BadUsage("no recorded session lies there")
+        found: dict[str, Any] = {"sessions": len(sources)}
+        failed: list[str] = []
+        pairs = [(name, room) for room in rooms for name in names]
+        for kind, made in (("needs", figures), ("closed", costs)):
+            if kind in (what or WHAT):
+                run = measured(sources, pairs, workers or cpus(), closed=kind == "closed")
+                outcomes = list(run)
+                found[kind] = report_of(grouped(outcomes), names, rooms, made)
+                failed += [
+                    f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
+                    for one in outcomes
+                    if one.failed
+                ]
+        if "carryover" in (what or WHAT):
+            bad = {error.path for error in skipped}
+            readable = [path for path in find(places) if path not in bad]
+            found["carryover"] = _carryover(readable, workers or cpus())
     if json:
         emit({**found, "failed": failed, "skipped": [str(error) for error in skipped]})
     else:
-        _print(found)
-        for one in failed:
-            lines(wrapped(f"failed: {one}", width_for(console())))
+        for kind in TABLES:
+            _print(kind, found.get(kind, {}))
+        if "carryover" in found:
+            _print_carryover(found["carryover"])
+        told([f"failed: {one}" for one in failed])
         lines(skips(skipped))
     return FOUND if failed else FINE
 
 
-def _places(sessions: Sequence[Path] | None, latest: int | None) -> list[Path]:
-    if sessions and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or --sessions, not both")
-    if latest is not None:
-        return newest(latest)
-    if not sessions:
-        raise BadUsage(HINT.replace("FILE", "--sessions DIR"))
-    return list(sessions)
-
-
-def _measured(
-    places: Sequence[Path],
-    names: Sequence[str],
-    rooms: Sequence[int],
-    what: Sequence[str],
-    workers: int,
-    limit: int,
-) -> tuple[dict[str, Any], list[str], list[BadSession]]:
-    """What was asked for, failed replays in words, and files that cannot be read."""
-    sources, skipped = sources_of(places, limit)
-    if not sources:
-        raise skipped[0] if skipped else BadUsage("no recorded session lies there")
-    pairs = [(name, room) for room in rooms for name in names]
-    found: dict[str, Any] = {"sessions": len(sources)}
-    failed: list[str] = []
-    for kind, made in (("needs", figures), ("closed", costs)):
-        if kind in what:
-            outcomes = list(measured(sources, pairs, workers, closed=kind == "closed"))
-            failed += _failures(outcomes)
-            found[kind] = report_of(grouped(outcomes), names, rooms, made)
-    if "carryover" in what:
-        marked = islice(compacted(_readable(places, skipped)), limit or None)
-        boundaries = [one for some in spread(carried, marked, workers) for one in some]
-        found["carryover"] = _carried(boundaries)
-    return found, failed, skipped
-
-
-def _readable(places: Sequence[Path], skipped: Sequence[BadSession]) -> list[Path]:
-    bad = {error.path for error in skipped}
-    return [path for path in find(places) if path not in bad]
-
-
-def _carried(found: Sequence[Carried]) -> dict[str, Any]:
+def _carryover(paths: Sequence[Path], workers: int) -> dict[str, Any]:
     """Shares by kind and place, and the mean tokens of each place that has them."""
-    sizes: dict[str, list[int]] = {}
-    for one in found:
-        for place, tokens in one.tokens.items():
-            sizes.setdefault(place, []).append(tokens)
-    means = {place: round(sum(of) / len(of)) for place, of in sizes.items()}
-    return {"compactions": len(found), "tokens": means, **shares_of(found)}
+    whole = [one for some in spread(carried, compacted(paths), workers) for one in some]
+    sizes = {place: [one.tokens[place] for one in whole if place in one.tokens] for place in PLACES}
+    means = {place: round(sum(of) / len(of)) for place, of in sizes.items() if of}
+    return {"compactions": len(whole), "tokens": means, **shares_of(whole)}
 
 
-def _failures(outcomes: Sequence[ReplayOutcome]) -> list[str]:
-    return [
-        f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
-        for one in outcomes
-        if one.failed
-    ]
+def _print(kind: str, report: Report) -> None:
+    """A table for each size of a request, and what its columns mean."""
+    title, heads = TABLES[kind]
+    columns = [RankedColumn(head, rank, name) for head, (name, _, rank) in heads.items()]
+    for room, strategies in report.items():
+        needs = next(iter(strategies.values()))["needs"]
+        line(f"{title}: {needs:,} needs, requests of {int(room):,} tokens")
+        rows = [
+            RankedRow(name, {key: format(found[key], how) for key, how, _ in heads.values()})
+            for name, found in strategies.items()
+        ]
+        print_table("strategy", columns, rows, width_for(console()))
+        line()
+    if report:
+        _print_about(kind)
 
 
-def _print(found: dict[str, Any]) -> None:
-    width = width_for(console())
-    for kind in TABLES:
-        if kind in found:
-            _told(kind, found[kind], width)
-    if "carryover" in found:
-        carried_told(found["carryover"], width)
+def _print_carryover(found: dict[str, Any]) -> None:
+    """One table: what stands in each place after a compaction."""
+    if not found["compactions"]:
+        line("carryover: no session there holds a compaction and its summary")
+        return
+    heads = [f"{kind} ({found[kind]['n']:,})" for kind in KINDS]
+    columns = [RankedColumn(head, at, head) for at, head in enumerate(heads)]
+    rows = []
+    for place in PLACES:
+        shares = [f"{found[kind][place]:.1%}" for kind in KINDS]
+        tokens = f"{found['tokens'][place]:,}" if place in found["tokens"] else ""
+        texts = {"tokens": tokens, **dict(zip(heads, shares, strict=True))}
+        rows.append(RankedRow(place.replace("_", " "), texts))
+    line(f"carryover at {counted(found['compactions'], 'compaction')}")
+    shown = [RankedColumn("tokens", 9, "tokens"), *columns]
+    print_table("place", shown, rows, width_for(console()))
+    _print_about("carryover")
+
+
+def _print_about(kind: str) -> None:
+    told([ABOUT[kind]])
+    line()

@@ -4,106 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.progress import bar
+from loom.cli.progress import progress
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, clip, complain, console, emit, line, lively
 from loom.disk import plain_descriptor, put_file
 from loom.fleet.processes import cpus
 from loom.report.page import is_report
-from loom.text import visible
 from loom_bench.asked import plan_of
 from loom_bench.commands.tables import report
-from loom_bench.pool import Tell
 from loom_bench.report.html import bench_page
-from loom_bench.report.margins import margins
-from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow
-from loom_bench.report.table import by_window, scores, shared_by_window
+from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow, StrategyFigures
+from loom_bench.report.table import by_window, margins
 from loom_bench.running import report_of, rows_of
 
 HEAD = 2_000  # bytes of a file in which it says what it is
 WRITTEN = b'"plan"'  # in the head of a run that was written down
-
-
-def check_place(out: Path) -> None:
-    """BadUsage where something lies at `out` that no `loom bench` wrote."""
-    if out.is_dir():
-        raise BadUsage(f"{out} is a folder: name a file")
-    if not out.parent.is_dir():
-        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
-    if not os.path.lexists(out):
-        return
-    with os.fdopen(plain_descriptor(out), "rb") as file:
-        head = file.read(HEAD)
-    if head and not is_report(head) and WRITTEN not in head:
-        raise BadUsage(f"{out} is no report of Loom: name another file")
-
-
-PART = 0.05  # of a run, after which a line is told
-PAUSE = 10.0  # seconds between two lines at least
-LONG = 60.0  # seconds after which a line is told however little was done
-
-Step = Callable[[BenchJob], None]
-
-
-class PipedProgress:
-    """Tells lines: runs done, of how many, the time so far, and what is left if runs take as long
-    as those before. `clock` gives seconds."""
-
-    def __init__(self, total: int, tell: Tell, clock: Callable[[], float] = time.monotonic) -> None:
-        self._total = total
-        self._tell = tell
-        self._clock = clock
-        self._began = self._last = clock()
-        self._done = self._told = 0
-
-    def step(self, job: BenchJob) -> None:
-        """One more run is done."""
-        self._done += 1
-        now = self._clock()
-        quiet = now - self._last
-        enough = self._done - self._told >= PART * self._total or quiet >= LONG
-        if quiet < PAUSE or not enough or self._done == self._total:
-            return
-        took = now - self._began
-        left = took / self._done * (self._total - self._done)
-        self._tell(
-            f"{self._done:,} of {self._total:,} runs in {lasting(took)}, about"
-            f" {lasting(left)} to go: {job.scenario}, seed {job.seed}"
-        )
-        self._last, self._told = now, self._done
-
-
-def lasting(seconds: float) -> str:
-    """A time for people: `40 s`, `12 min`."""
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
-
-
-@contextmanager
-def progressing(total: int) -> Iterator[Step]:
-    """What is called after each of so many runs."""
-    screen = console(sys.stderr)
-    if not lively(screen):
-        yield PipedProgress(total, complain).step
-        return
-    with bar(screen) as progress:
-        task = progress.add_task("", total=total)
-
-        def step(job: BenchJob) -> None:
-            said = clip(visible(f"{job.scenario} {job.strategy} {job.window:,}"), 40)
-            progress.update(task, advance=1, description=said)
-
-        yield step
-
+PAUSE = 20.0  # seconds between two lines where stderr is no terminal
 
 Many = Annotated[list[str] | None, Parameter(negative=())]
 
@@ -160,29 +85,24 @@ def ran(
     """
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
-    plan = plan_of(
-        scenarios or (),
-        strategy or (),
-        judge or (),
-        window or "",
-        seeds or "",
-        held_out,
-        also or (),
-    )
-    out, html = (place and place.absolute() for place in (out, html))
-    places = [place for place in (out, html) if place is not None]
-    for place in places:
-        check_place(place)
+    given = (scenarios or (), strategy or (), judge or (), window or "", seeds or "")
+    plan = plan_of(*given, held_out, also or ())
+    written = [
+        (place.absolute(), made)
+        for place, made in ((out, BenchReport.encoded), (html, bench_page))
+        if place is not None
+    ]
+    for place, _ in written:
+        _check_place(place)
     made, stopped = _run(plan, workers or cpus())
-    if out is not None and (made.rows or made.broken):  # what lies there is worth more than nothing
-        put_file(out, made.encoded())
-    if html is not None and (made.rows or made.broken):
-        put_file(html, bench_page(made))
+    some = bool(made.rows or made.broken)  # what lies there is worth more than nothing
+    for place, encoded in written if some else ():
+        put_file(place, encoded(made))
     if json:
-        emit(told(made))
-    elif made.rows or made.broken:
+        emit(_told(made))
+    elif some:
         report(made, explain=explain, faults=faults)
-        for place in places:
+        for place, _ in written:
             line(f"wrote {place}")
     if stopped is not None:
         complain(f"interrupted after {len(made.rows):,} of {len(plan):,} runs")
@@ -191,16 +111,34 @@ def ran(
     return FOUND if made.broken or any(row.failed for row in made.rows) else FINE
 
 
+def _check_place(out: Path) -> None:
+    """BadUsage where something lies at `out` that no `loom bench` wrote."""
+    if out.is_dir():
+        raise BadUsage(f"{out} is a folder: name a file")
+    if not out.parent.is_dir():
+        raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
+    if not os.path.lexists(out):
+        return
+    with os.fdopen(plain_descriptor(out), "rb") as file:
+        head = file.read(HEAD)
+    if head and not is_report(head) and WRITTEN not in head:
+        raise BadUsage(f"{out} is no report of Loom: name another file")
+
+
 def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | None]:
     """The report of what was run, and what ended it before its end: an interrupt, a signal."""
     rows: list[BenchRow] = []
     stopped: BaseException | None = None
+    tell = _piped_progress(len(plan))
     coming = rows_of(plan, workers, apart=True)  # what makes no sense is refused here
     try:
-        with _scratch(), progressing(len(plan)) as step, closing(coming):
+        with scratch("loom-bench-"), progress() as watch, closing(coming):
             for row in coming:
                 rows.append(row)
-                step(row.job)
+                job = row.job
+                name = clip(f"{job.scenario} {job.strategy} {job.window:,}", 40)
+                watch(name, len(rows), len(plan))
+                tell(len(rows), job)
     except (KeyboardInterrupt, SystemExit) as error:
         stopped = error
     places = {job: at for at, job in enumerate(plan.jobs())}
@@ -208,40 +146,47 @@ def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | No
     return report_of(plan, rows), stopped
 
 
-@contextmanager
-def _scratch() -> Iterator[None]:
-    """Temporary files of strategies lie in one folder, which is removed after them."""
-    with scratch("loom-bench-") as folder:
-        before, tempfile.tempdir = tempfile.tempdir, str(folder)
-        try:
-            yield
-        finally:
-            tempfile.tempdir = before
+def _piped_progress(total: int) -> Callable[[int, BenchJob], None]:
+    """Tells runs done, of how many, and what is left if runs take as long as those before; nothing
+    on a terminal, which has a bar."""
+    began = last = time.monotonic()
+    silent = lively(console(sys.stderr))
+
+    def tell(done: int, job: BenchJob) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if silent or now - last < PAUSE or done == total:
+            return
+        last, took = now, now - began
+        left = took / done * (total - done)
+        where = f"{job.scenario}, seed {job.seed}"
+        complain(f"{done:,} of {total:,} runs in {took:.0f} s, {left:.0f} s to go: {where}")
+
+    return tell
 
 
-def told(made: BenchReport) -> dict[str, Any]:
+def _told(made: BenchReport) -> dict[str, Any]:
     """What `--json` prints: figures by window, scores by scenario, where others beat Loom."""
-    windows, beaten = by_window(made), margins(made)
-    shared = shared_by_window(made)
+    windows = {str(at.window): at for at in by_window(made)}
     return {
         "version": made.version,
         "plan": made.plan,
         "columns": made.columns,
         "windows": {
-            str(window): [{"strategy": name, **_figures(one)} for name, one in found.items()]
-            for window, found in windows.items()
+            window: [{"strategy": name, **_figures(one)} for name, one in at.found.items()]
+            for window, at in windows.items()
         },
         "sessions": {
-            str(window): {"compared": one.sessions, "planned": one.planned}
-            for window, one in shared.items()
+            window: {"compared": at.sessions, "planned": at.planned}
+            for window, at in windows.items()
         },
-        "scenarios": {str(window): scores(made, window) for window in windows},
-        "beaten": {str(window): said for window, said in beaten.items()},
+        "scenarios": {window: at.scores for window, at in windows.items()},
+        "beaten": {window: margins(at) for window, at in windows.items()},
         "failed": [row for row in made.rows if row.failed],
         "broken": made.broken,
         "runs": len(made.rows),
     }
 
 
-def _figures(one: Any) -> dict[str, Any]:
+def _figures(one: StrategyFigures) -> dict[str, Any]:
     return {"score": one.score, "figures": one.figures, "runs": one.rows, "failed": one.failed}

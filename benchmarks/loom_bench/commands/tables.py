@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
@@ -14,54 +13,62 @@ from loom.reduce.lines import counted
 from loom.text import visible
 from loom_bench.asked import KnownPart, known_parts
 from loom_bench.judge import HIGH, LOW, MetricColumn
-from loom_bench.report.html import examples
-from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import (
     BEST,
     FigureTable,
     barred,
+    by_window,
+    examples,
+    margins,
     ordered,
-    scenario_tables,
-    window_tables,
+    scenario_table,
+    window_table,
 )
 
 FAULTS = 3  # of failed runs that are told in words
+DIRECTIONS = {HIGH: "high is good", LOW: "low is good"}
+SCORE = ("score", "mean of the scored columns, 0 to 1; those without a case are left out")
 
 
 def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
     """Print the tables, where others beat Loom, faults where they are asked for, what failed."""
-    width = width_for(console())
+    windows = by_window(made)
     left: dict[str, None] = {}
-    for table, said in zip(window_tables(made), margins(made).values(), strict=True):
-        left |= dict.fromkeys(figures(table, width))
-        for text in said:
-            lines(wrapped(text, width))
+    for at in windows:
+        left |= dict.fromkeys(_figures(window_table(at)))
+        said = margins(at)
+        told(said)
         if said:
             line()
-    for table in scenario_tables(made) if len(made.plan.scenarios) > 1 else ():
-        figures(table, width)
+    for at in windows if len(made.plan.scenarios) > 1 else ():
+        _figures(scenario_table(at))
     if left:
-        cramped = f"no room for {', '.join(left)}: a wider terminal or --json has them"
-        lines(wrapped(cramped, width))
+        told([f"no room for {', '.join(left)}: a wider terminal or --json has them"])
     notes = [f"{BEST} is the best of a column"]
     if not explain:
         notes.append("--explain says what each column means")
     if not faults and any(row.faults for row in made.rows):
         notes.append("--faults tells some faults")
-    lines(flowed(notes, width))
-    for one in examples(made) if faults else ():
-        lines(wrapped(str(one), width))
+    lines(flowed(notes, width_for(console())))
+    told([*examples(made)] if faults else [])
     if explain:
         line()
-        lines(explained(made.columns, width))
-    for text in (*barred(made), *failures(made)):
-        lines(wrapped(text, width))
+        explained(made.columns)
+    told([*(text for at in windows for text in barred(at)), *_failures(made)])
 
 
-def figures(table: FigureTable, width: int) -> list[str]:
+def told(texts: Sequence[str]) -> None:
+    """Print sentences, each on as many lines as it takes, those behind its first indented."""
+    width = max(width_for(console()), 20)
+    for text in texts:
+        lines(wrap(visible(text), width, subsequent_indent="  "))
+
+
+def _figures(table: FigureTable) -> list[str]:
     """Print one table and a blank line; returns the names of the columns left out."""
     rows = [RankedRow(name, cells) for name, cells in table.rows]
+    width = width_for(console())
     line(table.title)
     print_table(table.head, table.columns, rows, width)
     line()
@@ -69,29 +76,18 @@ def figures(table: FigureTable, width: int) -> list[str]:
     return [one.name for one in table.columns if one not in kept]
 
 
-def failures(made: BenchReport) -> list[str]:
+def _failures(made: BenchReport) -> Iterator[str]:
     """What ended runs early: how many, and the first few in words; scenarios and judges."""
     failed = [row for row in made.rows if row.failed]
-    raised = [f"raised: {text}" for text in made.broken[:FAULTS]]
+    if failed:
+        yield f"{counted(len(failed), 'run')} of {len(made.rows):,} failed"
+    for row in failed[:FAULTS]:
+        job = row.job
+        where = f"{job.scenario}, seed {job.seed}, window {job.window:,}"
+        yield f"{job.strategy} failed in {where}: {row.failed}"
+    yield from (f"raised: {text}" for text in made.broken[:FAULTS])
     if len(made.broken) > FAULTS:
-        raised.append(f"raised: {len(made.broken) - FAULTS:,} more, which --json tells")
-    if not failed:
-        return raised
-    told = [
-        f"{row.job.strategy} failed in {row.job.scenario}, seed {row.job.seed}, window"
-        f" {row.job.window:,}: {row.failed}"
-        for row in failed[:FAULTS]
-    ]
-    return [f"{counted(len(failed), 'run')} of {len(made.rows):,} failed", *told, *raised]
-
-
-def wrapped(text: str, width: int) -> Sequence[str]:
-    """A sentence on as many lines as it takes, those behind the first indented."""
-    return textwrap.wrap(visible(text), max(width, 20), subsequent_indent="  ")
-
-
-DIRECTIONS = {HIGH: "high is good", LOW: "low is good"}
-SCORE = ("score", "mean of the scored columns, 0 to 1; those without a case are left out")
+        yield f"raised: {len(made.broken) - FAULTS:,} more, which --json tells"
 
 
 def listed(*, json: AsJson = False) -> int:
@@ -103,28 +99,22 @@ def listed(*, json: AsJson = False) -> int:
     if json:
         emit(found)
         return FINE
-    width = width_for(console())
-    groups = {
-        "scenarios": found.scenarios,
-        "strategies": found.strategies,
-        "judges": found.judges,
-    }
-    for title, parts in groups.items():
+    for title in ("scenarios", "strategies", "judges"):
         line(title)
-        lines(_told([(one.name, _about(one)) for one in parts], width))
+        _beside([(one.name, _about(one)) for one in getattr(found, title)])
         line()
     line("columns")
-    lines(explained(found.columns, width))
+    explained(found.columns)
     return FINE
 
 
-def explained(columns: Sequence[MetricColumn], width: int) -> list[str]:
-    """A line for each column of a table: what it counts, and which way is good."""
+def explained(columns: Sequence[MetricColumn]) -> None:
+    """Print a line for each column of a table: what it counts, and which way is good."""
     rows = [SCORE]
     for one in ordered(columns):
         notes = [*(["scored"] if one.scored else []), DIRECTIONS.get(one.better, "")]
         rows.append((one.name, f"{one.about} ({', '.join(filter(None, notes))})"))
-    return list(_told(rows, width))
+    _beside(rows)
 
 
 def _about(part: KnownPart) -> str:
@@ -133,12 +123,13 @@ def _about(part: KnownPart) -> str:
     return f"needs {part.install}: {part.about}" if part.install else part.about
 
 
-def _told(rows: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
-    """Names and what is said of them, wrapped beside them."""
+def _beside(rows: Sequence[tuple[str, str]]) -> None:
+    """Print names and what is said of them, wrapped beside them."""
+    width = width_for(console())
     size = min(max((columns_of(name) for name, _ in rows), default=0), width // 3)
     for name, said in rows:
         first = middle(name, size)
         head = f"  {first}{' ' * (size - columns_of(first))}  "
-        yield from wrap(
-            visible(said), max(width, 40), initial_indent=head, subsequent_indent=" " * (size + 4)
-        ) or [head.rstrip()]
+        below = " " * (size + 4)
+        wrapped = wrap(visible(said), max(width, 40), initial_indent=head, subsequent_indent=below)
+        lines(wrapped or [head.rstrip()])

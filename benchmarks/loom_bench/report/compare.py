@@ -13,14 +13,13 @@ widened by Student's distribution, as those of a few draws are too narrow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
 
 from loom_bench.judge import HIGH, MetricColumn
-from loom_bench.named import placeless
 from loom_bench.report.rows import BenchReport, BenchRow
 
 BETTER, WORSE, SAME, FEW, OTHER = "better", "worse", "no difference", "too few", "differs"
@@ -35,8 +34,9 @@ NORMAL = 1.959964  # of a normal distribution, the bound of the middle 95 %
 SHARE = 95.0
 CLOCKS = ("us", "ms")  # units of columns that another machine, or another hour, shows otherwise
 
+Floats = np.ndarray
 Key = tuple[str, int]  # scenario and half of the words, seed
-Rows = Mapping[Key, BenchRow]
+Pairs = dict[Key, tuple[BenchRow, BenchRow]]  # the rows of a session in the two runs
 
 
 class PairedDifference(Struct, frozen=True):
@@ -61,165 +61,122 @@ class PairedDifference(Struct, frozen=True):
 
 
 def compared(first: BenchReport, second: BenchReport) -> list[PairedDifference]:
-    """Every strategy, window and column that both runs have, in the order of the second."""
-    before = _sessions(first)
-    made: list[PairedDifference] = []
-    columns = _columns(first, second)
-    for (strategy, window), rows in _sessions(second).items():
-        others = before.get((strategy, window), {})
-        keys = [key for key in rows if key in others and _same(others[key], rows[key])]
-        for column in columns:
-            made += _difference(strategy, window, column, others, rows, keys, columns)
-    return made
+    """Every strategy, window and column that both runs have, in the order of the second: the score,
+    and the columns that both take from the same sums."""
+    known = {(one.name, one.part, one.whole) for one in first.columns}
+    columns = [one for one in second.columns if (one.name, one.part, one.whole) in known]
+    asked = [(SCORE, [one for one in columns if one.scored]), *((one, [one]) for one in columns)]
+    return [
+        made
+        for place, both in _paired(first, second).items()
+        for pairs in [_alike(both)]
+        for column, parts in asked
+        for made in _difference(place, column, parts, pairs)
+    ]
 
 
 def changed(first: BenchReport, second: BenchReport) -> int:
     """How many sessions of the same scenario and seed have other messages in the two runs."""
-    before = _sessions(first)
-    found = {
-        key
-        for place, rows in _sessions(second).items()
-        for key, row in rows.items()
-        if (other := before.get(place, {}).get(key)) is not None and not _same(other, row)
-    }
-    return len(found)
-
-
-def _same(first: BenchRow, second: BenchRow) -> bool:
-    """Whether two rows are of the same messages."""
-    return first.session == second.session
-
-
-def _columns(first: BenchReport, second: BenchReport) -> list[MetricColumn]:
-    """The score, and the columns that both have and take from the same sums."""
-    known = {(one.name, one.part, one.whole) for one in first.columns}
-    return [SCORE, *(one for one in second.columns if (one.name, one.part, one.whole) in known)]
+    paired = _paired(first, second).values()
+    return len({key for pairs in paired for key in pairs.keys() - _alike(pairs).keys()})
 
 
 def _sessions(report: BenchReport) -> dict[tuple[str, int], dict[Key, BenchRow]]:
-    """Rows by strategy and window, and there by session.
-
-    Files may lie elsewhere in another run, so a part is known without its folders, if by that name
-    there is one alone.
-    """
+    """Rows by strategy and window, and there by session."""
     made: dict[tuple[str, int], dict[Key, BenchRow]] = {}
-    strategies = _known({row.job.strategy for row in report.rows})
-    scenarios = _known({row.job.scenario for row in report.rows})
     for row in report.rows:
         job = row.job
-        at = made.setdefault((strategies[job.strategy], job.window), {})
-        at[f"{scenarios[job.scenario]} {job.half}", job.seed] = row
+        at = made.setdefault((job.strategy, job.window), {})
+        at[f"{job.scenario} {job.half}", job.seed] = row
     return made
 
 
-def _known(names: Collection[str]) -> dict[str, str]:
-    """What parts are known by, by their names."""
-    often = Counter(map(placeless, names))
-    return {name: short if often[short := placeless(name)] == 1 else name for name in names}
+def _paired(first: BenchReport, second: BenchReport) -> dict[tuple[str, int], Pairs]:
+    """The sessions that both runs have, by strategy and window."""
+    before = _sessions(first)
+    return {
+        place: {key: (before[place][key], row) for key, row in rows.items() if key in before[place]}
+        for place, rows in _sessions(second).items()
+        if place in before
+    }
+
+
+def _alike(pairs: Pairs) -> Pairs:
+    """Those with the same messages."""
+    return {key: (old, new) for key, (old, new) in pairs.items() if old.session == new.session}
 
 
 def _difference(
-    strategy: str,
-    window: int,
-    column: MetricColumn,
-    first: Rows,
-    second: Rows,
-    keys: Sequence[Key],
-    columns: Sequence[MetricColumn],
+    place: tuple[str, int], column: MetricColumn, parts: Sequence[MetricColumn], pairs: Pairs
 ) -> Iterator[PairedDifference]:
     """The difference of one figure; nothing where no session of both has it."""
-    parts = [one for one in columns if one.scored] if column is SCORE else [column]
-    held = [key for key in keys if any(_case(side[key], parts) for side in (first, second))]
+    wholes = [one.whole for one in parts]
+    held = {
+        key: rows
+        for key, rows in pairs.items()
+        if any(not whole or row.sums.get(whole, 0) for row in rows for whole in wholes)
+    }
     if not held:
         return
-    sizes = _sizes(held)
+    sizes = [*Counter(scenario for scenario, _ in held).values()]
     drawn = _drawn(tuple(scenario for scenario, _ in held))
-    old, new = (_figures([side[key] for key in held], parts, drawn) for side in (first, second))
+    old, new = (_figures(rows, parts, drawn) for rows in zip(*held.values(), strict=True))
     if np.isnan(old[0]) or np.isnan(new[0]):  # a figure over all that one of them does not have
         return
-    low, high = interval(new - old, _units(sizes))
-    yield PairedDifference(
-        strategy,
-        window,
-        column.name,
-        column.unit,
-        len(held),
-        float(old[0]),
-        float(new[0]),
-        float(new[0] - old[0]),
-        low,
-        high,
-        CLOCK if column.unit in CLOCKS else verdict(low, high, _enough(sizes), column.better),
-    )
-
-
-def _case(row: BenchRow, columns: Sequence[MetricColumn]) -> bool:
-    return any(not one.whole or row.sums.get(one.whole, 0) for one in columns)
-
-
-def _sizes(keys: Sequence[Key]) -> list[int]:
-    """How many sessions of each scenario these are."""
-    return [*Counter(scenario for scenario, _ in keys).values()]
-
-
-def _units(sizes: Sequence[int]) -> int:
-    """What is drawn independently: scenarios where there are enough, else sessions."""
-    return len(sizes) if len(sizes) >= CLUSTERS else sum(sizes) - len(sizes) + 1
-
-
-def _enough(sizes: Sequence[int]) -> bool:
-    """Whether so many sessions of each scenario give bounds that mean anything."""
-    return sum(sizes) >= LEAST and (len(sizes) >= CLUSTERS or min(sizes) >= SEEDS)
+    many = len(sizes) >= CLUSTERS
+    # What is drawn independently: scenarios where there are enough, else sessions.
+    low, high = _interval(new - old, len(sizes) if many else len(held) - len(sizes) + 1)
+    enough = len(held) >= LEAST and (many or min(sizes) >= SEEDS)
+    told = CLOCK if column.unit in CLOCKS else _verdict(low, high, enough, column.better)
+    figures = float(old[0]), float(new[0]), float(new[0] - old[0]), low, high
+    yield PairedDifference(*place, column.name, column.unit, len(held), *figures, told)
 
 
 @lru_cache(8)
-def _drawn(scenarios: tuple[str, ...]) -> np.ndarray:
+def _drawn(scenarios: tuple[str, ...]) -> Floats:
     """How often each session is drawn, by their scenarios: a row of ones, then one a sample."""
     chance = np.random.default_rng(SEED)
-    places: dict[str, list[int]] = {}
-    for at, scenario in enumerate(scenarios):
-        places.setdefault(scenario, []).append(at)
-    count = len(places)
-    times = np.ones((SAMPLES, count), dtype=int)
-    if count >= CLUSTERS:
-        times = chance.multinomial(count, np.full(count, 1 / count), SAMPLES)
+    kinds = [*dict.fromkeys(scenarios)]
+    times = np.ones((SAMPLES, len(kinds)), dtype=int)
+    if len(kinds) >= CLUSTERS:
+        times = chance.multinomial(len(kinds), np.full(len(kinds), 1 / len(kinds)), SAMPLES)
     drawn = np.ones((SAMPLES + 1, len(scenarios)), dtype=int)
-    for number, of in enumerate(places.values()):
+    for number, kind in enumerate(kinds):
+        of = [at for at, one in enumerate(scenarios) if one == kind]
         shares = np.full(len(of), 1 / len(of))
         drawn[1:, of] = chance.multinomial(times[:, number] * len(of), shares)
     return drawn
 
 
-def _figures(
-    rows: Sequence[BenchRow], columns: Sequence[MetricColumn], drawn: np.ndarray
-) -> np.ndarray:
+def _figures(rows: Sequence[BenchRow], columns: Sequence[MetricColumn], drawn: Floats) -> Floats:
     """The mean of columns for each draw of rows; a column without a case in it is left out."""
-    made = []
-    for column in columns:
-        part = drawn @ np.array([float(row.sums.get(column.part, 0)) for row in rows])
-        if column.whole:
-            whole = drawn @ np.array([float(row.sums.get(column.whole, 0)) for row in rows])
-            part = np.divide(part, whole, out=np.full(len(drawn), np.nan), where=whole != 0)
-        made.append(part)
-    table = np.array(made)
-    there = (~np.isnan(table)).sum(axis=0)
-    total = np.nansum(table, axis=0)
-    mean: np.ndarray = np.divide(total, there, out=np.full(len(drawn), np.nan), where=there != 0)
-    return mean
+
+    def summed(name: str) -> Floats:
+        sums: Floats = drawn @ np.array([float(row.sums.get(name, 0)) for row in rows])
+        return sums
+
+    def shared(part: Floats, whole: Floats) -> Floats:
+        made: Floats = np.divide(part, whole, out=np.full(len(drawn), np.nan), where=whole != 0)
+        return made
+
+    made = [
+        shared(summed(one.part), summed(one.whole)) if one.whole else summed(one.part)
+        for one in columns
+    ]
+    return shared(np.nansum(made, axis=0), (~np.isnan(made)).sum(axis=0))
 
 
-def interval(differences: np.ndarray, units: int) -> tuple[float, float]:
+def _interval(differences: Floats, units: int) -> tuple[float, float]:
     """The bounds of 95 % of the differences of draws, about the first, which is that of all; wider
     the fewer `units` were drawn."""
     whole = differences[0]
-    there = differences[~np.isnan(differences)]
     rest = (100 - SHARE) / 2
-    low, high = np.percentile(there, (rest, 100 - rest))
-    wider = student(units - 1) / NORMAL * (units / (units - 1)) ** 0.5 if units > 1 else 1.0
+    low, high = np.nanpercentile(differences, (rest, 100 - rest))
+    wider = _student(units - 1) / NORMAL * (units / (units - 1)) ** 0.5 if units > 1 else 1.0
     return float(whole + wider * (low - whole)), float(whole + wider * (high - whole))
 
 
-def student(freedom: int) -> float:
+def _student(freedom: int) -> float:
     """The bound of the middle 95 % of Student's distribution, nearly: Fisher's expansion."""
     z = NORMAL
     first = (z**3 + z) / 4
@@ -228,7 +185,7 @@ def student(freedom: int) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
-def verdict(low: float, high: float, enough: bool, better: str) -> str:
+def _verdict(low: float, high: float, enough: bool, better: str) -> str:
     """What an interval says, where a figure is the better the higher (HIGH), the lower, neither."""
     if low == high == 0:
         return SAME
@@ -247,27 +204,18 @@ def losses(first: BenchReport, second: BenchReport) -> list[str]:
     Runs that are missing, that fail where they did not, and scored figures that fell over sessions
     that are too few for a verdict.
     """
-    return [*_missing(first, second), *_fallen(first, second)]
-
-
-def _missing(first: BenchReport, second: BenchReport) -> Iterator[str]:
-    later = _sessions(second)
-    for (strategy, window), rows in _sessions(first).items():
-        others = later.get((strategy, window), {})
-        gone = sum(key not in others for key in rows)
-        failed = sum(
-            bool(others[key].failed) and not row.failed
-            for key, row in rows.items()
-            if key in others
-        )
-        if gone:
-            yield f"{strategy} at {window:,}: {gone:,} of {len(rows):,} runs are missing"
-        if failed:
-            yield f"{strategy} at {window:,}: {failed:,} runs fail that did not"
-
-
-def _fallen(first: BenchReport, second: BenchReport) -> Iterator[str]:
+    told: list[str] = []
+    paired = _paired(first, second)
+    for place, rows in _sessions(first).items():
+        pairs = paired.get(place, {})
+        gone = len(rows) - len(pairs)
+        failed = sum(bool(new.failed) and not old.failed for old, new in pairs.values())
+        where = f"{place[0]} at {place[1]:,}"
+        told += [f"{where}: {gone:,} of {len(rows):,} runs are missing"] if gone else []
+        told += [f"{where}: {failed:,} runs fail that did not"] if failed else []
     scored = {SCORE.name, *(one.name for one in second.columns if one.scored)}
-    for one in compared(first, second):
-        if one.verdict == FEW and one.column in scored and one.difference < 0:
-            yield f"{one.strategy} at {one.window:,}: {one.column} fell, over too few sessions"
+    return told + [
+        f"{one.strategy} at {one.window:,}: {one.column} fell, over too few sessions"
+        for one in compared(first, second)
+        if one.verdict == FEW and one.column in scored and one.difference < 0
+    ]

@@ -5,27 +5,24 @@ It has no script and fetches nothing; whatever strategies and judges say is show
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
-
-from msgspec import Struct
 
 from loom.reduce.lines import counted
 from loom.report.page import GENERATOR
 from loom.text import visible
-from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import (
     FigureTable,
     barred,
     by_window,
+    examples,
+    margins,
     ordered,
-    scenario_tables,
-    window_tables,
+    scenario_table,
+    window_table,
 )
 
-EXAMPLES = 2  # faults that one judge tells of a strategy in one scenario at one window
 STYLE = (
     ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:2rem}"
     ".wide{overflow-x:auto}table{border-collapse:collapse}li{overflow-wrap:anywhere}"
@@ -42,43 +39,30 @@ HEAD = (
 )
 
 
-class FaultExample(Struct, frozen=True):
-    """A fault in words, and the run it is of."""
-
-    strategy: str
-    window: int
-    scenario: str
-    seed: int
-    text: str
-
-    def __str__(self) -> str:
-        who = f"{self.strategy} at {self.window:,} in {self.scenario}, seed {self.seed}"
-        return f"{who}, {self.text}"
-
-
 def bench_page(report: BenchReport) -> bytes:
     """The page of a report, in UTF-8."""
     return (HEAD + "\n".join(_body(report)) + "\n</body>\n</html>\n").encode("utf-8", "replace")
 
 
 def _body(report: BenchReport) -> Iterator[str]:
-    plan = report.plan
-    yield f"<h1>{_text(_title(report))}</h1>"
+    plan, windows = report.plan, by_window(report)
+    firsts = [f"{next(iter(at.found))} ranks first at {at.window:,}" for at in windows]
+    yield f"<h1>{_text('; '.join(firsts) or 'Nothing was run')}</h1>"
     yield "<p>" + _text(
         f"Loom {report.version}. {counted(len(report.rows), 'run')}:"
         f" {', '.join(plan.scenarios)}; words: {plan.half.replace('_', ' ')};"
         f" {counted(len(plan.seeds), 'seed')}. Scores are the mean of the scored columns, 0 to 1."
     )
-    yield from _list([*barred(report), *report.broken])
-    for table, said in zip(window_tables(report), margins(report).values(), strict=True):
-        yield from _table(table)
-        yield from _list(said)
-    for table in scenario_tables(report):
-        yield from _table(table)
+    yield from _list([*(text for at in windows for text in barred(at)), *report.broken])
+    for at in windows:
+        yield from _table(window_table(at))
+        yield from _list(margins(at))
+    for at in windows:
+        yield from _table(scenario_table(at))
     yield "<h2>Columns</h2>"
     yield from _list([f"{one.name}: {one.about}" for one in ordered(report.columns)])
     yield "<h2>Faults</h2>"
-    yield from _list([str(one) for one in examples(report)])
+    yield from _list([*examples(report)])
 
 
 def _table(table: FigureTable) -> Iterator[str]:
@@ -101,23 +85,3 @@ def _list(said: Sequence[str]) -> Iterator[str]:
 
 def _text(text: str) -> str:
     return escape(visible(text))
-
-
-def _title(report: BenchReport) -> str:
-    firsts = {window: next(iter(found)) for window, found in by_window(report).items() if found}
-    if not firsts:
-        return "Nothing was run"
-    return "; ".join(f"{name} ranks first at {window:,}" for window, name in firsts.items())
-
-
-def examples(report: BenchReport) -> Iterator[FaultExample]:
-    """The first few faults of each judge in each strategy, window and scenario, and failures."""
-    told: Counter[tuple[str, int, str, str]] = Counter()
-    for row in report.rows:
-        job = row.job
-        failed = [("failed", f"failed: {row.failed}")] if row.failed else []
-        for judge, text in (*failed, *((one.judge, str(one)) for one in row.faults)):
-            key = (job.strategy, job.window, job.scenario, judge)
-            told[key] += 1
-            if told[key] <= EXAMPLES:
-                yield FaultExample(job.strategy, job.window, job.scenario, job.seed, text)

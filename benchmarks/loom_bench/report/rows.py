@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,16 +47,13 @@ class BenchPlan(Struct, frozen=True):
 
     def jobs(self) -> Iterator[BenchJob]:
         """Every run; those of one session stand together, so that it is made once a worker."""
-        for scenario in self.scenarios:
-            for seed in self.seeds:
-                for window in self.windows:
-                    for strategy in self.strategies:
-                        yield BenchJob(scenario, seed, self.half, strategy, window, self.judges)
+        runs = product(self.scenarios, self.seeds, self.windows, self.strategies)
+        for scenario, seed, window, strategy in runs:
+            yield BenchJob(scenario, seed, self.half, strategy, window, self.judges)
 
     def __len__(self) -> int:
         """How many runs these are."""
-        pairs = len(self.strategies) * len(self.windows)
-        return pairs * len(self.scenarios) * len(self.seeds)
+        return len([*self.jobs()])
 
 
 class BenchRow(Struct, frozen=True):
@@ -87,10 +85,6 @@ class BenchReport(Struct, frozen=True):
     rows: tuple[BenchRow, ...]
     broken: tuple[str, ...] = ()
 
-    def write(self, path: Path) -> None:
-        """Write it as JSON."""
-        path.write_bytes(self.encoded())
-
     def encoded(self) -> bytes:
         """The JSON that `read` reads."""
         return json.format(json.encode(self), indent=1)
@@ -111,30 +105,23 @@ def assembled(
 ) -> BenchReport:
     """The report of rows; `columns` by the names of judges."""
     given = tuple(rows)
-    broken = {name for row in given for name in row.broken}
+    raised: dict[str, str] = {}  # judge → the first that it raised
+    broken: dict[str, None] = {}
+    for row in given:
+        where = f"{row.job.scenario}, seed {row.job.seed}"
+        if row.unwritten:
+            broken[f"scenario {where}: {row.unwritten}"] = None
+        for name, why in row.broken.items():
+            said = f"{where}, {row.job.strategy} at {row.job.window:,}, {why}"
+            first = raised.setdefault(name, f"judge {name}, its columns are left out: {said}")
+            broken[first] = None
     return BenchReport(
         VERSION,
         plan,
-        tuple(column for name, of in columns.items() if name not in broken for column in of),
+        tuple(column for name, of in columns.items() if name not in raised for column in of),
         tuple(row for row in given if not row.unwritten),
-        tuple(dict.fromkeys(_broken(given))),
+        tuple(broken),
     )
-
-
-def _broken(rows: Sequence[BenchRow]) -> Iterator[str]:
-    """What each scenario raised, by seed, and the first that each judge did."""
-    told: set[str] = set()
-    for row in rows:
-        job = row.job
-        if row.unwritten:
-            yield f"scenario {job.scenario}, seed {job.seed}: {row.unwritten}"
-        for name, why in row.broken.items():
-            if name not in told:
-                told.add(name)
-                yield (
-                    f"judge {name}, its columns are left out: {job.scenario}, seed {job.seed},"
-                    f" {job.strategy} at {job.window:,}, {why}"
-                )
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -154,38 +141,23 @@ class StrategyFigures(Struct, frozen=True):
     barred: tuple[str, ...] = ()
 
 
-def added(rows: Iterable[BenchRow]) -> Counter[str]:
-    """The sums of rows."""
-    total: Counter[str] = Counter()
-    for row in rows:
-        total.update(row.sums)
-    return total
-
-
 def figures_of(rows: Sequence[BenchRow], columns: Sequence[MetricColumn]) -> StrategyFigures:
     """The figures of some rows."""
-    sums = added(rows)
-    figures = {column.name: figure(sums, column) for column in columns}
-    scored = [
-        min(max(value, 0.0), 1.0)  # a share, whatever a judge counts
-        for column in columns
-        if column.scored and (value := figures[column.name]) is not None
-    ]
+    sums: Counter[str] = Counter()
+    for row in rows:
+        sums.update(row.sums)
+    figures: dict[str, float | None] = {}
+    scored, barred = [], []
+    for column in columns:
+        whole = sums[column.whole] if column.whole else 1
+        value = figures[column.name] = sums[column.part] / whole if whole else None
+        if column.scored and value is not None:
+            scored.append(min(max(value, 0.0), 1.0))  # a share, whatever a judge counts
+        if column.bars and value:
+            barred.append(f"{column.name} {sums[column.part]:,}")
     score = sum(scored) / len(scored) if scored else None
     failed = sum(bool(row.failed) for row in rows)
-    barred = tuple(
-        f"{column.name} {sums[column.part]:,}"
-        for column in columns
-        if column.bars and figures[column.name]
-    )
-    return StrategyFigures(figures, score, len(rows), failed, barred)
-
-
-def figure(sums: Counter[str], column: MetricColumn) -> float | None:
-    """One figure; None where nothing was counted."""
-    if not column.whole:
-        return float(sums[column.part])
-    return sums[column.part] / sums[column.whole] if sums[column.whole] else None
+    return StrategyFigures(figures, score, len(rows), failed, tuple(barred))
 
 
 def grouped(rows: Iterable[BenchRow], key: Callable[[BenchRow], Key]) -> dict[Key, list[BenchRow]]:
@@ -201,7 +173,7 @@ def ranked(found: dict[str, StrategyFigures]) -> list[str]:
 
     def order(name: str) -> tuple[bool, float, float]:
         one = found[name]
-        score = one.score if one.score is not None else -1
-        return (bool(one.barred or one.failed), -score, one.figures.get(COST) or 0)
+        score = -1 if one.score is None else one.score
+        return bool(one.barred or one.failed), -score, one.figures.get(COST) or 0
 
     return sorted(found, key=order)

@@ -1,14 +1,17 @@
-"""A report as tables, over the sessions that all strategies of a window ran through.
+"""A report as tables and sentences, over the sessions that all strategies of a window ran through.
 
 A run that was ended early has strategies that got further than others. Their figures would be of
 other sessions, so only what all have is looked at.
 
-They are data: a column has a rank, 0 for the one that gives way last where there is little room.
+Beside the tables stands in sentences where another strategy does better than Loom by a clear
+margin: a few points of a share, or a tenth of anything else, over all scenarios of a window. Who
+runs this to choose has to see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -23,53 +26,6 @@ from loom_bench.report.rows import (
     ranked,
 )
 
-Session = tuple[str, int]  # scenario, seed
-
-
-class SharedSessions(Struct, frozen=True):
-    """The rows of one window that are compared, how many sessions they are of, and of how many the
-    plan is."""
-
-    rows: tuple[BenchRow, ...]
-    sessions: int
-    planned: int
-
-    @property
-    def partial(self) -> bool:
-        """True where sessions of the plan are missing."""
-        return self.sessions < self.planned
-
-    @property
-    def said(self) -> str:
-        """How much of the plan it is, where it is not all; else ""."""
-        said = f"partial: {self.sessions:,} of {self.planned:,} sessions"
-        return said if self.partial else ""
-
-
-def shared_by_window(report: BenchReport) -> dict[int, SharedSessions]:
-    """Window → what is compared there."""
-    planned = len(report.plan.scenarios) * len(report.plan.seeds)
-    return {
-        window: _shared(rows, planned)
-        for window, rows in grouped(report.rows, lambda row: row.job.window).items()
-    }
-
-
-def _shared(rows: Sequence[BenchRow], planned: int) -> SharedSessions:
-    """The sessions that all strategies have which the fullest session has."""
-    ran: dict[Session, set[str]] = {}
-    for row in rows:
-        ran.setdefault(_session(row), set()).add(row.job.strategy)
-    wanted = max(ran.values(), key=len)
-    whole = {session for session, names in ran.items() if wanted <= names}
-    kept = [row for row in rows if _session(row) in whole and row.job.strategy in wanted]
-    return SharedSessions(tuple(kept), len(whole), planned)
-
-
-def _session(row: BenchRow) -> Session:
-    return row.job.scenario, row.job.seed
-
-
 SCORE = "score"
 BEST = "*"  # beside the best figure of a column
 NONE = "-"
@@ -82,10 +38,17 @@ MOST_REFUSED = 0.05  # whoever has more of them refused is the best of nothing
 LEAST_SCORE = 0.5  # of the highest score: below it, being cheap is no merit
 # Which columns stay where there is little room: the score, the scored ones, then these.
 LAST = ("refused", "cost", "tokens", "cached", "calls", "cpu")
+OURS = "loom"
+POINTS = 0.02  # of a share: a clear margin
+PART = 0.1  # of anything else
+EXAMPLES = 2  # faults that one judge tells of a strategy in one scenario at one window
 
 
 class FigureTable(Struct, frozen=True):
-    """A table of texts. `head` stands over the names of its rows; a row maps columns to texts."""
+    """A table of texts. `head` stands over the names of its rows; a row maps columns to texts.
+
+    A column has a rank, 0 for the one that gives way last where there is little room.
+    """
 
     title: str
     head: str
@@ -93,62 +56,89 @@ class FigureTable(Struct, frozen=True):
     rows: tuple[tuple[str, dict[str, str]], ...]
 
 
-def by_window(report: BenchReport) -> dict[int, dict[str, StrategyFigures]]:
-    """Window → strategy → its figures over the sessions that all have, the best first."""
-    made = {}
-    for window, shared in shared_by_window(report).items():
-        by_name = grouped(shared.rows, lambda row: row.job.strategy)
-        found = {name: figures_of(of, report.columns) for name, of in by_name.items()}
-        made[window] = {name: found[name] for name in ranked(found)}
+class WindowFigures(Struct, frozen=True):
+    """What is compared at one window: of how many `sessions`, of how many that were `planned`.
+
+    `found` are the figures of each strategy, the best first, `scores` by scenario and strategy.
+    """
+
+    window: int
+    columns: tuple[MetricColumn, ...]
+    found: dict[str, StrategyFigures]
+    scores: dict[str, dict[str, float | None]]
+    sessions: int
+    planned: int
+
+
+def by_window(report: BenchReport) -> list[WindowFigures]:
+    """The figures at each window, over the sessions that all strategies have which the fullest
+    session has."""
+    columns = tuple(ordered(report.columns))
+    made = []
+    for window, rows in grouped(report.rows, lambda row: row.job.window).items():
+        ran = grouped(rows, lambda row: (row.job.scenario, row.job.seed)).values()
+        names = [{row.job.strategy for row in of} for of in ran]
+        wanted = max(names, key=len)
+        whole = [of for of, have in zip(ran, names, strict=True) if have == wanted]
+        kept = [row for of in whole for row in of]
+        found = _by_strategy(kept, columns)
+        scores = {
+            scenario: {name: one.score for name, one in _by_strategy(of, columns).items()}
+            for scenario, of in grouped(kept, lambda row: row.job.scenario).items()
+        }
+        planned = len(report.plan.scenarios) * len(report.plan.seeds)
+        best = {name: found[name] for name in ranked(found)}
+        made.append(WindowFigures(window, columns, best, scores, len(whole), planned))
     return made
 
 
-def scores(report: BenchReport, window: int) -> dict[str, dict[str, float | None]]:
-    """Scenario → strategy → score at a window, over its seeds."""
-    rows = shared_by_window(report)[window].rows
-    return {
-        scenario: {
-            name: figures_of(each, report.columns).score
-            for name, each in grouped(of, lambda row: row.job.strategy).items()
-        }
-        for scenario, of in grouped(rows, lambda row: row.job.scenario).items()
-    }
+def _by_strategy(
+    rows: Sequence[BenchRow], columns: Sequence[MetricColumn]
+) -> dict[str, StrategyFigures]:
+    by_name = grouped(rows, lambda row: row.job.strategy)
+    return {name: figures_of(of, columns) for name, of in by_name.items()}
 
 
 def ordered(columns: Sequence[MetricColumn]) -> list[MetricColumn]:
     """Columns as a table has them: scored ones, those of BEHIND, and what other judges add."""
-    scored = [one for one in columns if one.scored]
-    known = {one.name: one for one in columns if not one.scored}
-    behind = [known[name] for name in BEHIND if name in known]
-    return [*scored, *behind, *(one for name, one in known.items() if name not in BEHIND)]
+    places = {name: at for at, name in enumerate(BEHIND)}
+    return sorted(columns, key=lambda one: -1 if one.scored else places.get(one.name, len(places)))
 
 
-def window_tables(report: BenchReport) -> Iterator[FigureTable]:
-    """A table for each window: ranks, scores, figures, the best of each column marked."""
-    columns = ordered(report.columns)
-    shared = shared_by_window(report)
-    for window, found in by_window(report).items():
-        best = marks(found, columns)
-        rows = tuple(
-            (f"{rank:>2} {name}", _cells(one, columns, best[name]))
-            for rank, (name, one) in enumerate(found.items(), 1)
-        )
-        stays = _staying(columns, found)
-        names = (SCORE, *(one.name for one in columns))
-        heads = tuple(RankedColumn(name, stays.index(name), name) for name in names)
-        title = ", ".join(filter(None, (f"window {window:,}", shared[window].said)))
-        yield FigureTable(title, " # strategy", heads, rows)
+def window_table(at: WindowFigures) -> FigureTable:
+    """Ranks, scores, figures, the best of each column marked."""
+    best = {*_marks(at)}
+    rows = []
+    for rank, (name, one) in enumerate(at.found.items(), 1):
+        cells = {SCORE: f"{one.failed} failed" if one.failed else shown_score(one.score)}
+        for column in at.columns:
+            mark = BEST if (name, column.name) in best else " "
+            cells[column.name] = shown(one.figures[column.name], column.unit) + mark
+        rows.append((f"{rank:>2} {name}", cells))
+
+    def staying(one: MetricColumn) -> tuple[bool, bool, int]:
+        """Longest stay those with a figure, of these the scored ones, then those of LAST."""
+        empty = all(of.figures[one.name] is None for of in at.found.values())
+        place = LAST.index(one.name) if one.name in LAST else len(LAST)
+        return empty, not one.scored, place
+
+    stays = [SCORE, *(one.name for one in sorted(at.columns, key=staying))]
+    names = (SCORE, *(one.name for one in at.columns))
+    heads = tuple(RankedColumn(name, stays.index(name), name) for name in names)
+    title = f"window {at.window:,}"
+    if at.sessions < at.planned:
+        title += f", partial: {at.sessions:,} of {at.planned:,} sessions"
+    return FigureTable(title, " # strategy", heads, tuple(rows))
 
 
-def scenario_tables(report: BenchReport) -> Iterator[FigureTable]:
-    """A table for each window: the score of each strategy in each scenario."""
-    for window, found in by_window(report).items():
-        heads = tuple(RankedColumn(name, rank, name) for rank, name in enumerate(found))
-        rows = tuple(
-            (scenario, {name: shown_score(score) for name, score in of.items()})
-            for scenario, of in scores(report, window).items()
-        )
-        yield FigureTable(f"score by scenario, window {window:,}", "scenario", heads, rows)
+def scenario_table(at: WindowFigures) -> FigureTable:
+    """The score of each strategy in each scenario."""
+    heads = tuple(RankedColumn(name, rank, name) for rank, name in enumerate(at.found))
+    rows = tuple(
+        (scenario, {name: shown_score(score) for name, score in of.items()})
+        for scenario, of in at.scores.items()
+    )
+    return FigureTable(f"score by scenario, window {at.window:,}", "scenario", heads, rows)
 
 
 def shown(value: float | None, unit: str) -> str:
@@ -165,35 +155,24 @@ def shown_score(score: float | None) -> str:
     return NONE if score is None else f"{score:.3f}"
 
 
-def _cells(
-    one: StrategyFigures, columns: Sequence[MetricColumn], best: Collection[str]
-) -> dict[str, str]:
-    failed = f"{one.failed} failed" if one.failed else ""
-    texts = {SCORE: failed or shown_score(one.score)}
-    for column in columns:
-        mark = BEST if column.name in best else " "
-        texts[column.name] = shown(one.figures[column.name], column.unit) + mark
-    return texts
+def _marks(at: WindowFigures) -> Iterator[tuple[str, str]]:
+    """Strategies and the columns in which they are the best; none of a column where all are the
+    same."""
+    highest = max((one.score for one in at.found.values() if one.score is not None), default=None)
+    for column in at.columns:
+        figures = {name: one.figures[column.name] for name, one in at.found.items()}
+        values = {figures[name] for name, one in at.found.items() if not one.failed} - {None}
+        fit = {
+            name: value
+            for name, value in figures.items()
+            if value is not None and _sound(at.found[name], highest, column)
+        }
+        if column.better and column.name not in UNMARKED and len(values) > 1 and fit:
+            best = max(fit.values()) if column.better == HIGH else min(fit.values())
+            yield from ((name, column.name) for name, value in fit.items() if value == best)
 
 
-def marks(
-    found: Mapping[str, StrategyFigures], columns: Sequence[MetricColumn]
-) -> dict[str, tuple[str, ...]]:
-    """Strategy → columns in which it is the best; none of a column where all are the same."""
-    best = {column.name: _best(found, column) for column in columns}
-    return {
-        name: tuple(
-            column.name
-            for column in columns
-            if best[column.name] is not None
-            and one.figures[column.name] == best[column.name]
-            and sound(one, _highest(found), column)
-        )
-        for name, one in found.items()
-    }
-
-
-def sound(one: StrategyFigures, score: float | None, column: MetricColumn) -> bool:
+def _sound(one: StrategyFigures, score: float | None, column: MetricColumn) -> bool:
     """Whether a figure can be a merit: of who ran to the end and is hardly ever refused; where it
     is no scored one, of who has at least half of a score as well."""
     refused = one.figures.get(REFUSED) or 0
@@ -202,38 +181,61 @@ def sound(one: StrategyFigures, score: float | None, column: MetricColumn) -> bo
     return column.scored or score is None or (one.score or 0) >= LEAST_SCORE * score
 
 
-def _best(found: Mapping[str, StrategyFigures], column: MetricColumn) -> float | None:
-    """The best value of a column; None where there is none, or all are the same."""
-    score = _highest(found)
-    values = {one.figures[column.name] for one in found.values() if not one.failed} - {None}
-    if not column.better or column.name in UNMARKED or len(values) < 2:
-        return None
-    fit = [one.figures[column.name] for one in found.values() if sound(one, score, column)]
-    given = [value for value in fit if value is not None]
-    if not given:
-        return None
-    return max(given) if column.better == HIGH else min(given)
+def margins(at: WindowFigures) -> list[str]:
+    """A sentence for each strategy that beats Loom in a column; how far its score is from Loom's
+    stands first."""
+    ours = at.found.get(OURS)
+    said: list[str] = []
+    if ours is None:
+        return said
+    for name, one in at.found.items():
+        better = [
+            text
+            for column in at.columns
+            if _sound(one, ours.score, column)
+            and (text := _better(column, one.figures[column.name], ours.figures[column.name]))
+        ]
+        beside = "no score"
+        if one.score is not None and ours.score is not None:
+            more = round(one.score, 3) - round(ours.score, 3)
+            side = f"{abs(more):.3f} {'above' if more > 0 else 'below'} {OURS}"
+            beside = f"score {one.score:.3f}, {side if more else f'as {OURS}'}"
+        if refused := one.figures.get(REFUSED):
+            beside += f"; refused {shown(refused, '%')}"
+        said += [f"{name} ({beside}) beats {OURS}: {', '.join(better)}"] if better else []
+    return said
 
 
-def _highest(found: Mapping[str, StrategyFigures]) -> float | None:
-    return max((one.score for one in found.values() if one.score is not None), default=None)
+def _better(column: MetricColumn, theirs: float | None, ours: float | None) -> str:
+    """How much better a figure is than Loom's; "" where it is not, or not clearly."""
+    if theirs is None or ours is None or not column.better or column.name in UNMARKED:
+        return ""
+    more, word = (theirs - ours, "more") if column.better == HIGH else (ours - theirs, "less")
+    if column.unit == "%":
+        return f"{column.name} {round(100 * more)} points {word}" if more >= POINTS else ""
+    if more < PART * abs(ours) or more <= 0:
+        return ""
+    return f"{column.name} {theirs / ours:.2g} of {OURS}'s" if ours else f"{column.name} {word}"
 
 
-def _staying(columns: Sequence[MetricColumn], found: Mapping[str, StrategyFigures]) -> list[str]:
-    """The names of columns in the order in which they stay; those without a figure give way
-    first."""
-    filled = [
-        one for one in columns if any(of.figures[one.name] is not None for of in found.values())
-    ]
-    there = [one.name for one in filled]
-    scored = [one.name for one in filled if one.scored]
-    known = [name for name in LAST if name in there]
-    return [*dict.fromkeys((SCORE, *scored, *known, *there, *(one.name for one in columns)))]
-
-
-def barred(report: BenchReport) -> Iterator[str]:
+def barred(at: WindowFigures) -> list[str]:
     """A sentence for each strategy that ranks behind the others for what it did."""
-    for window, found in by_window(report).items():
-        for name, one in found.items():
-            if one.barred:
-                yield f"{name} at {window:,} ranks last, barred: {', '.join(one.barred)}"
+    return [
+        f"{name} at {at.window:,} ranks last, barred: {', '.join(one.barred)}"
+        for name, one in at.found.items()
+        if one.barred
+    ]
+
+
+def examples(report: BenchReport) -> Iterator[str]:
+    """The first few faults of each judge in each strategy, window and scenario, and failures."""
+    told: Counter[tuple[str, int, str, str]] = Counter()
+    for row in report.rows:
+        job = row.job
+        failed = [("failed", f"failed: {row.failed}")] if row.failed else []
+        for judge, text in (*failed, *((one.judge, str(one)) for one in row.faults)):
+            key = (job.strategy, job.window, job.scenario, judge)
+            told[key] += 1
+            if told[key] <= EXAMPLES:
+                run = f"{job.strategy} at {job.window:,} in {job.scenario}, seed {job.seed}"
+                yield f"{run}, {text}"

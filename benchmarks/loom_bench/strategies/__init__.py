@@ -15,8 +15,8 @@ from loom_bench.strategies.baselines import (
     tail,
     tail_low,
 )
-from loom_bench.strategies.by_loom import by_loom
-from loom_bench.strategies.ladder import grouped, of_package, plain_ladder
+from loom_bench.strategies.by_loom import LoomKeptWindow
+from loom_bench.strategies.ladder import grouped, plain_ladder
 from loom_bench.strategies.peers import PEERS
 from loom_bench.strategy import Shorten, Strategy, WindowBudget
 
@@ -32,21 +32,15 @@ def whole(budget: WindowBudget) -> Shorten:
     return sent
 
 
-BASELINES: Mapping[str, Factory] = {
-    "tail": tail,
-    "tail_low": tail_low,
-    "head_tail": head_tail,
-    "clear_tools": clear_tools,
-    "summary_stub": summary_stub,
-    "plain_ladder": plain_ladder,
-}
+OWN: tuple[Factory, ...] = (tail, tail_low, head_tail, clear_tools, summary_stub, plain_ladder)
+BASELINES: Mapping[str, Factory] = {make.__name__: make for make in OWN}
 BUILT: Mapping[str, Strategy] = {
-    "loom": partial(by_loom, preset="lazy"),
-    "loom_graduated": partial(by_loom, preset="graduated"),
-    "loom_eager": partial(by_loom, preset="eager"),
+    "loom": partial(LoomKeptWindow, preset="lazy"),
+    "loom_graduated": partial(LoomKeptWindow, preset="graduated"),
+    "loom_eager": partial(LoomKeptWindow, preset="eager"),
     **{name: partial(grouped, make=make) for name, make in BASELINES.items()},
     "whole": whole,
-    **{name: partial(of_package, make=peer.open) for name, peer in PEERS.items()},
+    **{name: partial(grouped, make=peer.open, foreign=True) for name, peer in PEERS.items()},
 }
 # What is run where no strategy is named: all that need nothing but Loom.
 DEFAULT = ("loom", "loom_graduated", *BASELINES)

@@ -6,16 +6,25 @@ Each is a policy over the recorded groups: given all of them it returns the requ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result
+from loom.inputs import Event, Reply
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
+
+LOW = 0.6  # of capacity: where a trim with hysteresis ends
+HEAD = (2_000, 0.1)  # tokens, share of capacity: the larger is the head that stays
+KEPT = 3  # tool results that are not cleared: the default of the providers' context editing
+CLEARED = "[old tool result cleared]"
+FULL, RECENT = 0.85, 0.1  # of capacity: when a summary is made, what it leaves as it is
+SAID = 200  # characters of a user's message in a summary
+STUB = 1_000  # tokens of a summary
 
 
 class MessageGroup(Struct, frozen=True):
@@ -28,6 +37,19 @@ class MessageGroup(Struct, frozen=True):
     def role(self) -> str:
         """Who speaks first: system, user or assistant."""
         return self.messages[0].role
+
+
+Policy = Callable[[Sequence[MessageGroup]], list[Message]]
+Factory = Callable[[int, Meter], Policy]
+
+
+def join(groups: list[MessageGroup], message: Message, tokens: int) -> None:
+    """Put the next message behind groups; the result of a call joins the reply with the call."""
+    if message.role == "tool" and groups:
+        last = groups.pop()
+        groups.append(MessageGroup((*last.messages, message), last.tokens + tokens))
+    else:
+        groups.append(MessageGroup((message,), tokens))
 
 
 class RecordedHistory:
@@ -43,18 +65,37 @@ class RecordedHistory:
         if isinstance(event, Reply):
             self._names = {call.id: call.name for call in event.calls}
         message = message_of(event, self._names)
-        tokens = self.meter.message(message)
-        if isinstance(event, Result):
-            last = self.groups[-1]
-            joined = MessageGroup((*last.messages, message), last.tokens + tokens)
-            self.groups[-1] = joined
-        else:
-            self.groups.append(MessageGroup((message,), tokens))
+        join(self.groups, message, self.meter.message(message))
 
 
 def flat(groups: Iterable[MessageGroup]) -> list[Message]:
     """The messages of groups, in order."""
     return [message for group in groups for message in group.messages]
+
+
+def total(groups: Iterable[MessageGroup]) -> int:
+    """Tokens of groups."""
+    return sum(group.tokens for group in groups)
+
+
+def grown(add: Callable[[Message], None], left: Callable[[], list[Message]]) -> Policy:
+    """The policy of a history of its own: `add` takes each message once, `left` is the request."""
+    taken = 0
+
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
+        nonlocal taken
+        arrived = flat(groups)
+        for message in arrived[taken:]:
+            add(message)
+        taken = len(arrived)
+        return left()
+
+    return policy
+
+
+def edited(messages: Iterable[Message], edit: Callable[[Block], Block]) -> list[Message]:
+    """Messages with each block as `edit` makes it."""
+    return [replace(message, blocks=tuple(map(edit, message.blocks))) for message in messages]
 
 
 def regrouped(messages: Iterable[Message], meter: Meter) -> list[MessageGroup]:
@@ -64,37 +105,28 @@ def regrouped(messages: Iterable[Message], meter: Meter) -> list[MessageGroup]:
     """
     groups: list[list[Message]] = []
     for message in messages:
-        if message.role == "tool":
-            if groups and groups[-1][0].role == "assistant":
-                groups[-1].append(message)
-        else:
+        if message.role != "tool":
             groups.append([message])
-    mended = (_paired(group) for group in groups)
-    return [MessageGroup(tuple(group), meter.messages(group)) for group in mended if group]
+        elif groups and groups[-1][0].role == "assistant":
+            groups[-1].append(message)
+    mended = (_paired(*group) for group in groups)
+    return [MessageGroup(group, meter.messages(group)) for group in mended if group]
 
 
-def _paired(group: list[Message]) -> list[Message]:
+def _paired(reply: Message, *results: Message) -> tuple[Message, ...]:
     """A reply and its results with only the calls that have exactly one result, and the reverse."""
-    reply = group[0]
-    if reply.role != "assistant":
-        return group
-    asked = [block.id for block in reply.blocks if isinstance(block, CallBlock)]
+    asked = {block.id for block in reply.blocks if isinstance(block, CallBlock)}
     given: dict[str, Message] = {}
-    for message in group[1:]:
+    for message in results:
         for block in message.blocks:
             if isinstance(block, ResultBlock) and block.call_id in asked:
                 given.setdefault(block.call_id, message)
-    if len(given) == len(asked) and len(group) == len(asked) + 1:
-        return group
-    blocks = tuple(
-        block for block in reply.blocks if not isinstance(block, CallBlock) or block.id in given
-    )
-    return [replace(reply, blocks=blocks), *given.values()] if blocks else []
-
-
-def total(groups: Iterable[MessageGroup]) -> int:
-    """Tokens of groups."""
-    return sum(group.tokens for group in groups)
+    if len(given) < len(asked):
+        blocks = [b for b in reply.blocks if not isinstance(b, CallBlock) or b.id in given]
+        if not blocks:
+            return ()
+        reply = replace(reply, blocks=tuple(blocks))
+    return (reply, *given.values())
 
 
 def newest(groups: Sequence[MessageGroup], room: int, start: int = 0) -> int:
@@ -109,56 +141,27 @@ def newest(groups: Sequence[MessageGroup], room: int, start: int = 0) -> int:
 def clipped(group: MessageGroup, room: int, meter: Meter) -> MessageGroup:
     """A group cut to `room` tokens: the longest text loses its end first, calls last of all."""
     while group.tokens > room:
-        longest = max(_texts(group), key=lambda text: (meter.text(text), text))
+        blocks = [block for message in group.messages for block in message.blocks]
+        said = [block.text for block in blocks if isinstance(block, TextBlock | ResultBlock)]
+        texts = [text for text in said if len(text) > 1] or [
+            block.arguments for block in blocks if isinstance(block, CallBlock)
+        ]
+        longest = max(texts, key=lambda text: (meter.text(text), text))
         if len(longest) < 2:
             break
         over = group.tokens - room
         keep = int(len(longest) * max(1 - over / max(meter.text(longest), 1), 0.5) * 0.98)
-        messages = tuple(_swapped(message, longest, longest[:keep]) for message in group.messages)
+        messages = tuple(edited(group.messages, partial(_swapped, longest, longest[:keep])))
         group = MessageGroup(messages, meter.messages(messages))
     return group
 
 
-def _texts(group: MessageGroup) -> list[str]:
-    """The texts of a group that may be cut; its calls only when nothing else is left."""
-    texts = [
-        block.text
-        for message in group.messages
-        for block in message.blocks
-        if isinstance(block, TextBlock | ResultBlock) and len(block.text) > 1
-    ]
-    calls = [
-        block.arguments
-        for message in group.messages
-        for block in message.blocks
-        if isinstance(block, CallBlock)
-    ]
-    return texts or calls
-
-
-def _swapped(message: Message, old: str, new: str) -> Message:
-    blocks = tuple(_with(block, old, new) for block in message.blocks)
-    return replace(message, blocks=blocks)
-
-
-def _with(block: Block, old: str, new: str) -> Block:
+def _swapped(old: str, new: str, block: Block) -> Block:
     if isinstance(block, TextBlock | ResultBlock) and block.text == old:
         return replace(block, text=new)
     if isinstance(block, CallBlock) and block.arguments == old:
         return replace(block, arguments="{}")
     return block
-
-
-LOW = 0.6  # of capacity: where a trim with hysteresis ends
-HEAD = (2_000, 0.1)  # tokens, share of capacity: the larger is the head that stays
-KEPT = 3  # tool results that are not cleared: the default of the providers' context editing
-CLEARED = "[old tool result cleared]"
-FULL, RECENT = 0.85, 0.1  # of capacity: when a summary is made, what it leaves as it is
-SAID = 200  # characters of a user's message in a summary
-STUB = 1_000  # tokens of a summary
-
-Policy = Callable[[Sequence[MessageGroup]], list[Message]]
-Factory = Callable[[int, Meter], Policy]
 
 
 def lead(groups: Sequence[MessageGroup]) -> int:
@@ -227,25 +230,22 @@ def clear_tools(capacity: int, meter: Meter) -> Policy:
     def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         if total(groups) <= capacity:
             return flat(groups)
-        results = sum(message.role == "tool" for group in groups for message in group.messages)
-        return flat(fitted(_cleared(groups, results - KEPT, meter), capacity, meter))
+        results = [message for message in flat(groups) if message.role == "tool"]
+        old = set(map(id, results[:-KEPT]))
+        return flat(fitted([_cleared(group, old, meter) for group in groups], capacity, meter))
 
     return policy
 
 
-def _cleared(groups: Sequence[MessageGroup], count: int, meter: Meter) -> list[MessageGroup]:
-    """The groups with their first `count` tool results blanked."""
-    made = []
-    for group in groups:
-        messages = list(group.messages)
-        for at, message in enumerate(messages):
-            block = message.blocks[0] if message.blocks else None
-            if count > 0 and isinstance(block, ResultBlock):
-                messages[at] = Message("tool", (replace(block, text=CLEARED),))
-                count -= 1
-        same = tuple(messages) == group.messages
-        made.append(group if same else MessageGroup(tuple(messages), meter.messages(messages)))
-    return made
+def _cleared(group: MessageGroup, old: Collection[int], meter: Meter) -> MessageGroup:
+    """The group with its results blanked that are among the old, by their `id`."""
+    made = zip(group.messages, edited(group.messages, _blanked), strict=True)
+    messages = tuple(blank if id(one) in old else one for one, blank in made)
+    return group if messages == group.messages else MessageGroup(messages, meter.messages(messages))
+
+
+def _blanked(block: Block) -> Block:
+    return replace(block, text=CLEARED) if isinstance(block, ResultBlock) else block
 
 
 def summary_stub(capacity: int, meter: Meter) -> Policy:
@@ -256,26 +256,32 @@ def summary_stub(capacity: int, meter: Meter) -> Policy:
     start = 0
     most = min(STUB, capacity // 8)
 
+    def summed(old: Sequence[MessageGroup]) -> list[MessageGroup]:
+        message = Message("user", (TextBlock(stub(flat(old), meter, most)),))
+        return [MessageGroup((message,), meter.message(message))] if old else []
+
     def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal start
         head = lead(groups)
         start = max(start, head)
-        before = stub(flat(groups[head:start]), meter, most) if start > head else []
-        shown = [*groups[:head], *before, *groups[start:]]
+        shown = [*groups[:head], *summed(groups[head:start]), *groups[start:]]
         if total(shown) > FULL * capacity:
-            recent = newest(groups, int(RECENT * capacity), start)
-            start = min(recent, len(groups) - 1)
-            before = stub(flat(groups[head:start]), meter, most) if start > head else []
-        rest = capacity - total(groups[:head]) - total(before)
-        kept = fitted(groups[start:], rest, meter)
-        return flat([*groups[:head], *before, *kept])
+            start = min(newest(groups, int(RECENT * capacity), start), len(groups) - 1)
+        first = [*groups[:head], *summed(groups[head:start])]
+        return flat([*first, *fitted(groups[start:], capacity - total(first), meter)])
 
     return policy
 
 
-def stub(messages: Iterable[Message], meter: Meter, most: int = STUB) -> list[MessageGroup]:
-    """One group that says how each message of the user began, the newest in `most` tokens."""
-    said = said_by_user(messages)
+def stub(messages: Iterable[Message], meter: Meter, most: int = STUB) -> str:
+    """How each message of the user began, a line each, the newest in `most` tokens."""
+    said = [
+        f"- {' '.join(block.text.split())[:SAID]}"
+        for message in messages
+        if message.role == "user"
+        for block in message.blocks
+        if isinstance(block, TextBlock)
+    ]
     text = "Summary of the conversation so far. The user said:"
     used = meter.text(text) + MESSAGE
     lines: list[str] = []
@@ -284,17 +290,4 @@ def stub(messages: Iterable[Message], meter: Meter, most: int = STUB) -> list[Me
         if used > most:
             break
         lines.append(line)
-    message = Message("user", (TextBlock("\n".join([text, *reversed(lines)])),))
-    return [MessageGroup((message,), meter.message(message))]
-
-
-def said_by_user(messages: Iterable[Message]) -> list[str]:
-    """How each message of the user begins, a line each."""
-    texts = (
-        block.text
-        for message in messages
-        if message.role == "user"
-        for block in message.blocks
-        if isinstance(block, TextBlock)
-    )
-    return [f"- {' '.join(text.split())[:SAID]}" for text in texts]
+    return "\n".join([text, *reversed(lines)])

@@ -22,9 +22,10 @@ from loom.providers.render.message import Message
 from loom.search.terms import asked
 from loom_bench.session import Wire
 from loom_bench.sessions.needle import message_texts
-from loom_bench.strategy import KeptWindow, WindowBudget
+from loom_bench.strategy import WindowBudget
 
 NAME = re.compile(r"\boutputs/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
+NAMED = 2  # names that are asked for before a recall
 
 Ways = Mapping[str, Any]
 
@@ -33,7 +34,7 @@ def would_answer(context: loom.Context, tool: str, arguments: Ways) -> str:
     """The result of a call of one of Loom's tools as it would enter the window; nothing is
     committed."""
     engine = context._engine
-    call = ToolCall("asked", tool, json.dumps(arguments, ensure_ascii=False))
+    call = ToolCall("asked", tool, json.dumps(dict(arguments), ensure_ascii=False))
     step = engine.ingest.reply(
         Reply((call,)), engine.window.history.next_id, engine.room.share(engine.window)
     )
@@ -44,17 +45,14 @@ def would_answer(context: loom.Context, tool: str, arguments: Ways) -> str:
 def named_in(request: Sequence[Message]) -> Iterator[tuple[str, str]]:
     """(line, name) for every name of a page or an entry that a line of the request shows."""
     for text in message_texts(request):
-        for match in NAME.finditer(text):
-            start = text.rfind("\n", 0, match.start()) + 1
-            end = text.find("\n", match.end())
-            yield text[start : end if end >= 0 else len(text)], match[0]
-
-
-NAMED = 2  # names that are asked for before a recall
+        for line in text.split("\n"):
+            yield from ((line, match[0]) for match in NAME.finditer(line))
 
 
 class LoomKeptWindow:
-    """One session in Loom. Raises what Loom raises."""
+    """The window of Loom at one of its policies."""
+
+    rescued = 0
 
     def __init__(self, budget: WindowBudget, preset: str) -> None:
         self._folder = TemporaryDirectory(prefix="loom-bench-")
@@ -66,7 +64,6 @@ class LoomKeptWindow:
             durable=False,
         )
         self._turn: Any = None
-        self.rescued = 0
         self.tools: list[Wire] = []
 
     def request(self, messages: Sequence[Wire]) -> list[Wire]:
@@ -85,19 +82,14 @@ class LoomKeptWindow:
         ]
         fitting = sorted((one for one in scored if one[0] * 2 >= len(words)), reverse=True)
         for name in list(dict.fromkeys(name for _, _, name in fitting))[:NAMED]:
-            yield would_answer(self._context, "page_in", {"ref": name})
-        yield would_answer(self._context, "recall", {"query": question})
+            yield self.call("page_in", {"ref": name})
+        yield self.call("recall", {"query": question})
 
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
+    def call(self, tool: str, arguments: Ways) -> str:
         """What the tool answers; nothing is committed, so `note` and the like keep nothing."""
-        return would_answer(self._context, tool, dict(arguments))
+        return would_answer(self._context, tool, arguments)
 
     def close(self) -> None:
         """Close the workspace and remove it."""
         self._context.close()
         self._folder.cleanup()
-
-
-def by_loom(budget: WindowBudget, preset: str) -> KeptWindow:
-    """The window of Loom at one of its policies."""
-    return LoomKeptWindow(budget, preset)

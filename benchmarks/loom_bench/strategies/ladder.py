@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -23,11 +24,14 @@ from loom_bench.strategies.baselines import (
     Factory,
     MessageGroup,
     Policy,
+    edited,
     fitted,
     flat,
+    grown,
+    join,
     regrouped,
 )
-from loom_bench.strategy import KeptWindow, WindowBudget
+from loom_bench.strategy import WindowBudget
 from loom_bench.wires import wire_of
 
 SNIP, HARD = 2_000, 500  # characters of a message
@@ -37,42 +41,32 @@ SENTENCE = 120  # characters of each message between
 DECAY = 0.5  # λ; the age runs from 0 to 1
 LEAST = 5  # messages that auto keeps
 
-Level = Callable[[list[Message]], list[Message]]
-
 
 def plain_ladder(capacity: int, meter: Meter) -> Policy:
     """Five levels, one a turn: cut, blank, collapse, score, and drop, on a history of its own."""
     history: list[Message] = []
-    taken = 0
 
-    def whole(made: list[Message], before: list[Message]) -> list[Message]:
-        return flat(regrouped(made, meter) or regrouped(before, meter)[-1:])
+    def keep(made: list[Message]) -> None:
+        history[:] = flat(regrouped(made, meter) or regrouped(history, meter)[-1:])
 
-    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
-        nonlocal history, taken
-        arrived = flat(groups)
-        history += arrived[taken:]
-        taken = len(arrived)
+    def left() -> list[Message]:
         pressure = meter.messages(history) / capacity
         level = next((made for over, made in LEVELS if pressure > over), None)
         if level is not None:
-            history = whole(level(history), history)
+            keep(level(history))
         if meter.messages(history) > capacity:
-            history = whole(snip(auto(history), HARD), history)
+            keep(snip(auto(history), HARD))
         return flat(fitted(regrouped(history, meter), capacity, meter))
 
-    return policy
+    return grown(history.append, left)
 
 
 def snip(messages: list[Message], most: int = SNIP) -> list[Message]:
     """Every text cut to its first characters."""
-    return [
-        replace(message, blocks=tuple(_cut(block, most) for block in message.blocks))
-        for message in messages
-    ]
+    return edited(messages, partial(_cut, most))
 
 
-def _cut(block: Block, most: int) -> Block:
+def _cut(most: int, block: Block) -> Block:
     if isinstance(block, TextBlock | ResultBlock) and len(block.text) > most:
         left = len(block.text) - most
         return replace(block, text=f"{block.text[:most]}\n[{left} more characters]")
@@ -81,10 +75,7 @@ def _cut(block: Block, most: int) -> Block:
 
 def micro(messages: list[Message]) -> list[Message]:
     """Long tool results give way to a placeholder with their first characters."""
-    return [
-        replace(message, blocks=tuple(_placeholder(block) for block in message.blocks))
-        for message in messages
-    ]
+    return edited(messages, _placeholder)
 
 
 def _placeholder(block: Block) -> Block:
@@ -96,17 +87,17 @@ def _placeholder(block: Block) -> Block:
 
 def collapse(messages: list[Message]) -> list[Message]:
     """The first and last messages; one with a sentence of each between stands for the rest."""
-    between = messages[FIRST:-LAST]
+    between = [(one.role, _text(one).strip()) for one in messages[FIRST:-LAST]]
     if not between:
         return messages
-    lines = [f"[{message.role}] {sentence}" for message in between if (sentence := _first(message))]
+    lines = [f"[{role}] {text.split('. ')[0][:SENTENCE]}" for role, text in between if text]
     note = Message("user", (TextBlock("\n".join(["[collapsed]", *lines])),))
     return [*messages[:FIRST], note, *messages[-LAST:]]
 
 
 def auto(messages: list[Message]) -> list[Message]:
     """The half of the messages with the highest score, in order."""
-    goal = _words(next((message for message in messages if message.role == "user"), None))
+    goal = next((_words(message) for message in messages if message.role == "user"), set())
     size = len(messages)
 
     def score(at: int) -> float:
@@ -118,7 +109,7 @@ def auto(messages: list[Message]) -> list[Message]:
 
 
 # Pressure to be passed → level, the highest first.
-LEVELS: tuple[tuple[float, Level], ...] = (
+LEVELS: tuple[tuple[float, Callable[[list[Message]], list[Message]]], ...] = (
     (0.95, auto),
     (0.9, collapse),
     (0.8, micro),
@@ -126,13 +117,8 @@ LEVELS: tuple[tuple[float, Level], ...] = (
 )
 
 
-def _first(message: Message) -> str:
-    text = _text(message).strip()
-    return text.split(". ")[0][:SENTENCE]
-
-
-def _words(message: Message | None) -> set[str]:
-    return set(_text(message).lower().split()) if message is not None else set()
+def _words(message: Message) -> set[str]:
+    return set(_text(message).lower().split())
 
 
 def _text(message: Message) -> str:
@@ -152,15 +138,15 @@ def mended(left: list[Message], capacity: int, meter: Meter) -> list[Message]:
 class GroupedWindow:
     """The window of one session: what a policy leaves of its groups, as chat messages again.
 
-    With `mended` a request that a provider would refuse is mended as a harness has to: broken pairs
-    leave, then the oldest groups. `rescued` counts those.
+    Where the policy is `foreign`, a request that a provider would refuse is mended as a harness has
+    to. `rescued` counts those.
     """
 
     tools: Sequence[Wire] = ()
 
-    def __init__(self, budget: WindowBudget, make: Factory, *, mended: bool) -> None:
+    def __init__(self, budget: WindowBudget, make: Factory, *, foreign: bool = False) -> None:
         self._budget = budget
-        self._mended = mended
+        self._foreign = foreign
         self._policy = make(budget.room, budget.reader.meter)
         self._groups: list[MessageGroup] = []
         self._taken = 0
@@ -169,12 +155,13 @@ class GroupedWindow:
 
     def request(self, messages: Sequence[Wire]) -> list[Wire]:
         """The messages of the next request."""
-        for wire in messages[self._taken :]:
-            self._take(wire)
+        new = messages[self._taken :]
+        for wire, read in zip(new, self._budget.reader.read(new), strict=True):
+            self._given[id(read.message)] = wire
+            join(self._groups, read.message, read.tokens)
         self._taken = len(messages)
-        left = self._policy(self._groups)
-        sent = left
-        if self._mended:
+        left = sent = self._policy(self._groups)
+        if self._foreign:
             sent = mended(left, self._budget.room, self._budget.reader.meter)
             self.rescued += sent is not left
         return [self._given.get(id(message)) or wire_of(message) for message in sent]
@@ -187,22 +174,5 @@ class GroupedWindow:
         """Close the policy, if it holds anything."""
         getattr(self._policy, "close", int)()
 
-    def _take(self, wire: Wire) -> None:
-        (message,) = self._budget.reader.messages([wire])
-        tokens = self._budget.count([wire])
-        self._given[id(message)] = wire
-        if message.role == "tool" and self._groups:
-            last = self._groups[-1]
-            self._groups[-1] = MessageGroup((*last.messages, message), last.tokens + tokens)
-        else:
-            self._groups.append(MessageGroup((message,), tokens))
 
-
-def grouped(budget: WindowBudget, make: Factory) -> KeptWindow:
-    """The window of a policy over groups, whose requests are sent as it leaves them."""
-    return GroupedWindow(budget, make, mended=False)
-
-
-def of_package(budget: WindowBudget, make: Factory) -> KeptWindow:
-    """The window of another package, mended where a provider would refuse it."""
-    return GroupedWindow(budget, make, mended=True)
+grouped = GroupedWindow  # a strategy, once its policy is given

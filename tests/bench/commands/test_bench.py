@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import loom
 from loom.cli import main
 from loom.report.page import is_report
 from loom_bench.asked import known_parts
@@ -20,14 +21,9 @@ from loom_bench.report.rows import BenchReport
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.cases import all_cases, each_value
-
-ROOT = Path(__file__).parents[4]
-CODE = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from loom.cli import main
-sys.exit(main())
-"""
+from tests.kit.command import COMMAND
+from tests.kit.labelled import labelled_session
+from tests.kit.recorded_folder import recorded as recorded
 
 ODD = """
 def bad(script):
@@ -84,7 +80,8 @@ def test_a_list_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ranks, the columns when asked for, and what failed, where and by what: exit code 1."""
+    """Ranks, the columns when asked for, and what failed, where and by what: exit code 1. As JSON
+    figures by window; one's own judge adds its column."""
     names = ("--strategy", "tail", "--strategy", "loom", "--strategy", f"{parts}:failing")
     assert main(ran(parts, *names, "--explain")) == 1
     out = capsys.readouterr().out
@@ -92,10 +89,6 @@ def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "mean of the scored columns" in out and max(map(len, out.splitlines())) <= 80
     said = " ".join(out.split())
     assert "1 run of 3 failed" in said and "RuntimeError: no more" in said
-
-
-def test_a_run_as_json(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Figures by window, scores by scenario; one's own judge adds its column."""
     own = ("--strategy", f"{parts}:newest", "--judge", f"{parts}:counting", "--judge", "facts")
     assert main(ran(parts, *own, "--json", "--held-out")) == 0
     found = told(capsys)
@@ -185,7 +178,7 @@ def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "other": report_made({"loom": sums_of()}),
     }
     for name, report in places.items():
-        report.write(tmp_path / f"{name}.json")
+        (tmp_path / f"{name}.json").write_bytes(report.encoded())
     a, b, slow, other = (str(tmp_path / f"{name}.json") for name in places)
     assert main(["bench", "compare", a, b]) == 0
     out = capsys.readouterr().out
@@ -212,12 +205,10 @@ def test_an_interrupt_tells_what_has_come(
     temporary.mkdir()
     given = ran(parts, "--strategy", "tail", "--strategy", f"{parts}:waits")
     given += ["--workers", workers, "--out", str(tmp_path / "run.json")]
-    trees = ("", "partitions", "paging", "benchmarks")
-    paths = os.pathsep.join(str(ROOT / name) for name in trees)
     process = subprocess.Popen(
-        [sys.executable, "-c", CODE, *given],
+        [*COMMAND, *given],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": paths, "TMPDIR": str(temporary)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -256,3 +247,25 @@ def test_recorded_sessions_are_measured(
     found = told(capsys)
     assert set(found) == {"sessions", "needs", "failed", "skipped"} and found["sessions"] == 2
     assert set(found["needs"]["6192"]) == {"loom", f"{parts}:newest"}
+
+
+@pytest.mark.parametrize(("labels", "ageing"), each_value([True, False], ["log", "steps"]))
+def test_a_policy_is_fitted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: bool, ageing: str
+) -> None:
+    """`loom fit` prints a policy a context opens with, of sessions with labels or without."""
+    for name in ("one", "two"):
+        path = labelled_session(tmp_path, name, filler=14)
+        if not labels:
+            path.with_name(f"{name}.labels.jsonl").unlink()
+    given = ["fit", str(tmp_path), "--capacity", "8000", "--rounds", "1", "--ageing", ageing]
+    assert main([*given, "--json"]) == 0
+    report = told(capsys)
+    assert report["sessions"] == 2
+    policy = loom.Policy(**report["policy"])
+    with loom.open(tmp_path / "w", policy=policy, durable=False) as ctx:
+        assert ctx.window.config.policy["ageing"] == ageing
+    assert main(given) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"loom.Policy(ageing={ageing!r}, decay=")
+    assert eval(out.splitlines()[0]) == policy

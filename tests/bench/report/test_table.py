@@ -1,4 +1,4 @@
-"""Tables of a report: ranks, marks, what stays where there is little room, and who beats Loom."""
+"""A report as tables, sentences and a page: ranks, marks, who beats Loom, and nothing that acts."""
 
 from __future__ import annotations
 
@@ -8,96 +8,84 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from loom.report.page import is_report
 from loom_bench.errors import BadBench
+from loom_bench.judge import DrivenFault
 from loom_bench.report.html import bench_page
-from loom_bench.report.margins import margins
 from loom_bench.report.rows import BenchReport
-from loom_bench.report.table import (
-    barred,
-    by_window,
-    scores,
-    shared_by_window,
-    window_tables,
-)
+from loom_bench.report.table import barred, by_window, margins, window_table
 from tests.kit.bench_rows import report_made, sums_of
+from tests.kit.cases import all_cases
+from tests.loom.report.conftest import HOSTILE
 
-THREE = {
-    "tail": sums_of(1, 500),
-    "loom": sums_of(4, 1_000, facts_calls=4),
-    "dear": sums_of(4, 9_000),
-}
-
-
-def test_ranks_go_by_score_then_cost() -> None:
-    """The cheaper of two with the same score comes first."""
-    assert [*by_window(report_made(THREE))[8192]] == ["loom", "dear", "tail"]
-    [table] = window_tables(report_made(THREE))
-    assert [name for name, _ in table.rows] == [" 1 loom", " 2 dear", " 3 tail"]
+TAIL, LOOM, DEAR = sums_of(1, 500), sums_of(4, 1_000, facts_calls=4), sums_of(4, 9_000)
+THREE = {"tail": TAIL, "loom": LOOM, "dear": DEAR}
 
 
-def test_the_best_is_marked() -> None:
-    """All that share it; not where all are the same, nor for calls that nobody can make."""
-    [table] = window_tables(report_made(THREE))
-    cells = dict(table.rows)
+def test_ranks_and_marks() -> None:
+    """Ranks go by score, then cost. All that share the best are marked, not where all are the same,
+    nor for calls that nobody can make, nor for being cheap with a quarter of the score."""
+    [at] = by_window(report_made(THREE))
+    cells = dict(window_table(at).rows)
+    assert [*cells] == [" 1 loom", " 2 dear", " 3 tail"]
     assert cells[" 1 loom"]["kept"] == "100.0%*" and cells[" 2 dear"]["kept"] == "100.0%*"
     assert cells[" 3 tail"]["kept"] == "25.0% " and cells[" 3 tail"]["cost"] == "50 "
-    assert cells[" 1 loom"]["cost"] == "100*"  # the tail is cheaper and knows a quarter
+    assert cells[" 1 loom"]["cost"] == "100*"
     assert not any("*" in row["refused"] + row["calls"] for row in cells.values())
 
 
-def test_who_beats_loom_is_told_with_its_score() -> None:
-    """By a clear margin, whatever else it lacks; Loom itself and a failed one are not."""
-    given = {**THREE, "tail": sums_of(3, 500)}
-    [said] = margins(report_made(given))[8192]
-    assert said == "tail (score 0.750, 0.250 below loom) beats loom: cost 0.5 of loom's"
-    [said] = margins(report_made({"loom": sums_of(3), "more": sums_of(4)}))[8192]
-    assert said.startswith("more (score 1.000, 0.250 above loom) beats loom: kept 25 points")
-    [said] = margins(report_made({"loom": sums_of(4), "same": sums_of(4, 500)}))[8192]
-    assert said.startswith("same (score 1.000, as loom) beats loom: cost 0.5")
-    assert margins(report_made(given, failed="tail")) == {8192: []}
-    assert margins(report_made({"tail": sums_of()})) == {8192: []}
-
-
-def test_what_is_cheap_for_it_forgets_beats_nobody() -> None:
-    """Below half of Loom's score, and where requests are refused: no sentence, no mark."""
-    given = {"loom": sums_of(4, 1_000), "tail": sums_of(1, 500), "whole": sums_of(4, 10, refused=1)}
-    report = report_made(given)
-    assert margins(report) == {8192: []}
-    [table] = window_tables(report)
-    cost = {name: cells["cost"] for name, cells in table.rows}
-    assert cost == {" 1 whole": "1 ", " 2 loom": "100*", " 3 tail": "50 "}
+@all_cases(
+    ("given", "said"),
+    [
+        ({**THREE, "tail": sums_of(3, 500)},
+         "tail (score 0.750, 0.250 below loom) beats loom: cost 0.5 of loom's"),
+        ({"loom": sums_of(3), "more": sums_of(4)},
+         "more (score 1.000, 0.250 above loom) beats loom: kept 25 points more"),
+        ({"loom": sums_of(4), "same": sums_of(4, 500)},
+         "same (score 1.000, as loom) beats loom: cost 0.5 of loom's"),
+        ({"tail": sums_of()}, ""),  # no Loom
+        ({"loom": LOOM, "tail": TAIL, "whole": sums_of(4, 10, refused=1)}, ""),
+    ],
+)  # fmt: skip
+def test_who_beats_loom_is_told_with_its_score(given: dict[str, dict[str, int]], said: str) -> None:
+    """By a clear margin, whatever else it lacks; not who is cheap for it forgets or is refused."""
+    [at] = by_window(report_made(given))
+    assert margins(at) == ([said] if said else [])
+    if said:
+        better = said.split()[0]
+        assert margins(by_window(report_made(given, failed=better))[0]) == []
 
 
 def test_strategies_are_ranked_over_the_sessions_that_all_have() -> None:
     """An interrupted run: what one of them has alone counts for nobody, and the table says so."""
     whole = report_made(THREE)
-    assert not any(one.partial for one in shared_by_window(whole).values())
+    [at] = by_window(whole)
+    assert window_table(at).title == "window 8,192" and at.sessions == at.planned == 6
     rows = list(whole.rows)
     # The last session has no `dear`, and `loom` keeps nothing there.
     last = [row for row in rows if (row.job.scenario, row.job.seed) == ("two", 3)]
     spoilt = [replace(row, sums={**row.sums, "facts_held": 0}) for row in last[:-1]]
     report = replace(whole, rows=(*(row for row in rows if row not in last), *spoilt))
-    found = by_window(report)[8192]
-    assert [*found] == ["loom", "dear", "tail"] and {one.rows for one in found.values()} == {5}
-    assert found["loom"].score == 1 and scores(report, 8192)["two"]["loom"] == 1
-    [table] = window_tables(report)
-    assert table.title == "window 8,192, partial: 5 of 6 sessions"
+    [at] = by_window(report)
+    assert [*at.found] == ["loom", "dear", "tail"]
+    assert {one.rows for one in at.found.values()} == {5}
+    assert at.found["loom"].score == 1 and at.scores["two"]["loom"] == 1
+    assert window_table(at).title == "window 8,192, partial: 5 of 6 sessions"
     assert b"partial: 5 of 6 sessions" in bench_page(report)
-    alone = replace(whole, rows=whole.rows[:1])
-    assert [*by_window(alone)[8192]] == ["tail"]
+    [at] = by_window(replace(whole, rows=whole.rows[:1]))
+    assert [*at.found] == ["tail"]
 
 
 def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     """All of it; anything else is refused by name."""
     report = report_made(THREE, failed="tail")
-    report.write(tmp_path / "run.json")
-    assert BenchReport.read(tmp_path / "run.json") == report
+    place = tmp_path / "run.json"
+    place.write_bytes(report.encoded())
+    assert BenchReport.read(place) == report
     for text in ("", "{}", "[1]", '{"plan": 3}'):
-        (tmp_path / "bad.json").write_text(text)
-        with pytest.raises(BadBench, match=r"bad\.json"):
-            BenchReport.read(tmp_path / "bad.json")
-    with pytest.raises(BadBench, match=r"none\.json"):
-        BenchReport.read(tmp_path / "none.json")
+        place.write_text(text)
+        with pytest.raises(BadBench, match=r"run\.json"):
+            BenchReport.read(place)
     if hasattr(os, "mkfifo"):  # nothing ever comes out of it
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(BadBench, match="no such file"):
@@ -105,15 +93,38 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_a_barred_strategy_says_for_what() -> None:
-    """It ranks last, is the best of nothing, and the page and the terminal tell why."""
+    """It ranks last, is the best of nothing, and the page tells why."""
     made = report_made({"loom": sums_of(), "odd": sums_of(4, 10, odd=2)})
     columns = [replace(one, bars=one.name == "odd") for one in made.columns]
     report = replace(made, columns=tuple(columns))
-    assert [*barred(made)] == []
-    assert [*barred(report)] == ["odd at 8,192 ranks last, barred: odd 12"]
+    [at] = by_window(report)
+    assert barred(at) == ["odd at 8,192 ranks last, barred: odd 12"]
     assert b"barred: odd 12" in bench_page(report)
-    [table] = window_tables(report)
-    assert [(name, row["cost"]) for name, row in table.rows] == [
-        (" 1 loom", "100*"),
-        (" 2 odd", "1 "),
+    cost = [(name, row["cost"]) for name, row in window_table(at).rows]
+    assert cost == [(" 1 loom", "100*"), (" 2 odd", "1 ")]
+
+
+def test_a_page_shows_what_was_found_and_does_nothing() -> None:
+    """Ranks with marks, scores by scenario, who beats Loom, columns and faults of each window.
+    Hostile faults and names stand in it as text: it has no script and loads nothing."""
+    given = {"loom": LOOM, "tail": sums_of(2, 500), "head_tail": sums_of(1, 510)}
+    given["none"] = {"facts": 0, "micro_dollars": 0}
+    report = report_made(given, windows=(8192, 32000), failed="head_tail")
+    made = bench_page(report)
+    text = made.decode()
+    assert is_report(made) and "loom ranks first at 8,192" in text
+    assert "tail (score 0.500, 0.500 below loom) beats loom" in text
+    assert "<tr><td> 1 loom</td><td>1.000</td><td>100.0%*</td>" in text
+    assert "6 failed" in text and text.count("<table>") == 4
+    assert "kept: facts kept" in text and "facts: tail lost one" in text
+    evil = " ".join(HOSTILE)
+    faults = (DrivenFault("facts", 3, evil),)
+    rows = [
+        replace(row, faults=faults, failed=evil, job=replace(row.job, scenario=evil))
+        for row in report.rows
     ]
+    made = bench_page(replace(report, rows=tuple(rows)))
+    tags = {b"<script", b"<img", b"<svg", b"<iframe", b"<a ", b"<link"}
+    assert not [tag for tag in tags if tag in made.lower()]
+    assert made.count(b"</style>") == made.count(b"</body>") == 1
+    assert b"default-src 'none'" in made

@@ -6,16 +6,14 @@ from hypothesis import strategies as st
 
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 from loom.providers.counts import counter_for
-from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
-from loom.providers.render.message import ResultBlock
+from loom.providers.render.message import Message, ResultBlock
 from loom.replay.cost import Meter
 from loom.replay.plain import message_of
 from loom_bench.recorded.named import Unpaged
 from loom_bench.strategies import BASELINES
-from loom_bench.strategies.baselines import (
-    CLEARED,
-)
+from loom_bench.strategies.baselines import CLEARED
+from loom_bench.wires import wire_of
 from tests.kit.cases import all_cases
 
 METER = Meter(counter_for())
@@ -47,46 +45,26 @@ def histories(draw: st.DrawFn) -> list[Event]:
     return events
 
 
+def requests(name: str, events: list[Event], capacity: int) -> list[list[Message]]:
+    """The request of a baseline before each reply, and at the end."""
+    strategy = Unpaged(BASELINES[name](capacity, METER), capacity, METER)
+    made = []
+    for event in events:
+        if isinstance(event, Reply):
+            made.append([*strategy.request()])
+        strategy.feed(event)
+    made.append([*strategy.request()])
+    assert strategy.rescued == 0
+    return made
+
+
 @pytest.mark.parametrize("name", BASELINES)
 @given(events=histories(), capacity=st.integers(900, 4_000))
 def test_lawful(name: str, events: list[Event], capacity: int) -> None:
     """Every request of every baseline keeps its pairs whole and fits, with no help."""
-    strategy = Unpaged(BASELINES[name](capacity, METER), capacity, METER)
-    for event in events:
-        if isinstance(event, Reply):
-            _check(strategy, capacity)
-        strategy.feed(event)
-    _check(strategy, capacity)
-    assert strategy.rescued == 0
-
-
-def _check(strategy: Unpaged, capacity: int) -> None:
-    request = strategy.request()
-    assert METER.messages(request) <= capacity
-    encoder = FORMATS["openai"].encoder()
-    encoder.extend(request)
-    findings = broken("openai", encoder.request())
-    assert not findings
-
-
-def history(steps: int, characters: int = 3_000) -> list[Event]:
-    """A user's message and steps of one call each."""
-    events: list[Event] = [User("the goal is gamma")]
-    for number in range(steps):
-        events.append(Reply((ToolCall(f"{number}", "Read", "{}"),)))
-        events.append(Result(f"{number}", f"{number} {WORDS[:characters]}"))
-    return events
-
-
-def sent(name: str, events: list[Event], capacity: int) -> list[str]:
-    """The texts of the results in a baseline's last request, after a request for every reply."""
-    strategy = Unpaged(BASELINES[name](capacity, METER), capacity, METER)
-    for event in events:
-        if isinstance(event, Reply):
-            strategy.request()
-        strategy.feed(event)
-    blocks = [block for message in strategy.request() for block in message.blocks]
-    return [block.text for block in blocks if isinstance(block, ResultBlock)]
+    for request in requests(name, events, capacity):
+        assert METER.messages(request) <= capacity
+        assert not broken("openai", {"model": "any", "messages": [*map(wire_of, request)]})
 
 
 @all_cases(
@@ -97,10 +75,17 @@ def sent(name: str, events: list[Event], capacity: int) -> list[str]:
         ("head_tail", ["0", "8", "9"]),
         ("clear_tools", [*[CLEARED] * 7, "7", "8", "9"]),
         ("summary_stub", ["8", "9"]),
+        ("plain_ladder", ["[cached", "8", "9"]),
     ],
 )
 def test_what_stays(name: str, results: list[str]) -> None:
     """Each baseline keeps what it says it keeps of ten equal steps at three and a half of them."""
-    size = METER.messages([message_of(event, {}) for event in history(1)[1:]])
-    shown = sent(name, history(10), int(size * 3.5))
+    events: list[Event] = [User("the goal is gamma")]
+    for number in range(10):
+        events.append(Reply((ToolCall(f"{number}", "Read", "{}"),)))
+        events.append(Result(f"{number}", f"{number} {WORDS[:3_000]}"))
+    size = METER.messages([message_of(event, {}) for event in events[1:3]])
+    last = requests(name, events, int(size * 3.5))[-1]
+    blocks = [block for message in last for block in message.blocks]
+    shown = [block.text for block in blocks if isinstance(block, ResultBlock)]
     assert [text if text == CLEARED else text.split()[0] for text in shown] == results

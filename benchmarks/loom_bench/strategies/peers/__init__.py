@@ -27,19 +27,17 @@ class PeerPackage(Struct, frozen=True):
 
     def open(self, capacity: int, meter: Meter) -> Policy:
         """A fresh policy. Raises ImportError when the package is not installed."""
-        made: Policy = getattr(import_module(f"{__name__}.{self.module}"), self.factory)(
-            capacity, meter
-        )
+        module = import_module(f"{__name__}.{self.module}")
+        made: Policy = getattr(module, self.factory)(capacity, meter)
         return made
 
     @property
     def installed(self) -> bool:
         """True when the package is installed."""
         try:
-            version(self.package)
+            return bool(version(self.package))
         except PackageNotFoundError:
             return False
-        return True
 
 
 PEERS: dict[str, PeerPackage] = {

@@ -4,104 +4,80 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Message
 from loom.replay.cost import Meter
-from loom_bench.strategies.baselines import FULL, RECENT, MessageGroup, Policy, flat, stub
+from loom_bench.strategies.baselines import (
+    FULL,
+    KEPT,
+    RECENT,
+    MessageGroup,
+    Policy,
+    grown,
+    stub,
+)
+from loom_bench.wires import WireReader, wire_of
 
-KEEP = 3  # tool results: the default of ClearToolUsesEdit
+
+def arguments(text: str) -> dict[str, Any]:
+    """The arguments of a call as the object the packages want."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    return value if isinstance(value, dict) else {"value": value}
 
 
 class Chat:
-    """Messages there and back; what comes back untouched is the message that went in."""
+    """The history in LangChain's classes and back; what comes back as it went in is the message
+    that went in."""
 
     def __init__(self, meter: Meter) -> None:
-        self.meter = meter
+        self.history: list[Any] = []
+        self._meter = meter
         self._types = import_module("langchain_core.messages")
         self._known: dict[str, tuple[Any, Message]] = {}
-        self._given: list[Any] = []
+        self._reader = WireReader()
 
-    def all(self, groups: Sequence[MessageGroup]) -> list[Any]:
-        """Every message so far, in LangChain's classes; the list is the caller's own."""
-        messages = flat(groups)
-        for message in messages[len(self._given) :]:
-            self._given.append(self._made(message, f"m{len(self._given)}"))
-        return list(self._given)
+    def add(self, message: Message) -> None:
+        """Take in the next message."""
+        wire = {**wire_of(message), "id": f"m{len(self._known)}"}
+        for call in wire.get("tool_calls", ()):
+            function = call["function"]
+            function["arguments"] = arguments(function["arguments"])
+        [made] = self._types.convert_to_messages([wire])
+        self._known[made.id] = (made, message)
+        self.history.append(made)
 
     def back(self, made: Iterable[Any]) -> list[Message]:
         """LangChain's messages as ours."""
         return [self._one(one) for one in made]
 
+    def _one(self, made: Any) -> Message:
+        before, message = self._known.get(made.id, (None, None))
+        if message is not None and (made is before or made == before):
+            return message
+        [read] = self._reader.messages([self._types.convert_to_openai_messages(made)])
+        return read
+
     def count(self, made: Iterable[Any], **_: Any) -> int:
         """Tokens of LangChain's messages, by our meter: what it takes as a token counter."""
-        return self.meter.messages(self.back(made))
+        return self._meter.messages(self.back(made))
 
     def extract(self, made: Iterable[Any]) -> str:
         """A summary of messages: the fixed extract."""
-        [group] = stub(self.back(made), self.meter)
-        return str(group.messages[0].blocks[0].text)  # type: ignore[union-attr]
+        return stub(self.back(made), self._meter)
 
-    def _made(self, message: Message, id: str) -> Any:
-        said = "\n\n".join(b.text for b in message.blocks if isinstance(b, TextBlock))
-        made: Any
-        if message.role == "tool":
-            block = message.blocks[0]
-            assert isinstance(block, ResultBlock)
-            made = self._types.ToolMessage(
-                content=block.text, tool_call_id=block.call_id, name=block.name or "tool", id=id
-            )
-        elif message.role == "assistant":
-            calls = [b for b in message.blocks if isinstance(b, CallBlock)]
-            made = self._types.AIMessage(
-                content=said,
-                tool_calls=[{"id": c.id, "name": c.name, "args": arguments(c)} for c in calls],
-                id=id,
-            )
-        else:
-            known = {"system": self._types.SystemMessage, "user": self._types.HumanMessage}
-            made = known[message.role](content=said, id=id)
-        self._known[id] = (made, message)
-        return made
-
-    def _one(self, made: Any) -> Message:
-        before, message = self._known.get(made.id, (None, None))
-        if message is not None and (made is before or _same(made, before)):
-            return message
-        text = str(made.text) if isinstance(made.text, str) else made.text()
-        if made.type == "tool":
-            return Message("tool", (ResultBlock(made.tool_call_id, made.name or "", text),))
-        blocks: list[Block] = [TextBlock(text)] if text else []
-        if made.type == "ai":
-            for call in made.tool_calls:
-                written = json.dumps(call["args"], ensure_ascii=False)
-                blocks.append(CallBlock(call["id"], call["name"], written))
-            return Message("assistant", tuple(blocks))
-        return Message("system" if made.type == "system" else "user", tuple(blocks))
-
-
-def _same(made: Any, before: Any) -> bool:
-    calls = getattr(made, "tool_calls", None) == getattr(before, "tool_calls", None)
-    return bool(calls and made.content == before.content)
-
-
-def arguments(call: CallBlock) -> dict[str, Any]:
-    """The arguments of a call as the object the packages want."""
-    try:
-        value = json.loads(call.arguments)
-    except ValueError:
-        value = call.arguments
-    return value if isinstance(value, dict) else {"value": value}
-
-
-def fake_model(capacity: int) -> Any:
-    """A chat model that is never asked, with a profile that says how large its window is."""
-    models = import_module("langchain_core.language_models.fake_chat_models")
-    return models.FakeListChatModel(responses=[""], profile={"max_input_tokens": capacity})
+    def fake_model(self, capacity: int) -> Any:
+        """A chat model that is never asked; its profile says how large its window is."""
+        models = import_module("langchain_core.language_models.fake_chat_models")
+        return models.FakeListChatModel(responses=[""], profile={"max_input_tokens": capacity})
 
 
 def trim(capacity: int, meter: Meter) -> Policy:
@@ -111,35 +87,29 @@ def trim(capacity: int, meter: Meter) -> Policy:
     long run of calls between two messages of the user is cut to nothing.
     """
     chat = Chat(meter)
-    trimmed = import_module("langchain_core.messages").trim_messages
-
-    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
-        return chat.back(
-            trimmed(
-                chat.all(groups),
-                strategy="last",
-                token_counter=chat.count,
-                max_tokens=capacity,
-                start_on=("human", "ai"),
-                include_system=True,
-            )
-        )
-
-    return policy
+    trimmed = partial(
+        import_module("langchain_core.messages").trim_messages,
+        strategy="last",
+        token_counter=chat.count,
+        max_tokens=capacity,
+        start_on=("human", "ai"),
+        include_system=True,
+    )
+    return grown(chat.add, lambda: chat.back(trimmed(list(chat.history))))
 
 
 def clear(capacity: int, meter: Meter) -> Policy:
     """`ClearToolUsesEdit` triggered at the capacity, on a copy of the history for every call."""
     chat = Chat(meter)
     editing = import_module("langchain.agents.middleware.context_editing")
-    edit = editing.ClearToolUsesEdit(trigger=capacity, keep=KEEP)
+    edit = editing.ClearToolUsesEdit(trigger=capacity, keep=KEPT)
 
-    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
-        messages = chat.all(groups)
+    def left() -> list[Message]:
+        messages = list(chat.history)
         edit.apply(messages, count_tokens=chat.count)
         return chat.back(messages)
 
-    return policy
+    return grown(chat.add, left)
 
 
 def summary(capacity: int, meter: Meter) -> Policy:
@@ -147,27 +117,21 @@ def summary(capacity: int, meter: Meter) -> Policy:
     chat = Chat(meter)
     middleware = import_module("langchain.agents.middleware.summarization")
     summariser = middleware.SummarizationMiddleware(
-        model=fake_model(capacity),
+        model=chat.fake_model(capacity),
         trigger=("tokens", int(FULL * capacity)),
         keep=("tokens", int(RECENT * capacity)),
         token_counter=chat.count,
         trim_tokens_to_summarize=None,
         summarizer=chat.extract,
     )
-    state: list[Any] = []
-    taken = 0
 
-    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
-        nonlocal state, taken
-        messages = chat.all(groups)
-        state += messages[taken:]
-        taken = len(messages)
-        update = summariser.before_model({"messages": state}, None)
+    def left() -> list[Message]:
+        update = summariser.before_model({"messages": chat.history}, None)
         if update is not None:
-            state = update["messages"][1:]  # the first says to remove all
-        return chat.back(state)
+            chat.history = update["messages"][1:]  # the first says to remove all
+        return chat.back(chat.history)
 
-    return policy
+    return grown(chat.add, left)
 
 
 class DeepAgents:
@@ -180,10 +144,10 @@ class DeepAgents:
     def __init__(self, capacity: int, meter: Meter) -> None:
         self._folder = TemporaryDirectory(prefix="loom-retention-")
         self._chat = Chat(meter)
-        self._model = fake_model(capacity)
+        self._policy = grown(self._chat.add, self._left)
+        self._model = self._chat.fake_model(capacity)
         backends = import_module("deepagents.backends")
         summarization = import_module("deepagents.middleware.summarization")
-        self._types = import_module("langchain.agents.middleware.types")
         limits = {"trigger": ("fraction", FULL), "keep": ("fraction", RECENT)}
         self._middleware = summarization.SummarizationMiddleware(
             model=self._model,
@@ -196,12 +160,15 @@ class DeepAgents:
         )
         self._state: dict[str, Any] = {}
         self._replaced: dict[str, Any] = {}
-        self._sent: list[Any] = []
 
     def __call__(self, groups: Sequence[MessageGroup]) -> list[Message]:
         """Return the messages that would be sent."""
-        messages = [self._replaced.get(one.id, one) for one in self._chat.all(groups)]
-        request = self._types.ModelRequest(
+        return self._policy(groups)
+
+    def _left(self) -> list[Message]:
+        types = import_module("langchain.agents.middleware.types")
+        sent = messages = [self._replaced.get(one.id, one) for one in self._chat.history]
+        request = types.ModelRequest(
             model=self._model,
             messages=messages,
             system_message=None,
@@ -212,21 +179,21 @@ class DeepAgents:
             runtime=None,
             model_settings={},
         )
-        exceptions = import_module("langchain_core.exceptions")
+
+        def handle(request: Any) -> Any:
+            nonlocal sent
+            sent = list(request.messages)
+            return types.ModelResponse(result=[])
+
         try:
-            answer = self._middleware.wrap_model_call(request, self._handle)
-        except exceptions.ContextOverflowError:  # it sends nothing; the harness has to
-            return self._chat.back(messages)
-        command = getattr(answer, "command", None)
-        if command is not None:
+            answer = self._middleware.wrap_model_call(request, handle)
+        except import_module("langchain_core.exceptions").ContextOverflowError:
+            return self._chat.back(messages)  # it sends nothing; the harness has to
+        if command := getattr(answer, "command", None):
             update = dict(command.update)
             self._replaced |= {one.id: one for one in update.pop("messages", [])}
             self._state |= update
-        return self._chat.back(self._sent)
-
-    def _handle(self, request: Any) -> Any:
-        self._sent = list(request.messages)
-        return self._types.ModelResponse(result=[])
+        return self._chat.back(sent)
 
     def rested(self) -> Iterator[str]:
         """The texts on disk, as they are and without the escapes of XML they are written with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -11,35 +11,45 @@ from loom.inputs import ToolCall
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
 from loom_bench.sessions.needle import paths_of
-from loom_bench.strategies.baselines import MessageGroup, Policy, flat
+from loom_bench.strategies.baselines import Policy, grown
 
 KEEP = 0.8  # of capacity: what a sliding window leaves
 PAIRS = 3  # calls and results that clearing leaves
 
 
-def sliding(capacity: int, meter: Meter) -> Policy:
-    """`SlidingWindowCompaction` when the history passes the capacity."""
+def sliding(capacity: int, meter: Meter, *cheaper: Any) -> Policy:
+    """`SlidingWindowCompaction` by `compact_now` whenever the history has passed the capacity."""
     compaction = import_module("pydantic_ai_harness.compaction")
-    return _compacted(_sliding(compaction, capacity, meter), capacity, meter)
+    strategy = compaction.SlidingWindowCompaction(
+        max_tokens=capacity, keep_tokens=int(KEEP * capacity), tokenizer=meter.text
+    )
+    if cheaper:
+        strategy = compaction.TieredCompaction(
+            tiers=[*cheaper, strategy], target_tokens=capacity, tokenizer=meter.text
+        )
+    model = import_module("pydantic_ai.models.test").TestModel()
+    parts = import_module("pydantic_ai.messages")
+    state: list[Any] = []
+
+    def left() -> list[Message]:
+        sent = [one for made in state for one in _back(made)]
+        if meter.messages(sent) <= capacity:
+            return sent
+        made = compaction.compact_now(strategy, state, model=model, tokenizer=meter.text)
+        state[:] = asyncio.run(made)  # what it leaves goes on
+        return [one for made in state for one in _back(made)]
+
+    return grown(lambda message: state.append(_made(parts, message)), left)
 
 
 def tiered(capacity: int, meter: Meter) -> Policy:
     """Superseded reads, then old tool results, then a sliding window: the cheap tiers in order."""
     compaction = import_module("pydantic_ai_harness.compaction")
-    tiers = [
+    return sliding(
+        capacity,
+        meter,
         compaction.DeduplicateFileReads(file_key=_file, tokenizer=meter.text),
         compaction.ClearToolResults(max_tokens=1, keep_pairs=PAIRS, tokenizer=meter.text),
-        _sliding(compaction, capacity, meter),
-    ]
-    strategy = compaction.TieredCompaction(
-        tiers=tiers, target_tokens=capacity, tokenizer=meter.text
-    )
-    return _compacted(strategy, capacity, meter)
-
-
-def _sliding(compaction: Any, capacity: int, meter: Meter) -> Any:
-    return compaction.SlidingWindowCompaction(
-        max_tokens=capacity, keep_tokens=int(KEEP * capacity), tokenizer=meter.text
     )
 
 
@@ -51,37 +61,13 @@ def _file(call: Any) -> str | None:
     return paths[0] if paths else None
 
 
-def _compacted(strategy: Any, capacity: int, meter: Meter) -> Policy:
-    """`compact_now` whenever the history has passed the capacity; what it leaves goes on."""
-    compaction = import_module("pydantic_ai_harness.compaction")
-    model = import_module("pydantic_ai.models.test").TestModel()
-    parts = import_module("pydantic_ai.messages")
-    state: list[Any] = []
-    taken = 0
-
-    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
-        nonlocal state, taken
-        arrived = flat(groups)
-        state += [_made(parts, message) for message in arrived[taken:]]
-        taken = len(arrived)
-        left = [one for made in state for one in _back(made)]
-        if meter.messages(left) > capacity:
-            made = compaction.compact_now(strategy, state, model=model, tokenizer=meter.text)
-            state = list(asyncio.run(made))
-            left = [one for made in state for one in _back(made)]
-        return left
-
-    return policy
-
-
 def _made(parts: Any, message: Message) -> Any:
-    if message.role == "assistant":
-        return parts.ModelResponse(parts=[_part(parts, block) for block in message.blocks])
     made = [_part(parts, block, message.role) for block in message.blocks]
-    return parts.ModelRequest(parts=made)
+    kind = parts.ModelResponse if message.role == "assistant" else parts.ModelRequest
+    return kind(parts=made)
 
 
-def _part(parts: Any, block: Block, role: str = "assistant") -> Any:
+def _part(parts: Any, block: Block, role: str) -> Any:
     if isinstance(block, CallBlock):
         return parts.ToolCallPart(block.name, block.arguments, block.id)
     if isinstance(block, ResultBlock):

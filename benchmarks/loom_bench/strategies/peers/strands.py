@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from loom.replay.cost import Meter
-from loom_bench.strategies.baselines import MessageGroup, Policy, flat
+from loom_bench.strategies.baselines import Policy, grown
 from loom_bench.strategies.peers.langchain import arguments
 
 TOKENS = 400  # a message, about, in sessions of coding agents: the window is counted in messages
@@ -25,51 +25,40 @@ def sliding(capacity: int, meter: Meter) -> Policy:
     manager = managers.SlidingWindowConversationManager(window_size=capacity // TOKENS)
     agent = SimpleNamespace(messages=[])
     written: dict[str, CallBlock] = {}
-    taken = 0
 
-    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
-        nonlocal taken
-        arrived = flat(groups)
-        for message in arrived[taken:]:
-            _add(agent.messages, message, written)
-        taken = len(arrived)
+    def add(message: Message) -> None:
+        """A message in Bedrock's shape; the results of a step share one message of the user."""
+        content = [_content(block, written) for block in message.blocks]
+        messages = agent.messages
+        if message.role == "tool" and messages and "toolResult" in messages[-1]["content"][0]:
+            messages[-1]["content"] += content
+        else:
+            role = "assistant" if message.role == "assistant" else "user"
+            messages.append({"role": role, "content": content})
+
+    def back() -> list[Message]:
+        return [one for made in agent.messages for one in _back(made, written)]
+
+    def left() -> list[Message]:
         manager.apply_management(agent)
-        left = [one for made in agent.messages for one in _back(made, written)]
-        while meter.messages(left) > capacity:
+        while meter.messages(sent := back()) > capacity:
             try:
                 manager.reduce_context(agent, overflow("too long"))
             except overflow:
                 break
-            left = [one for made in agent.messages for one in _back(made, written)]
-        return left
+        return sent
 
-    return policy
-
-
-def _add(messages: list[dict[str, Any]], message: Message, written: dict[str, CallBlock]) -> None:
-    """A message in Bedrock's shape; the results of a step share one message of the user."""
-    content = [_content(block, written) for block in message.blocks]
-    joins = message.role == "tool" and messages and "toolResult" in messages[-1]["content"][0]
-    if joins:
-        messages[-1]["content"] += content
-    else:
-        role = "assistant" if message.role == "assistant" else "user"
-        messages.append({"role": role, "content": content})
+    return grown(add, left)
 
 
 def _content(block: Block, written: dict[str, CallBlock]) -> dict[str, Any]:
     if isinstance(block, CallBlock):
         written[block.id] = block
-        return {
-            "toolUse": {"toolUseId": block.id, "name": block.name, "input": arguments(block)},
-        }
+        given = arguments(block.arguments)
+        return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": given}}
     if isinstance(block, ResultBlock):
-        result = {
-            "toolUseId": block.call_id,
-            "status": "success",
-            "content": [{"text": block.text}],
-        }
-        return {"toolResult": result}
+        said = [{"text": block.text}]
+        return {"toolResult": {"toolUseId": block.call_id, "status": "success", "content": said}}
     assert isinstance(block, TextBlock)
     return {"text": block.text}
 
