@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json as jsons
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -34,18 +34,11 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
+from loom_bench.judges.truth import TOLD
 from loom_bench.recorded.named import RecordedStrategy, known
 from loom_bench.recorded.report import share
-from loom_bench.truth.edits import EditsTold
-from loom_bench.truth.files import StaleCode
-from loom_bench.truth.runs import OutcomesTold
-from loom_bench.truth.said import LinesTwice, UserWords
-from loom_bench.truth.shown import ShownRequest, Transcript, TranscriptJudge
-from loom_bench.truth.standing import ForeignWords, planted
-
-JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
-    StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,
-)  # fmt: skip
+from loom_bench.truth import FollowedSession
+from loom_bench.truth.standing import planted
 
 
 class TruthJob(Struct, frozen=True):
@@ -79,29 +72,27 @@ class JudgedStrategy:
         self._way = way
         self._before: list[Message] = []
 
-    def step(self, event: Event, judges: Sequence[TranscriptJudge]) -> None:
+    def step(self, event: Event, followed: FollowedSession) -> None:
         """Judge the request before a reply, then take in the event; an error ends the replay."""
         if self.found.failed:
             return
         try:
             if isinstance(event, Reply):
-                self._send(judges)
+                self._send(followed)
             self._way.feed(event)
         except Exception as error:
             self.found.failed = said(error, event.index)
 
-    def _send(self, judges: Sequence[TranscriptJudge]) -> None:
+    def _send(self, followed: FollowedSession) -> None:
         request = list(self._way.request())
         before, self._before = self._before, request
         self.found.sums["requests"] += 1
         if request[: len(before)] == before:
             return
         self.found.sums["cuts"] += 1
-        shown = ShownRequest(request)
-        for judge in judges:
-            ruling = judge.rule(shown)
-            self.found.sums.update(ruling.sums)
-            self.found.faults.update(ruling.faults)
+        ruling = followed.rule(request)
+        self.found.sums.update(ruling.sums)
+        self.found.faults.update(ruling.faults)
 
 
 def judged(job: TruthJob) -> list[JudgedReplay]:
@@ -110,8 +101,7 @@ def judged(job: TruthJob) -> list[JudgedReplay]:
 
 
 def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
-    judges = [make() for make in JUDGES]
-    transcript, meter = Transcript(), Meter(counter_for())
+    followed, meter = FollowedSession(), Meter(counter_for())
     found = [JudgedReplay(session.name, *pair) for pair in job.pairs]
     with ExitStack() as stack:
         runs = [
@@ -120,10 +110,8 @@ def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
         ]
         for event in planted(session.events) if job.hostile else session.events:
             for run in runs:
-                run.step(event, judges)
-            made = transcript.take(event)
-            for judge in judges:
-                judge.take(event, made)
+                run.step(event, followed)
+            followed.take(event)
     return found
 
 
@@ -153,8 +141,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "cut_short": ("… cut at their end", "cut_short", ""),
 }
 # What Loom must not exceed after any cut.
-FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
-BOUNDS: dict[str, float] = {**dict.fromkeys((*FAULTS, "failed"), 0), "twice": 0.02}
+BOUNDS: dict[str, float] = {**dict.fromkeys((*TOLD, "failed"), 0), "twice": 0.02}
 HEADS = {name: label for name, (label, _, _) in FIGURES.items()} | {"failed": "replays failed"}
 COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from loom_bench.errors import BadBench
-from loom_bench.judge import LOW, Judge, MetricColumn
+from loom_bench.judge import LOW, Judge, MetricColumn, name_of
 from loom_bench.judges import JUDGES
 from loom_bench.report.rows import (
     BenchJob,
@@ -110,7 +110,7 @@ def _of(get: Callable[[str], Any], one: Any) -> tuple[str, Any]:
     """The name of a part, and the part itself."""
     if isinstance(one, str):
         return one, get(one)
-    return getattr(one, "__name__", type(one).__name__), one
+    return name_of(one), one
 
 
 def _session(name: str, write: Scenario, seed: int, half: str) -> PressureSession:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from msgspec import Struct, field
 
 from loom.inputs import Event
-from loom_bench.truth.shown import CallMade, Piece, Ruling, ShownRequest, bare_lines
+from loom_bench.truth.shown import CallMade, Piece, Ruling, bare_lines
 
 # Programs whose run says whether the work is right; of these alone the summaries are read.
 CHECK = re.compile(
@@ -117,14 +117,13 @@ CUT = re.compile(r"(?:…|\.\.\.)$")
 
 
 class CommandRuns(Struct):
-    """The runs of one command. `failures` are its failing lines, `passed` the calls that passed."""
+    """The runs of one command: its failing lines, the calls that failed and those that passed."""
 
     text: str
     last_failed: bool = False
-    failed_once: bool = False
     failures: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     passed: set[str] = field(default_factory=set)
-    failed_calls: set[str] = field(default_factory=set)
 
 
 class OutcomesTold:
@@ -141,31 +140,27 @@ class OutcomesTold:
             return
         command = made.command
         bad = bool(command) and failed(made)
-        source = command if bad else ""
         for line in bare_lines(made.result.text):
             if len(line) >= LEAST:
-                self._sources[line].add(source)
+                self._sources[line].add(command if bad else "")
         if not command:
             return
         run = self._runs.setdefault(command, CommandRuns(command))
         run.last_failed = bad
-        run.failed_once |= bad
+        (run.failed if bad else run.passed).add(made.call.id)
+        checks = programs(command)
         if bad:
             run.failures.update(failing_lines(made.result.text))
-            run.failed_calls.add(made.call.id)
             self._open.pop(command, None)
             if is_check(command):
-                self._open[command] = programs(command)
+                self._open[command] = checks
         else:
-            run.passed.add(made.call.id)
-            done = programs(command)
-            self._open = {one: of for one, of in self._open.items() if not of & done}
+            self._open = {one: of for one, of in self._open.items() if not of & checks}
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count commands with two outcomes, failures resolved or open, and those told wrongly."""
-        ruling = Ruling()
-        lines = _ShownLines(request.pieces)
-        resolved = [run for run in self._runs.values() if run.failed_once and not run.last_failed]
+        lines = _ShownLines(pieces)
+        resolved = [run for run in self._runs.values() if run.failed and not run.last_failed]
         ruling.sums["resolved"] += len(resolved)
         ruling.sums["open"] += len(self._open)
         for run in resolved:
@@ -175,14 +170,13 @@ class OutcomesTold:
         for command in self._open:
             if not _told(self._runs[command], lines):
                 ruling.fault("open_untold", command)
-        return ruling
 
     def _shown_open(self, run: CommandRuns, lines: _ShownLines) -> str:
         """The last line of its failure with no word of the pass behind it, "" for none."""
         own = {line for line in run.failures if self._sources[line] == {run.text}}
-        heads = {line[:LEAST] for line in own}
-        if next(lines.quoting(heads), None) is None:
+        if next(lines.quoting(own), None) is None:
             return ""
+        heads = {line[:LEAST] for line in own}
         shown = ""
         for line, piece in lines.every:
             if piece.call_id in run.passed or (SUCCESS.search(line) and names(line, run.text)):
@@ -193,20 +187,15 @@ class OutcomesTold:
 
 
 class _ShownLines:
-    """The lines of a request, in order, and by the call of the result that holds them."""
+    """The lines of a request, in order, each with its piece."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
-        self.every: list[tuple[str, Piece]] = []
-        self.by_call: dict[str, list[str]] = defaultdict(list)
-        for piece in pieces:
-            lines = [line for line in bare_lines(piece.text) if line]
-            self.every += [(line, piece) for line in lines]
-            if piece.kind == "result":
-                self.by_call[piece.call_id] += lines
+        self.every = [(line, one) for one in pieces for line in bare_lines(one.text) if line]
         self._by_head = [_by_head(piece.text) for piece in pieces]
 
-    def quoting(self, heads: set[str]) -> Iterator[str]:
-        """The lines in which something may begin with one of these."""
+    def quoting(self, wanted: set[str]) -> Iterator[str]:
+        """The lines in which something may begin as one of the wanted does."""
+        heads = {line[:LEAST] for line in wanted}
         for by_head in self._by_head:
             for head in by_head.keys() & heads:
                 yield from by_head[head]
@@ -245,11 +234,13 @@ def _starts(line: str) -> Iterator[int]:
 
 def _told(run: CommandRuns, lines: _ShownLines) -> bool:
     """True when the failure of a command stands: its result, a line of it, or its name with it."""
-    results = (line for id in run.failed_calls for line in lines.by_call.get(id, ()))
+    results = (
+        line for line, one in lines.every if one.kind == "result" and one.call_id in run.failed
+    )
     if any(map(FAILURE.search, results)):
         return True
     heads = {line[:LEAST] for line in run.failures}
-    if any(_one_of(line, run.failures, heads) for line in lines.quoting(heads)):
+    if any(_one_of(line, run.failures, heads) for line in lines.quoting(run.failures)):
         return True
     text = core(run.text)
     key = ENTER.sub("", text, count=1)[:SHORT]
