@@ -6,8 +6,14 @@ from itertools import islice
 
 from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring
 from benchmarks.show import on_stderr
-from loom_bench.carried.items import compacted
-from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
+from loom_bench.carried import (
+    Carried,
+    carried,
+    carryover_table,
+    compacted,
+    figures,
+    said,
+)
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 

@@ -34,7 +34,7 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
-from loom_bench.judges.truth import TOLD
+from loom_bench.judges.truth import FAULTS
 from loom_bench.recorded.named import RecordedStrategy, known
 from loom_bench.recorded.report import share
 from loom_bench.truth import FollowedSession
@@ -141,7 +141,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "cut_short": ("… cut at their end", "cut_short", ""),
 }
 # What Loom must not exceed after any cut.
-BOUNDS: dict[str, float] = {**dict.fromkeys((*TOLD, "failed"), 0), "twice": 0.02}
+BOUNDS: dict[str, float] = {**dict.fromkeys((*FAULTS, "failed"), 0), "twice": 0.02}
 HEADS = {name: label for name, (label, _, _) in FIGURES.items()} | {"failed": "replays failed"}
 COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 

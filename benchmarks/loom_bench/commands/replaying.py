@@ -20,9 +20,8 @@ from loom.fleet.processes import cpus
 from loom.reduce.lines import counted
 from loom.replay.importers import BadSession, find
 from loom_bench.asked import windows_of
-from loom_bench.carried.items import KINDS, compacted
-from loom_bench.carried.measured import PLACES, Carried, carried
-from loom_bench.carried.measured import figures as shares_of
+from loom_bench.carried import KINDS, PLACES, Carried, carried, compacted
+from loom_bench.carried import figures as shares_of
 from loom_bench.commands.tables import wrapped
 from loom_bench.pool import spread
 from loom_bench.recorded.named import known

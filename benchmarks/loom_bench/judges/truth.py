@@ -15,7 +15,7 @@ from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
 from loom_bench.session import PressureSession
 from loom_bench.truth import FollowedSession
 
-TOLD = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
+FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
 PREFIX = "truth_"  # of the sums, whose names other judges have too
 
 # Name of the column, the sum, what it is a share of ("" for a count), better, what it says.
@@ -56,7 +56,7 @@ def _open(session: PressureSession) -> Ruled | None:
             return None
         found = followed.rule(moment.messages)
         found.sums["requests"] += 1
-        told = [f"{kind}: {text}"[:SHOWN] for kind, text in found.faults if kind in TOLD]
+        told = [f"{kind}: {text}"[:SHOWN] for kind, text in found.faults if kind in FAULTS]
         return BenchRuling(Counter({PREFIX + one: of for one, of in found.sums.items()}), told)
 
     return rule
