@@ -34,7 +34,7 @@ from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
-from loom_bench.judges.truth import FAULTS
+from loom_bench.judges.truth import FAULTS, FIGURES
 from loom_bench.recorded.named import RecordedStrategy, known
 from loom_bench.recorded.report import share
 from loom_bench.truth import FollowedSession
@@ -117,32 +117,23 @@ def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
 
 OURS, OTHER = "loom", "tail"  # what is judged when nothing is named
 
-# Figure → what it is called, how it is made of the sums: one of them, or one as a share of another.
-FIGURES: dict[str, tuple[str, str, str]] = {
-    "requests": ("requests", "requests", ""),
-    "cuts": ("cuts, each judged", "cuts", ""),
-    "stale": ("stale blocks", "stale", ""),
-    "stale_lines": ("… lines", "stale_lines", ""),
-    "stale_share": ("… of lines of code", "stale_lines", "code_lines"),
-    "untold": ("edited files untold", "untold", ""),
-    "untold_share": ("… of edited files", "untold", "changed"),
-    "listed": ("only-read files named then", "listed", ""),
-    "resolved_open": ("resolved shown as open", "resolved_open", ""),
-    "resolved_share": ("… of resolved", "resolved_open", "resolved"),
-    "open_untold": ("open untold", "open_untold", ""),
-    "open_share": ("… of open", "open_untold", "open"),
-    "foreign": ("foreign lines as the user's", "foreign", ""),
-    "forged": ("forged lines", "forged", ""),
-    "twice": ("characters twice", "twice", "characters"),
-    "again": ("… by the window", "again", "characters"),
-    "short": ("user's sentences found", "short_found", "short_said"),
-    "long": ("… of long messages", "long_found", "long_said"),
-    "headings": ("… headings of those", "headings_found", "headings_said"),
-    "cut_short": ("… cut at their end", "cut_short", ""),
+COUNTS = ("cuts", "stale_lines", "untold", "resolved_open", "open_untold")  # beside the columns
+
+
+def _key(part: str, whole: str) -> str:
+    """The name of a figure: of `untold` it is `untold_share`, of `short_found` it is `short`."""
+    return part.partition("_")[0] + "_share" * (part in COUNTS) if whole else part
+
+
+# Figure → how it is made of the sums: one of them, or one as a share of another.
+SUMS = {_key(part, whole): (part, whole) for _, part, whole, *_ in FIGURES}
+SUMS |= {name: (name, "") for name in COUNTS}
+HEADS = {
+    _key(part, whole): f"{name}, share" if whole else name for name, part, whole, *_ in FIGURES
 }
+HEADS |= {name: name.replace("_", " ") for name in (*COUNTS, "failed")}
 # What Loom must not exceed after any cut.
 BOUNDS: dict[str, float] = {**dict.fromkeys((*FAULTS, "failed"), 0), "twice": 0.02}
-HEADS = {name: label for name, (label, _, _) in FIGURES.items()} | {"failed": "replays failed"}
 COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 
 
@@ -160,7 +151,7 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
     return {
         **{
             name: (share(sums[part], sums[whole]) if sums[whole] else "–") if whole else sums[part]
-            for name, (_, part, whole) in FIGURES.items()
+            for name, (part, whole) in SUMS.items()
         },
         "failed": sum(bool(one.failed) for one in replays),
         "examples": examples,

@@ -57,12 +57,8 @@ class BuiltJudge:
 
     def __init__(self, columns: Sequence[MetricColumn], open: Callable[..., Ruled | None]) -> None:
         self.columns = columns
-        self._open = open
+        self.open = open
         self.__doc__, self.__name__ = open.__doc__, open.__name__.strip("_")
-
-    def open(self, session: PressureSession) -> Ruled | None:
-        """What rules on the requests of one session."""
-        return self._open(session)
 
 
 def judge(*columns: MetricColumn) -> Callable[[Callable[..., Ruled | None]], BuiltJudge]:

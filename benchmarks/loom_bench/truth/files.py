@@ -158,9 +158,9 @@ class StaleCode:
             if body is not None:
                 self._lost[made.call.id] = file.whole(body), []
         elif made.kind == "edit":
-            asked = list(replacements(made.given))
-            lost = [file.replace(one.old, one.new, one.every) for one in asked]
-            self._lost[made.call.id] = set().union(*lost), [one.old for one in asked]
+            asked = replacements(made.given)
+            lost = [file.replace(*one) for one in asked]
+            self._lost[made.call.id] = set().union(*lost), [old for old, _, _ in asked]
             for seen in _seen(made.result.text):
                 file.part(seen)
 
@@ -184,7 +184,7 @@ class StaleCode:
             ruling.sums["code_lines"] += sum(map(self._lines.__contains__, lines))
             if _history(piece) or gone.isdisjoint(_all_triples(piece.text)):
                 continue
-            told = {each for one in replacements(piece.given) for each in triples(one.old)}
+            told = {each for old, _, _ in replacements(piece.given) for each in triples(old)}
             stale = [
                 at
                 for at, triple in enumerate(triples(piece.text))
@@ -201,7 +201,7 @@ class StaleCode:
             if piece.kind != "call" or piece.call_id not in self._lost:
                 continue
             lost, given = self._lost[piece.call_id]
-            olds = [one.old for one in replacements(piece.given)]
+            olds = [old for old, _, _ in replacements(piece.given)]
             told = {line for old in olds for line in significant(old)}
             written = kind_of(piece.name) == "write"
             whole = body_of(piece.given) is not None if written else olds == given

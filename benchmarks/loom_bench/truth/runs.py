@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct, field
@@ -116,6 +116,9 @@ SUCCESS = re.compile(
 CUT = re.compile(r"(?:…|\.\.\.)$")
 
 
+Lines = list[tuple[str, Piece]]  # of a request, in order
+
+
 class CommandRuns(Struct):
     """The runs of one command: its failing lines, the calls that failed and those that passed."""
 
@@ -159,64 +162,44 @@ class OutcomesTold:
 
     def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count commands with two outcomes, failures resolved or open, and those told wrongly."""
-        lines = _ShownLines(pieces)
+        lines = [(line, one) for one in pieces for line in bare_lines(one.text) if line]
+        heads = frozenset().union(*(_heads(piece.text) for piece in pieces))
         resolved = [run for run in self._runs.values() if run.failed and not run.last_failed]
         ruling.sums["resolved"] += len(resolved)
         ruling.sums["open"] += len(self._open)
         for run in resolved:
-            shown = self._shown_open(run, lines)
-            if shown:
+            if shown := self._shown_open(run, lines, heads):
                 ruling.fault("resolved_open", f"{run.text[:80]} ⏎ {shown}")
         for command in self._open:
-            if not _told(self._runs[command], lines):
+            if not _told(self._runs[command], lines, heads):
                 ruling.fault("open_untold", command)
 
-    def _shown_open(self, run: CommandRuns, lines: _ShownLines) -> str:
+    def _shown_open(self, run: CommandRuns, lines: Lines, heads: frozenset[str]) -> str:
         """The last line of its failure with no word of the pass behind it, "" for none."""
         own = {line for line in run.failures if self._sources[line] == {run.text}}
-        if next(lines.quoting(own), None) is None:
-            return ""
-        heads = {line[:LEAST] for line in own}
+        begins = {line[:LEAST] for line in own}
         shown = ""
-        for line, piece in lines.every:
+        for line, piece in () if begins.isdisjoint(heads) else lines:
             if piece.call_id in run.passed or (SUCCESS.search(line) and names(line, run.text)):
                 shown = ""
-            elif (hit := _one_of(line, own, heads)) and not SUCCESS.search(line.replace(hit, "")):
+            elif (hit := _one_of(line, own, begins)) and not SUCCESS.search(line.replace(hit, "")):
                 shown = line
         return shown
 
 
-class _ShownLines:
-    """The lines of a request, in order, each with its piece."""
-
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        self.every = [(line, one) for one in pieces for line in bare_lines(one.text) if line]
-        self._by_head = [_by_head(piece.text) for piece in pieces]
-
-    def quoting(self, wanted: set[str]) -> Iterator[str]:
-        """The lines in which something may begin as one of the wanted does."""
-        heads = {line[:LEAST] for line in wanted}
-        for by_head in self._by_head:
-            for head in by_head.keys() & heads:
-                yield from by_head[head]
-
-
 @lru_cache(maxsize=4096)
-def _by_head(text: str) -> Mapping[str, Sequence[str]]:
-    """The lines of a text by what each may begin to quote."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for line in bare_lines(text):
-        for start in _starts(line) if line else ():
-            found[line[start : start + LEAST]].append(line)
-    return found
+def _heads(text: str) -> frozenset[str]:
+    """What the lines of a text may begin to quote."""
+    lines = filter(None, bare_lines(text))
+    return frozenset(line[at : at + LEAST] for line in lines for at in _starts(line))
 
 
-def _one_of(line: str, wanted: set[str], heads: set[str]) -> str:
+def _one_of(line: str, wanted: set[str], begins: set[str]) -> str:
     """The wanted line that a line shows, whole, cut at its end or behind a label; "" for none."""
     if line in wanted:
         return line
     for start in _starts(line):
-        if line[start : start + LEAST] in heads:
+        if line[start : start + LEAST] in begins:
             rest = line[start:]
             short = CUT.sub("", rest).rstrip()
             for one in wanted:
@@ -232,20 +215,19 @@ def _starts(line: str) -> Iterator[int]:
         yield match.end()
 
 
-def _told(run: CommandRuns, lines: _ShownLines) -> bool:
+def _told(run: CommandRuns, lines: Lines, heads: frozenset[str]) -> bool:
     """True when the failure of a command stands: its result, a line of it, or its name with it."""
-    results = (
-        line for line, one in lines.every if one.kind == "result" and one.call_id in run.failed
-    )
-    if any(map(FAILURE.search, results)):
-        return True
-    heads = {line[:LEAST] for line in run.failures}
-    if any(_one_of(line, run.failures, heads) for line in lines.quoting(run.failures)):
+    own = (line for line, one in lines if one.kind == "result" and one.call_id in run.failed)
+    begins = {line[:LEAST] for line in run.failures}
+    if any(map(FAILURE.search, own)) or (
+        not begins.isdisjoint(heads)
+        and any(_one_of(line, run.failures, begins) for line, _ in lines)
+    ):
         return True
     text = core(run.text)
     key = ENTER.sub("", text, count=1)[:SHORT]
     named = 0  # lines left in which a word of failing belongs to the name
-    for line, piece in lines.every:
+    for line, piece in lines:
         named = 3 if key in line and names(line, run.text) else max(named - 1, 0)
         if named and piece.kind != "call" and FAILURE.search(line.replace(text, "")):
             return True

@@ -31,14 +31,6 @@ BODY = ("content", "file_text", "text")
 REFUSED = re.compile(r"\s*(?:<tool_use_error>|The user doesn't want to|\[Request interrupted)")
 
 
-class Replacement(Struct, frozen=True):
-    """One replacement of an edit."""
-
-    old: str
-    new: str
-    every: bool = False
-
-
 class CallMade(Struct, frozen=True):
     """A call with its result."""
 
@@ -82,27 +74,29 @@ def kind_of(tool: str) -> str:
 
 def path_of(given: Mapping[str, Any]) -> str:
     """The file a call is about, "" for none."""
-    return next((posixpath.normpath(given[key]) for key in PATHS if _text(given.get(key))), "")
+    path = _first({key: one for key, one in given.items() if str(one).strip()}, PATHS)
+    return posixpath.normpath(path) if path else ""
 
 
-def replacements(given: Mapping[str, Any]) -> Iterator[Replacement]:
-    """The replacements an edit asks for, in order."""
+def replacements(given: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+    """The replacements an edit asks for, in order: old text, new text, whether of every place."""
     several = given.get("edits")
+    found = []
     for one in several if isinstance(several, list) else [given]:
         if isinstance(one, dict):
-            old = next((one[key] for key in OLD if isinstance(one.get(key), str)), None)
-            new = next((one[key] for key in NEW if isinstance(one.get(key), str)), None)
+            old, new = _first(one, OLD), _first(one, NEW)
             if old is not None and new is not None:
-                yield Replacement(old, new, bool(one.get("replace_all")))
+                found.append((old, new, bool(one.get("replace_all"))))
+    return found
 
 
 def body_of(given: Mapping[str, Any]) -> str | None:
     """The content a write gives its file."""
-    return next((given[key] for key in BODY if isinstance(given.get(key), str)), None)
+    return _first(given, BODY)
 
 
-def _text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+def _first(given: Mapping[str, Any], keys: Sequence[str]) -> str | None:
+    return next((given[key] for key in keys if isinstance(given.get(key), str)), None)
 
 
 class PathNames:
