@@ -1,7 +1,7 @@
-"""`truth`: replays under judges, one pass over a session for every strategy and capacity.
+"""`truth`: replays under judges.
 
-A request is judged when it follows a cut: it does not begin with all of the request before it. The
-judges follow the transcript once. A fault that stands after three cuts is three faults.
+A request is judged when it follows a cut: it does not begin with all of the request before it. A
+fault that stands after three cuts is three faults.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json as jsons
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,14 @@ from benchmarks.options import (
     sizes,
 )  # fmt: skip
 from benchmarks.show import by_capacity, by_column, on_stderr
-from loom.inputs import Event, Reply, Session
+from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
 from loom_bench.judges.truth import FAULTS, FIGURES
-from loom_bench.recorded.named import RecordedStrategy, known
+from loom_bench.recorded.named import known
 from loom_bench.recorded.report import share
 from loom_bench.truth import FollowedSession
 from loom_bench.truth.standing import planted
@@ -64,54 +63,38 @@ class JudgedReplay(Struct):
     failed: str = ""
 
 
-class JudgedStrategy:
-    """A strategy while its requests are judged."""
-
-    def __init__(self, found: JudgedReplay, way: RecordedStrategy) -> None:
-        self.found = found
-        self._way = way
-        self._before: list[Message] = []
-
-    def step(self, event: Event, followed: FollowedSession) -> None:
-        """Judge the request before a reply, then take in the event; an error ends the replay."""
-        if self.found.failed:
-            return
-        try:
-            if isinstance(event, Reply):
-                self._send(followed)
-            self._way.feed(event)
-        except Exception as error:
-            self.found.failed = said(error, event.index)
-
-    def _send(self, followed: FollowedSession) -> None:
-        request = list(self._way.request())
-        before, self._before = self._before, request
-        self.found.sums["requests"] += 1
-        if request[: len(before)] == before:
-            return
-        self.found.sums["cuts"] += 1
-        ruling = followed.rule(request)
-        self.found.sums.update(ruling.sums)
-        self.found.faults.update(ruling.faults)
-
-
 def judged(job: TruthJob) -> list[JudgedReplay]:
     """Every session of a file through every pair."""
-    return [one for session in load(job.path) for one in _session(session, job)]
+    meter = Meter(counter_for())
+    return [
+        _judged(session, name, size, job.hostile, meter)
+        for session in load(job.path)
+        for name, size in job.pairs
+    ]
 
 
-def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
-    followed, meter = FollowedSession(), Meter(counter_for())
-    found = [JudgedReplay(session.name, *pair) for pair in job.pairs]
-    with ExitStack() as stack:
-        runs = [
-            JudgedStrategy(one, stack.enter_context(opened(one.strategy, one.capacity, meter)))
-            for one in found
-        ]
-        for event in planted(session.events) if job.hostile else session.events:
-            for run in runs:
-                run.step(event, followed)
-            followed.take(event)
+def _judged(
+    session: Session, name: str, capacity: int, hostile: bool, meter: Meter
+) -> JudgedReplay:
+    found = JudgedReplay(session.name, name, capacity)
+    followed, before, at = FollowedSession(), list[Message](), 0
+    try:
+        with opened(name, capacity, meter) as way:
+            for event in planted(session.events) if hostile else session.events:
+                at = event.index
+                if isinstance(event, Reply):
+                    request = list(way.request())
+                    cut = request[: len(before)] != before
+                    before = request
+                    found.sums.update(requests=1, cuts=int(cut))
+                    if cut:
+                        ruling = followed.rule(request)
+                        found.sums.update(ruling.sums)
+                        found.faults.update(ruling.faults)
+                way.feed(event)
+                followed.take(event)
+    except Exception as error:
+        found.failed = said(error, at)
     return found
 
 

@@ -21,7 +21,7 @@ from loom_bench.session import PressureSession
 from loom_bench.sessions.needle import strings
 from loom_bench.simulated.cues import verdict
 from loom_bench.simulated.state import PASS
-from loom_bench.truth.runs import EXIT, SUMMARY
+from loom_bench.truth.runs import SUMMARY, exits
 from loom_bench.wires import ReadWire, texts
 
 # A note of the strategy: in brackets or tags, with a sign or a word of omission.
@@ -114,16 +114,10 @@ def _came_of(shown: str, said: str, asked: str, known: Callable[[str], bool]) ->
     # What stands below a heading that names another place is of that place.
     above = takewhile(lambda line: not (line.startswith("[") and RESTS.search(line)), lines[1:])
     claims = "\n".join(line for line in (*lines[:1], *above) if line in made)
-    if _fails(said) and verdict(claims) == PASS:
+    if (exits(said) or SUMMARY.search(said)) and verdict(claims) == PASS:
         return False
     words = content_words(made) & content_words(f"{asked} {said}")
     return bool(own or words) or any(map(RESTS.search, lines))
-
-
-def _fails(said: str) -> bool:
-    """True when a result says that a command failed, by its exit code or a runner's summary."""
-    codes = [*EXIT.findall(said[:200]), *EXIT.findall(said[-200:])]
-    return any(int(code) for code in codes) or SUMMARY.search(said) is not None
 
 
 def _tool_name(tool: Mapping[str, object]) -> str:

@@ -22,6 +22,7 @@ from loom_bench.truth.shown import (
     Piece,
     Ruling,
     bare,
+    command_of,
     kind_of,
     path_of,
     untagged,
@@ -87,7 +88,7 @@ class EditsTold:
         """(line, whether it says that something was changed) for the lines that can tell it."""
         if piece.kind == "call":
             return
-        answer = kind_of(piece.name) in CHANGES or "git " in str(piece.given.get("command", ""))
+        answer = kind_of(piece.name) in CHANGES or "git " in command_of(piece.given)
         if piece.kind == "result" and not answer:
             return
         typed = self._typed if piece.role == "user" else frozenset()

@@ -28,6 +28,7 @@ from loom_bench.truth.shown import (
     Piece,
     Ruling,
     body_of,
+    command_of,
     kind_of,
     replacements,
     significant,
@@ -182,7 +183,7 @@ class StaleCode:
         for place, piece in enumerate(pieces):
             lines = significant(piece.text)
             ruling.sums["code_lines"] += sum(map(self._lines.__contains__, lines))
-            if _history(piece) or gone.isdisjoint(_all_triples(piece.text)):
+            if "git " in command_of(piece.given) or gone.isdisjoint(triples(piece.text)):
                 continue
             told = {each for old, _, _ in replacements(piece.given) for each in triples(old)}
             stale = [
@@ -209,12 +210,6 @@ class StaleCode:
         return found
 
 
-@lru_cache(maxsize=4096)
-def _all_triples(text: str) -> frozenset[Triple]:
-    """The triples of a text, in no order."""
-    return frozenset(triples(text))
-
-
 def runs(places: Sequence[int]) -> list[tuple[int, int]]:
     """First and last of each run of places that follow one another."""
     found: list[tuple[int, int]] = []
@@ -224,9 +219,3 @@ def runs(places: Sequence[int]) -> list[tuple[int, int]]:
         else:
             found.append((at, at))
     return found
-
-
-def _history(piece: Piece) -> bool:
-    """True for what version control shows."""
-    command = piece.given.get("command", piece.given.get("cmd", ""))
-    return isinstance(command, str) and "git " in command

@@ -17,7 +17,7 @@ from functools import lru_cache
 from msgspec import Struct, field
 
 from loom.inputs import Event
-from loom_bench.truth.shown import CallMade, Piece, Ruling, bare_lines
+from loom_bench.truth.shown import CUT, CallMade, Piece, Ruling, bare_lines
 
 # Programs whose run says whether the work is right; of these alone the summaries are read.
 CHECK = re.compile(
@@ -60,10 +60,14 @@ AFTER = re.compile(
 def failed(made: CallMade) -> bool:
     """True when a command failed: by its error flag, its exit code, a test runner's summary."""
     text = made.result.text
-    codes = [*EXIT.findall(text[:200]), *EXIT.findall(text[-200:])]
-    if made.result.error or any(int(code) for code in codes):
+    if made.result.error or exits(text):
         return True
     return bool(is_check(made.command) and SUMMARY.search(text))
+
+
+def exits(text: str) -> bool:
+    """True when a text begins or ends with an exit code that is not 0."""
+    return any(map(int, [*EXIT.findall(text[:200]), *EXIT.findall(text[-200:])]))
 
 
 def is_check(command: str) -> bool:
@@ -113,7 +117,6 @@ FAILURE = re.compile(r"fail|error|exit(?:ed)?(?: with)?(?: code| status)? [1-9]|
 SUCCESS = re.compile(
     r"pass|\bok\b|succe|\bgreen\b|resolved|fixed|\bexit(?: code)? 0|no longer|clean\b|✓|✔", re.I
 )
-CUT = re.compile(r"(?:…|\.\.\.)$")
 
 
 Lines = list[tuple[str, Piece]]  # of a request, in order

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 
-from loom.inputs import Event, Reply, Speech, User
-from loom_bench.sessions.needle import strings, walked
+from loom.inputs import Event, User
+from loom_bench.sessions.needle import walked
 from loom_bench.truth.shown import (
+    CUT,
     MADE,
     CallMade,
     Piece,
@@ -29,6 +30,7 @@ from loom_bench.truth.shown import (
     bare,
     bare_lines,
     sentences,
+    spoken,
     untagged,
 )
 
@@ -43,7 +45,6 @@ SUMMARY = re.compile(
     r"|Base directory for this skill: "
 )
 NOTE = re.compile(r"\s*\[[^\]\n]*\]\s*$|\s*Caveat: The messages below were generated")
-CUT = re.compile(r"(?:…|\.\.\.)$")
 
 
 class UserWords:
@@ -140,7 +141,7 @@ class LinesTwice:
         """Note what the user typed, and in how many places the transcript has a line."""
         if isinstance(event, User):
             self._typed.update(map(bare, event.text.splitlines()))
-        for place in _places(event):
+        for place in spoken(event):
             self._places.update({line for text in place for line in bare_lines(text)})
 
     def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
@@ -171,15 +172,3 @@ def _texts(piece: Piece) -> list[str]:
     if piece.kind != "call":
         return [piece.text]
     return [text for text in walked(piece.given) if "\n" in text]
-
-
-def _places(event: Event) -> Iterator[list[str]]:
-    """The texts of an event, those of one block together."""
-    if not isinstance(event, Reply):
-        yield [event.text]
-        return
-    for part in event.parts:
-        if isinstance(part, Speech):
-            yield [part.text]
-    for call in event.calls:
-        yield list(strings(call.arguments))

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from msgspec import Struct, field
 
-from loom.inputs import Event, Result, ToolCall
+from loom.inputs import Event, Reply, Result, Speech, ToolCall
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom_bench.sessions.needle import PATHS, arguments
+from loom_bench.sessions.needle import PATHS, arguments, strings
 
 # Kind of a tool → names of the field, lower case, without blanks and underscores.
 TOOLS: dict[str, frozenset[str]] = {
@@ -61,8 +61,7 @@ class CallMade(Struct, frozen=True):
     @property
     def command(self) -> str:
         """The command of a shell call, its blanks single; "" for other calls."""
-        given = self.given.get("command", self.given.get("cmd", ""))
-        return " ".join(str(given).split()) if self.kind == "shell" else ""
+        return " ".join(command_of(self.given).split()) if self.kind == "shell" else ""
 
 
 @lru_cache(maxsize=1024)
@@ -76,6 +75,11 @@ def path_of(given: Mapping[str, Any]) -> str:
     """The file a call is about, "" for none."""
     path = _first({key: one for key, one in given.items() if str(one).strip()}, PATHS)
     return posixpath.normpath(path) if path else ""
+
+
+def command_of(given: Mapping[str, Any]) -> str:
+    """The command of a call, "" for none."""
+    return str(given.get("command", given.get("cmd", "")))
 
 
 def replacements(given: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
@@ -111,20 +115,27 @@ class PathNames:
         path = posixpath.normpath(path.strip())
         if path not in self._known:
             base = self._by_base.setdefault(posixpath.basename(path), [])
-            same = [one for one in base if _same(one, path)]
+            same = [
+                one
+                for one in base
+                if one.startswith("/") != path.startswith("/")
+                and max(one, path, key=len).endswith("/" + min(one, path, key=len))
+            ]
             self._known[path] = same[0] if len(same) == 1 else path
             if len(same) != 1:
                 base.append(path)
         return self._known[path]
 
 
-def _same(one: str, other: str) -> bool:
-    if one.startswith("/") == other.startswith("/"):
-        return False
-    long, short = (one, other) if one.startswith("/") else (other, one)
-    return long.endswith("/" + short.removeprefix("./"))
+def spoken(event: Event) -> list[Sequence[str]]:
+    """The texts of an event, those of one block together."""
+    if not isinstance(event, Reply):
+        return [[event.text]]
+    speech = [[part.text] for part in event.parts if isinstance(part, Speech)]
+    return [*speech, *(strings(call.arguments) for call in event.calls)]
 
 
+CUT = re.compile(r"(?:…|\.\.\.)$")  # how a line ends that was cut
 NUMBER = re.compile(r"^\s*\d{1,6}(?:→|\t|:|\|)\s?")  # what file tools and `grep -n` write
 QUOTE = re.compile(r"^\s*(?:[>|]\s)+|^\s*[>|]$")
 BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")

@@ -19,8 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result, Speech
-from loom_bench.sessions.needle import strings
+from loom.inputs import Event, Result
 from loom_bench.truth.shown import (
     MADE,
     QUOTE,
@@ -30,6 +29,7 @@ from loom_bench.truth.shown import (
     bare,
     bare_lines,
     sentences,
+    spoken,
     words,
 )
 
@@ -95,8 +95,7 @@ class ForeignWords:
                         self._foreign.add(one)
                         self._heads.add(one[:HEAD])
             return
-        texts = [event.text] if not isinstance(event, Reply) else _said(event)
-        self._own += [" ".join(text.split()) for text in texts]
+        self._own += [" ".join(text.split()) for texts in spoken(event) for text in texts]
         self._owned = {one: True for one, own in self._owned.items() if own}
 
     def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
@@ -127,11 +126,6 @@ class ForeignWords:
             part = one.rstrip("….")
             self._owned[one] = any(part in text for text in self._own)
         return self._owned[one]
-
-
-def _said(reply: Reply) -> list[str]:
-    said = [part.text for part in reply.parts if isinstance(part, Speech)]
-    return [*said, *(text for call in reply.calls for text in strings(call.arguments))]
 
 
 def unquoted(text: str) -> Iterator[tuple[str, str]]:
