@@ -58,7 +58,7 @@ class BuiltJudge:
     def __init__(self, columns: Sequence[MetricColumn], open: Callable[..., Ruled | None]) -> None:
         self.columns = columns
         self.open = open
-        self.__doc__, self.__name__ = open.__doc__, open.__name__.strip("_")
+        self.__doc__, self.__name__ = open.__doc__, open.__name__
 
 
 def judge(*columns: MetricColumn) -> Callable[[Callable[..., Ruled | None]], BuiltJudge]:
@@ -132,7 +132,7 @@ def told_faults(held: Sequence[HeldSession]) -> list[DrivenFault]:
 
 def name_of(part: object) -> str:
     """The name of a part that is given as it is: its own, else that of its class."""
-    return getattr(part, "__name__", type(part).__name__)
+    return str(getattr(part, "__name__", type(part).__name__))
 
 
 def columns_of(name: str, judge: Judge) -> tuple[MetricColumn, ...]:

@@ -68,7 +68,6 @@ def _behind(context: Context, names: Iterable[str]) -> Iterator[str]:
 
 WINDOW = 200_000  # tokens of the context the sessions are replayed in
 REPLY = 8_192
-OVER = 1.05  # of the asked tokens, what a renewed history may hold
 
 
 HISTORY = (2_700, 8_000, 16_000)  # tokens of a renewed history; the first also tells its names
@@ -99,7 +98,7 @@ def carried(session: Compacted) -> list[Carried]:
     count = counter_for()
     with (
         TemporaryDirectory(prefix="loom-carryover-") as folder,
-        _opened(Path(folder), window=WINDOW + REPLY, reply=REPLY) as context,
+        _opened(Path(folder)) as context,
     ):
         for boundary in session.boundaries:
             while left and left[-1].index < boundary.at:
@@ -137,9 +136,14 @@ def carried(session: Compacted) -> list[Carried]:
     return found
 
 
-def _opened(folder: Path, **sizes: int) -> Context:
-    policy = loom.Policy(own_tools=False)
-    return loom.open(folder / "past", policy=policy, durable=False, **sizes)
+def _opened(folder: Path) -> Context:
+    return loom.open(
+        folder / "past",
+        window=WINDOW + REPLY,
+        reply=REPLY,
+        policy=loom.Policy(own_tools=False),
+        durable=False,
+    )
 
 
 @contextmanager
@@ -181,10 +185,5 @@ def carryover_table(report: dict[str, Any], measured: Sequence[Carried]) -> Tabl
 def said(one: Carried) -> str:
     """One boundary in a line: how many items stand in each place."""
     held = (f"{place} {sum(hit for _, hit in one.held[place])}" for place in PLACES)
-    wide = [
-        f"{place} took {one.tokens[place]:,}"
-        for place, asked in RENEWED.items()
-        if one.tokens[place] > asked * OVER
-    ]
     items = len(one.held[PLACES[0]])
-    return f"{one.session} at {one.at}: of {items} items {', '.join((*held, *wide))}"
+    return f"{one.session} at {one.at}: of {items} items {', '.join(held)}"

@@ -16,16 +16,10 @@ from loom_bench.named import NamedParts
 __all__ = ["JUDGES"]
 
 BUILT: Mapping[str, Judge] = {
-    "lawful": lawful,
-    "facts": facts,
-    "rules": rules,
-    "values": values,
-    "failures": failures,
-    "orders": orders,
-    "answers": answers,
-    "forged": forged,
-    "truth": truth,
-    "cost": cost,
-}
+    one.__name__: one
+    for one in (
+        lawful, facts, rules, values, failures, orders, answers, forged, truth, cost,
+    )
+}  # fmt: skip
 # It looks at every line of every request after a cut: four times what all others take together.
 JUDGES = NamedParts("judge", lambda: BUILT, rare=("truth",))

@@ -194,13 +194,15 @@ def answers(session: PressureSession) -> Ruled | None:
     """Asks at the moments that a session names. A refused request answers nothing."""
     truths = {one.at: one.truth for one in session.owed(TruthAsked)}
 
-    def rule(moment: BenchMoment) -> BenchRuling:
+    def rule(moment: BenchMoment) -> BenchRuling | None:
+        if moment.at not in truths:
+            return None
         ruling = BenchRuling()
-        asked = questions(truths[moment.at]) if moment.at in truths else []
+        asked = questions(truths[moment.at])
         if moment.refused:
             ruling.sums["answers"] += len(asked)
             return ruling
-        reading = read(moment.messages) if asked else None
+        reading = read(moment.messages)
         for question in asked:
             given = question.answer(reading)
             right = question.verdict(given) == RIGHT

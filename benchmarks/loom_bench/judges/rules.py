@@ -131,7 +131,7 @@ def orders(session: PressureSession) -> Ruled | None:
         if moment.refused:  # so that all have the same cases; what is not sent does nothing right
             ruling.sums["orders"] += len(owed)
             return ruling
-        raised: frozenset[str] = frozenset().union(*seen(moment.read))
+        raised = {text for found in seen(moment.read) for text in found}
         for text in owed:
             ruling.sums["orders_raised"] += text in raised
             ruling.held("orders", text not in raised, f"{text} stands as an order")

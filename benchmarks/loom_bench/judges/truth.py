@@ -10,7 +10,7 @@ from loom.inputs import Event, Result, System, User
 from loom.providers.formats.listing.message import BadMessage, ListedMessage
 from loom.providers.formats.listing.openai import listing
 from loom.providers.formats.wire import text_of
-from loom_bench.judge import HIGH, LOW, BuiltJudge, MetricColumn, Ruled
+from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
 from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
 from loom_bench.session import PressureSession
 from loom_bench.truth import FollowedSession
@@ -39,7 +39,15 @@ FIGURES: tuple[tuple[str, str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _open(session: PressureSession) -> Ruled | None:
+@judge(
+    *(
+        MetricColumn(
+            name, PREFIX + part, whole and PREFIX + whole, better, whole and "%", about=about
+        )
+        for name, part, whole, better, about in FIGURES
+    )
+)
+def truth(session: PressureSession) -> Ruled | None:
     """Rules after every cut and at the end. Counts are over all requests ruled on."""
     try:
         events = [tuple(_events(one)) for one in listing(session.messages, 0)]
@@ -60,17 +68,6 @@ def _open(session: PressureSession) -> Ruled | None:
         return BenchRuling(Counter({PREFIX + one: of for one, of in found.sums.items()}), told)
 
     return rule
-
-
-truth = BuiltJudge(
-    [
-        MetricColumn(
-            name, PREFIX + part, whole and PREFIX + whole, better, whole and "%", about=about
-        )
-        for name, part, whole, better, about in FIGURES
-    ],
-    _open,
-)
 
 
 def _events(listed: ListedMessage) -> Iterator[Event]:

@@ -9,8 +9,7 @@ one line side by side, without such a word, nobody can tell them apart: that is 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -18,6 +17,7 @@ from loom_bench.judge import LOW, MetricColumn, Ruled, judge
 from loom_bench.judges.facts import found_by_asking
 from loom_bench.judges.sights import (
     PAST,
+    Sight,
     at_judged,
     content_words,
     is_past,
@@ -27,6 +27,7 @@ from loom_bench.judges.sights import (
 )
 from loom_bench.moment import BenchMoment, BenchRuling, stands
 from loom_bench.session import ChangingValue, PressureSession
+from loom_bench.wires import ReadWire
 
 SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s*\([^()]*\)\s*")
 SAID = 4  # words of a sentence at least that quotes another
@@ -53,13 +54,16 @@ def values(session: PressureSession) -> Ruled | None:
 
 
 class _Told(Struct, frozen=True):
-    """A place that tells a value: number of the value; message and text; character and line."""
+    """A place that tells a value: the value's number, the place, and whose words they are.
+
+    The line has the words of messages that brought the values `brings`; the strategy `made` it when
+    it is none of the session's and quotes none.
+    """
 
     number: int
-    text: tuple[int, int]
-    start: int
-    line: str
-    made: bool  # by the strategy: the line is none of the session's, and quotes none
+    sight: Sight
+    brings: frozenset[int]
+    made: bool
 
 
 class _FollowedValue:
@@ -74,14 +78,7 @@ class _FollowedValue:
         self._words = content_words(value.question)
         self._lines = lines
         self._bringing = [lines_of([session.messages[at]]) for at in self._brought]
-        self._seen = once_each(
-            lambda wire: [
-                (number, sight, not self._is_quoted(sight.line))
-                for number, one in enumerate(self._values)
-                for sight in word_for_word(wire, one)
-                if self._tells(sight.line)
-            ]
-        )
+        self._seen = once_each(lambda wire: [*self._look(wire)])
 
     def hold(self, moment: BenchMoment, ruling: BenchRuling) -> None:
         """Hold a request against the states that were brought so far."""
@@ -90,13 +87,19 @@ class _FollowedValue:
             return
         newest, older = self._values[count - 1], self._values[: count - 1]
         told = [
-            _Told(number, (place, sight.text), sight.start, sight.line, made)
-            for place, found in enumerate(self._seen(moment.read))
-            for number, sight, made in found
-            if number < count
+            (at, one)
+            for at, found in enumerate(self._seen(moment.read))
+            for one in found
+            if one.number < count
         ]
-        new = [one for one in told if self._values[one.number] == newest]
-        lies = [self._values[one.number] for one in told if self._is_stale(one, new, count)]
+        new = [(at, one) for at, one in told if self._values[one.number] == newest]
+        lies = [
+            self._values[one.number]
+            for at, one in told
+            if self._values[one.number] != newest
+            and not self._is_history(one, count)
+            and not any(_follows(at, one, *other) for other in new)
+        ]
         shown = bool(new)
         if not shown and not lies:
 
@@ -110,52 +113,50 @@ class _FollowedValue:
         why = f"{lies[0]} stands for {newest}" if lies else f"{newest} is lost"
         ruling.held("values", shown and not lies, f"{self._question} {why}")
 
-    def _is_stale(self, one: _Told, new: Sequence[_Told], count: int) -> bool:
-        """True when an older value stands as if it were current."""
-        value, newest = self._values[one.number], self._values[count - 1]
-        later = range(one.number + 1, count)
-        if value == newest or any(self._brings(one.line, number) for number in later):
-            return False
-        if not self._brings(one.line, one.number) and is_past(one.line, value):
-            return False
-        return not any(_follows(one, other) for other in new)
+    def _is_history(self, one: _Told, count: int) -> bool:
+        """True when the line of an older value brings a newer one too, or says that it is past."""
+        if any(one.number < number < count for number in one.brings):
+            return True
+        return one.number not in one.brings and is_past(one.sight.line, self._values[one.number])
 
-    def _brings(self, line: str, number: int) -> bool:
-        """True when a line is one that brought that value, or quotes it whole."""
-        return any(told in line for told in self._bringing[number])
+    def _look(self, wire: ReadWire) -> Iterator[_Told]:
+        for number, value in enumerate(self._values):
+            for sight in word_for_word(wire, value):
+                line = sight.line
+                own = line in self._lines
+                brings = frozenset(
+                    at for at, lines in enumerate(self._bringing) if any(map(line.count, lines))
+                )
+                bare = not any(line in self._bringing[at] for at in brings)
+                if own and bare and self._words.isdisjoint(content_words(line)):
+                    continue
+                yield _Told(number, sight, brings, not (own or brings or self._is_quoted(line)))
 
     def _is_quoted(self, line: str) -> bool:
-        """True on a line of the session, and on one that quotes what brought a value, or the
-        sentence of it that tells the value."""
-        if line in self._lines or any(map(partial(self._brings, line), range(len(self._values)))):
-            return True
+        """True on a line whose sentences that tell a value are of messages that brought one."""
         brought = [told for lines in self._bringing for told in lines]
         parts = [part for part in SENTENCES.split(line) if any(map(part.count, self._values))]
         return bool(parts) and all(
             len(part.split()) >= SAID and any(part in told for told in brought) for part in parts
         )
 
-    def _tells(self, line: str) -> bool:
-        if line not in self._lines or any(line in lines for lines in self._bringing):
-            return True
-        return bool(self._words & content_words(line))
 
-
-def _follows(one: _Told, newest: _Told) -> bool:
+def _follows(place: int, one: _Told, at: int, newest: _Told) -> bool:
     """True when the newest value stands behind an older one, not side by side with it.
 
     Within one text that a strategy made nothing tells which holds, unless the line of the newest
     says that something changed, or both have names whose numbers tell their order (`step_0041`);
     lines that quote the session tell it by their order.
     """
-    if newest.text != one.text:
-        return newest.text > one.text
-    first, second = _number(one.line), _number(newest.line)
+    old, new = one.sight, newest.sight
+    if (at, new.text) != (place, old.text):
+        return (at, new.text) > (place, old.text)
+    first, second = _number(old.line), _number(new.line)
     if first is not None and second is not None and first != second:
         return second > first
-    if newest.line == one.line or newest.start < one.start:
+    if new.line == old.line or new.start < old.start:
         return False
-    return not (one.made and newest.made) or CHANGED.search(newest.line) is not None
+    return not (one.made and newest.made) or CHANGED.search(new.line) is not None
 
 
 def _number(line: str) -> int | None:
