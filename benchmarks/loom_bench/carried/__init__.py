@@ -22,7 +22,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct
-from rich.table import Table
 
 import loom
 from loom.context import Context
@@ -38,10 +37,9 @@ from loom_bench.carried.items import (
     spoken,
     tail,
 )
-from loom_bench.tables import table
 
 __all__ = [
-    "KINDS", "PLACES", "Carried", "carried", "carryover_table", "compacted", "figures", "rendered",
+    "KINDS", "PLACES", "Carried", "carried", "compacted", "figures", "rendered",
     "said", "spoken",
 ]  # fmt: skip
 
@@ -169,17 +167,6 @@ def figures(measured: Iterable[Carried]) -> dict[str, Any]:
             shares[place] = round(sum(hits) / count, ROUNDED) if count else 0.0
         report[kind] = {"n": count, **shares}
     return report
-
-
-def carryover_table(report: dict[str, Any], measured: Sequence[Carried]) -> Table:
-    """The shares, a row for each place, with the mean tokens it takes."""
-    rows = []
-    for place in PLACES:
-        sizes = [one.tokens[place] for one in measured if place in one.tokens]
-        size = f"{sum(sizes) / len(sizes):,.0f}" if sizes else ""
-        rows.append([place, size, *(f"{report[kind][place]:.1%}" for kind in KINDS)])
-    heads = ["", "tokens", *(f"{kind} ({report[kind]['n']})" for kind in KINDS)]
-    return table(f"Carryover at {len(measured)} compactions", heads, rows)
 
 
 def said(one: Carried) -> str:
