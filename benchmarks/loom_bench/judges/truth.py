@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import chain
 
-from loom.inputs import Event, Result, System, User
-from loom.providers.formats.listing.message import BadMessage, ListedMessage
+from loom.providers.formats.listing.message import BadMessage
 from loom.providers.formats.listing.openai import listing
-from loom.providers.formats.wire import text_of
+from loom.replay.importers.listed import events_of
 from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
 from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
 from loom_bench.session import PressureSession
@@ -50,7 +48,7 @@ FIGURES: tuple[tuple[str, str, str, str, str], ...] = (
 def truth(session: PressureSession) -> Ruled | None:
     """Rules after every cut and at the end. Counts are over all requests ruled on."""
     try:
-        events = [tuple(_events(one)) for one in listing(session.messages, 0)]
+        events = [[*events_of(one, 0)] for one in listing(session.messages, 0)]
     except BadMessage:  # nothing is said of a session that cannot be read
         return None
     followed, taken = FollowedSession(), 0
@@ -68,16 +66,3 @@ def truth(session: PressureSession) -> Ruled | None:
         return BenchRuling(Counter({PREFIX + one: of for one, of in found.sums.items()}), told)
 
     return rule
-
-
-def _events(listed: ListedMessage) -> Iterator[Event]:
-    """What one message of the session is to these judges; images are left out."""
-    if listed.system is not None:
-        yield System(listed.system)
-    if listed.content is not None:
-        yield User(text_of(list(listed.content)))
-    if listed.reply is not None:
-        yield listed.reply
-    for one in listed.results:
-        text = one.content if isinstance(one.content, str) else text_of(one.content)
-        yield Result(one.call_id, text, one.error)
