@@ -159,13 +159,12 @@ def figures(measured: Iterable[Carried]) -> dict[str, Any]:
     given = list(measured)
     report: dict[str, Any] = {}
     for kind in KINDS:
-        shares: dict[str, float] = {}
-        count = 0
-        for place in PLACES:
-            hits = [hit for one in given for known, hit in one.held[place] if known == kind]
-            count = len(hits)
-            shares[place] = round(sum(hits) / count, ROUNDED) if count else 0.0
-        report[kind] = {"n": count, **shares}
+        held = {
+            place: [hit for one in given for known, hit in one.held[place] if known == kind]
+            for place in PLACES
+        }
+        shares = {of: round(sum(hits) / max(len(hits), 1), ROUNDED) for of, hits in held.items()}
+        report[kind] = {"n": len(held[PLACES[0]]), **shares}
     return report
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -251,8 +252,6 @@ def tail(events: Sequence[Event], before: int, tokens: int, count: Counter) -> l
 
 def _end(text: str, tokens: int, count: Counter) -> str:
     """The end of a text that takes at most `tokens`."""
-    low, high = 0, min(len(text), tokens * 20)  # characters that fit, that may fit
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[-middle:]) <= tokens else (low, middle - 1)
-    return text[len(text) - low :]
+    most = min(len(text), tokens * 20)  # characters that may fit
+    fit = bisect_right(range(1, most + 1), tokens, key=lambda size: count(text[-size:]))
+    return text[len(text) - fit :]
