@@ -7,14 +7,7 @@ from statistics import mean
 
 from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring
 from benchmarks.show import by_column, on_stderr
-from loom_bench.carried import (
-    PLACES,
-    Carried,
-    carried,
-    compacted,
-    figures,
-    said,
-)
+from loom_bench.carried import PLACES, Carried, carried, compacted, figures, said
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
