@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
+from statistics import mean
 
 from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring
-from benchmarks.show import on_stderr
-from loom_bench.carried.items import compacted
-from loom_bench.carried.measured import Carried, carried, carryover_table, figures, said
+from benchmarks.show import by_column, on_stderr
+from loom_bench.carried import PLACES, Carried, carried, compacted, figures, said
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
@@ -34,4 +34,8 @@ def carryover(
     if not measured:
         raise BadBench("--sessions: none holds a compaction and the summary of it")
     report = figures(measured)
-    return CommandResult(report, [carryover_table(report, measured)])
+    places = measured[0].tokens
+    tokens = {place: round(mean(one.tokens[place] for one in measured)) for place in places}
+    title = f"Carryover at {len(measured)} compactions"
+    heads = {"n": "needed", **{place: place for place in PLACES}}
+    return CommandResult(report, [by_column(title, {"tokens": tokens, **report}, heads)])

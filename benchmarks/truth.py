@@ -1,15 +1,14 @@
-"""`truth`: replays under judges, one pass over a session for every strategy and capacity.
+"""`truth`: replays under judges.
 
-A request is judged when it follows a cut: it does not begin with all of the request before it. The
-judges follow the transcript once. A fault that stands after three cuts is three faults.
+A request is judged when it follows a cut: it does not begin with all of the request before it. A
+fault that stands after three cuts is three faults.
 """
 
 from __future__ import annotations
 
 import json as jsons
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,24 +27,17 @@ from benchmarks.options import (
     sizes,
 )  # fmt: skip
 from benchmarks.show import by_capacity, by_column, on_stderr
-from loom.inputs import Event, Reply, Session
+from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
-from loom_bench.recorded.named import RecordedStrategy, known
+from loom_bench.judges.truth import FAULTS, FIGURES
+from loom_bench.recorded.named import known
 from loom_bench.recorded.report import share
-from loom_bench.truth.edits import EditsTold
-from loom_bench.truth.files import StaleCode
-from loom_bench.truth.runs import OutcomesTold
-from loom_bench.truth.said import LinesTwice, UserWords
-from loom_bench.truth.shown import ShownRequest, Transcript, TranscriptJudge
-from loom_bench.truth.standing import ForeignWords, planted
-
-JUDGES: tuple[Callable[[], TranscriptJudge], ...] = (
-    StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords,
-)  # fmt: skip
+from loom_bench.truth import FollowedSession
+from loom_bench.truth.standing import planted
 
 
 class TruthJob(Struct, frozen=True):
@@ -71,91 +63,60 @@ class JudgedReplay(Struct):
     failed: str = ""
 
 
-class JudgedStrategy:
-    """A strategy while its requests are judged."""
-
-    def __init__(self, found: JudgedReplay, way: RecordedStrategy) -> None:
-        self.found = found
-        self._way = way
-        self._before: list[Message] = []
-
-    def step(self, event: Event, judges: Sequence[TranscriptJudge]) -> None:
-        """Judge the request before a reply, then take in the event; an error ends the replay."""
-        if self.found.failed:
-            return
-        try:
-            if isinstance(event, Reply):
-                self._send(judges)
-            self._way.feed(event)
-        except Exception as error:
-            self.found.failed = said(error, event.index)
-
-    def _send(self, judges: Sequence[TranscriptJudge]) -> None:
-        request = list(self._way.request())
-        before, self._before = self._before, request
-        self.found.sums["requests"] += 1
-        if request[: len(before)] == before:
-            return
-        self.found.sums["cuts"] += 1
-        shown = ShownRequest(request)
-        for judge in judges:
-            ruling = judge.rule(shown)
-            self.found.sums.update(ruling.sums)
-            self.found.faults.update(ruling.faults)
-
-
 def judged(job: TruthJob) -> list[JudgedReplay]:
     """Every session of a file through every pair."""
-    return [one for session in load(job.path) for one in _session(session, job)]
+    meter = Meter(counter_for())
+    return [
+        _judged(session, name, size, job.hostile, meter)
+        for session in load(job.path)
+        for name, size in job.pairs
+    ]
 
 
-def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
-    judges = [make() for make in JUDGES]
-    transcript, meter = Transcript(), Meter(counter_for())
-    found = [JudgedReplay(session.name, *pair) for pair in job.pairs]
-    with ExitStack() as stack:
-        runs = [
-            JudgedStrategy(one, stack.enter_context(opened(one.strategy, one.capacity, meter)))
-            for one in found
-        ]
-        for event in planted(session.events) if job.hostile else session.events:
-            for run in runs:
-                run.step(event, judges)
-            made = transcript.take(event)
-            for judge in judges:
-                judge.take(event, made)
+def _judged(
+    session: Session, name: str, capacity: int, hostile: bool, meter: Meter
+) -> JudgedReplay:
+    found = JudgedReplay(session.name, name, capacity)
+    followed, before, at = FollowedSession(), list[Message](), 0
+    try:
+        with opened(name, capacity, meter) as way:
+            for event in planted(session.events) if hostile else session.events:
+                at = event.index
+                if isinstance(event, Reply):
+                    request = list(way.request())
+                    cut = request[: len(before)] != before
+                    before = request
+                    found.sums.update(requests=1, cuts=int(cut))
+                    if cut:
+                        ruling = followed.rule(request)
+                        found.sums.update(ruling.sums)
+                        found.faults.update(ruling.faults)
+                way.feed(event)
+                followed.take(event)
+    except Exception as error:
+        found.failed = said(error, at)
     return found
 
 
 OURS, OTHER = "loom", "tail"  # what is judged when nothing is named
 
-# Figure → what it is called, how it is made of the sums: one of them, or one as a share of another.
-FIGURES: dict[str, tuple[str, str, str]] = {
-    "requests": ("requests", "requests", ""),
-    "cuts": ("cuts, each judged", "cuts", ""),
-    "stale": ("stale blocks", "stale", ""),
-    "stale_lines": ("… lines", "stale_lines", ""),
-    "stale_share": ("… of lines of code", "stale_lines", "code_lines"),
-    "untold": ("edited files untold", "untold", ""),
-    "untold_share": ("… of edited files", "untold", "changed"),
-    "listed": ("only-read files named then", "listed", ""),
-    "resolved_open": ("resolved shown as open", "resolved_open", ""),
-    "resolved_share": ("… of resolved", "resolved_open", "resolved"),
-    "open_untold": ("open untold", "open_untold", ""),
-    "open_share": ("… of open", "open_untold", "open"),
-    "foreign": ("foreign lines as the user's", "foreign", ""),
-    "forged": ("forged lines", "forged", ""),
-    "twice": ("characters twice", "twice", "characters"),
-    "again": ("… by the window", "again", "characters"),
-    "short": ("user's sentences found", "short_found", "short_said"),
-    "long": ("… of long messages", "long_found", "long_said"),
-    "headings": ("… headings of those", "headings_found", "headings_said"),
-    "cut_short": ("… cut at their end", "cut_short", ""),
+COUNTS = ("cuts", "stale_lines", "untold", "resolved_open", "open_untold")  # beside the columns
+
+
+def _key(part: str, whole: str) -> str:
+    """The name of a figure: of `untold` it is `untold_share`, of `short_found` it is `short`."""
+    return part.partition("_")[0] + "_share" * (part in COUNTS) if whole else part
+
+
+# Figure → how it is made of the sums: one of them, or one as a share of another.
+SUMS = {_key(part, whole): (part, whole) for _, part, whole, *_ in FIGURES}
+SUMS |= {name: (name, "") for name in COUNTS}
+HEADS = {
+    _key(part, whole): f"{name}, share" if whole else name for name, part, whole, *_ in FIGURES
 }
+HEADS |= {name: name.replace("_", " ") for name in (*COUNTS, "failed")}
 # What Loom must not exceed after any cut.
-FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
 BOUNDS: dict[str, float] = {**dict.fromkeys((*FAULTS, "failed"), 0), "twice": 0.02}
-HEADS = {name: label for name, (label, _, _) in FIGURES.items()} | {"failed": "replays failed"}
 COMMONEST, SHOWN = 5, 160  # examples of a kind, characters of one
 
 
@@ -173,7 +134,7 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
     return {
         **{
             name: (share(sums[part], sums[whole]) if sums[whole] else "–") if whole else sums[part]
-            for name, (_, part, whole) in FIGURES.items()
+            for name, (part, whole) in SUMS.items()
         },
         "failed": sum(bool(one.failed) for one in replays),
         "examples": examples,

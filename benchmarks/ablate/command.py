@@ -22,10 +22,11 @@ from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
 from benchmarks.takeover.judge import LOOM, TakeoverJob
 from benchmarks.takeover.judge import judged as taken
 from benchmarks.takeover.labels import taken_over
-from benchmarks.truth import FAULTS, TruthJob
+from benchmarks.truth import TruthJob
 from benchmarks.truth import judged as true
 from loom.replay.importers import find
 from loom_bench.errors import BadBench
+from loom_bench.judges.truth import FAULTS
 from loom_bench.recorded.labels import SCORED, labelled
 from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay

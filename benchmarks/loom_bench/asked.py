@@ -73,8 +73,8 @@ def _known(parts: NamedParts) -> tuple[KnownPart, ...]:
 
 
 def _one(parts: NamedParts, name: str) -> KnownPart:
-    peer = PEERS.get(name) if parts is STRATEGIES else None
-    if peer is not None:  # its own text is in its package, which may not be here
+    if parts is STRATEGIES and (peer := PEERS.get(name)):
+        # Its own text is in its package, which may not be here.
         said = f"What {peer.package} does, as its documentation drives it ({peer.factory})."
         return KnownPart(name, said, lacking(name))
     try:
@@ -113,16 +113,12 @@ def plan_of(
         seeds=seeds_of(seeds) if seeds else SEEDS,
         half=HELD_OUT if held_out else PUBLIC,
     )
-    for parts, names in (
-        (SCENARIOS, plan.scenarios),
-        (STRATEGIES, plan.strategies),
-        (JUDGES, plan.judges),
-    ):
+    parts = ((SCENARIOS, plan.scenarios), (STRATEGIES, plan.strategies), (JUDGES, plan.judges))
+    for kind, names in parts:
         for name in names:
-            parts.get(name)
+            kind.get(name)
     for name in plan.strategies:
-        package = lacking(name)
-        if package:
+        if package := lacking(name):
             raise BadBench(f"strategy {name}: {package} is not installed")
     return plan
 

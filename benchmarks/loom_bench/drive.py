@@ -15,7 +15,7 @@ from msgspec import Struct, field, json
 
 from loom.providers.formats.laws import broken
 from loom_bench.errors import RAISES, said_of
-from loom_bench.judge import EACH, DrivenFault, HeldSession, Judge, names_of, told_faults
+from loom_bench.judge import EACH, DrivenFault, HeldSession, Judge, name_of, told_faults
 from loom_bench.moment import SHOWN, BenchMoment, judged_moments
 from loom_bench.session import PressureSession, Wire
 from loom_bench.strategy import OpenedStrategy, Strategy, budget_of
@@ -58,7 +58,7 @@ def driven(
     What a strategy raises is in the outcome; from there on it shows the model nothing. What a judge
     raises is there too, by its name of `names`, or that of its class.
     """
-    named = zip(names_of(judges, names), judges, strict=True)
+    named = zip(names or map(name_of, judges), judges, strict=True)
     held = [HeldSession(name, judge, session) for name, judge in named]
     return _BenchDriver(session, strategy, window, held).run()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from loom_bench.errors import BadBench
-from loom_bench.judge import LOW, Judge, MetricColumn
+from loom_bench.judge import LOW, Judge, MetricColumn, name_of
 from loom_bench.judges import JUDGES
 from loom_bench.report.rows import (
     BenchJob,
@@ -25,12 +25,11 @@ from loom_bench.report.table import SCORE, shown, shown_score
 from loom_bench.running import columns_by, lawful_session, row_from
 from loom_bench.scenarios import SCENARIOS, Scenario
 from loom_bench.script import SessionScript
-from loom_bench.session import HELD_OUT, PUBLIC, PressureSession
+from loom_bench.session import HELD_OUT, PUBLIC
 from loom_bench.strategies import STRATEGIES
 from loom_bench.strategy import Strategy
 
 WINDOW = 8_192
-SCORE_COLUMN = MetricColumn(SCORE, "")
 FAULTS = 3  # that are told of what is below a floor
 
 
@@ -48,28 +47,63 @@ class FlooredReport:
         are 0 to 1. Raises AssertionError with what is below, and BadBench for a name of no column,
         for one that no scenario has a case of, and where a judge raised.
         """
-        if self.report.broken:
-            raise BadBench("; ".join(self.report.broken))
-        columns = {one.name: one for one in self.report.columns}
+        report = self.report
+        if report.broken:
+            raise BadBench("; ".join(report.broken))
+        columns = {SCORE: MetricColumn(SCORE, ""), **{one.name: one for one in report.columns}}
+        whole = figures_of(report.rows, report.columns).figures
+        failed = [row for row in report.rows if row.failed]
         for name in floors:
-            if name not in columns and name != SCORE:
-                there = ", ".join([SCORE, *columns])
-                raise BadBench(f"floor {name}: there are the columns {there}")
-        whole = figures_of(self.report.rows, self.report.columns)
-        bare = [name for name in floors if name != SCORE and whole.figures[name] is None]
-        if bare and not any(row.failed for row in self.report.rows):
-            raise BadBench(f"floor {bare[0]}: none of these scenarios has a case of it")
-        below = [
-            line
-            for (scenario, window), rows in self._cells().items()
-            for line in _below(scenario, window, rows, floors, columns, self.report.columns)
-        ]
-        failed = [row for row in self.report.rows if row.failed]
-        if below or failed:
-            raise AssertionError("\n".join(_told(below, failed, self.report.rows, self._owners)))
+            if name not in columns:
+                raise BadBench(f"floor {name}: there are the columns {', '.join(columns)}")
+            if name != SCORE and whole[name] is None and not failed:
+                raise BadBench(f"floor {name}: none of these scenarios has a case of it")
+        below = [("scenario", "window", "column", "is", "has to be")]
+        told: dict[str, None] = {}  # the same fault may be behind two columns
+        for (scenario, window), rows in grouped(
+            report.rows, lambda row: (row.job.scenario, row.job.window)
+        ).items():
+            found = figures_of(rows, report.columns)
+            for name, floor in floors.items():
+                value = found.score if name == SCORE else found.figures[name]
+                low = columns[name].better == LOW
+                if value is None or (value <= floor if low else value >= floor):
+                    continue  # a column without a case here is reached
+                wanted = f"{'at most' if low else 'at least'} {_said(columns[name], floor)}"
+                is_ = _said(columns[name], value)
+                below.append((scenario, f"{window:,}", name, is_, wanted))
+                told |= dict.fromkeys(_faults(rows, self._owners.get(name, ""))[:FAULTS])
+        lines = [f"failed: {_run(row)}: {row.failed}" for row in failed[:FAULTS]]
+        if len(below) > 1:
+            lines = [*_aligned(below), *lines]
+        if lines:
+            raise AssertionError("\n".join([*lines, *told]))
 
-    def _cells(self) -> dict[tuple[str, int], list[BenchRow]]:
-        return grouped(self.report.rows, lambda row: (row.job.scenario, row.job.window))
+
+def _said(column: MetricColumn, value: float) -> str:
+    return shown_score(value) if column.name == SCORE else shown(value, column.unit)
+
+
+def _run(row: BenchRow) -> str:
+    return f"{row.job.scenario}, seed {row.job.seed}"
+
+
+def _faults(rows: Sequence[BenchRow], judge: str) -> list[str]:
+    """What a judge told of some runs; for the score, what any of them told."""
+    return [
+        f"{_run(row)}, {fault}"
+        for row in rows
+        for fault in row.faults
+        if judge in ("", fault.judge)
+    ]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table."""
+    sizes = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:<{size}}" for cell, size in zip(row, sizes, strict=True))
+        yield "  ".join(cells).rstrip()
 
 
 def floors_of(
@@ -95,7 +129,9 @@ def floors_of(
     rows = []
     for scenario, write in written:
         for seed in seeds:
-            session = _session(scenario, write, seed, half)
+            script = SessionScript(scenario, seed, half)
+            write(script)
+            session = lawful_session(script.session())
             for window in windows:
                 job = BenchJob(scenario, seed, half, named, window, names)
                 rows.append(row_from(job, session, opened, [*held.values()]))
@@ -108,69 +144,4 @@ def floors_of(
 
 def _of(get: Callable[[str], Any], one: Any) -> tuple[str, Any]:
     """The name of a part, and the part itself."""
-    if isinstance(one, str):
-        return one, get(one)
-    return getattr(one, "__name__", type(one).__name__), one
-
-
-def _session(name: str, write: Scenario, seed: int, half: str) -> PressureSession:
-    script = SessionScript(name, seed, half)
-    write(script)
-    return lawful_session(script.session())
-
-
-def _below(
-    scenario: str,
-    window: int,
-    rows: Sequence[BenchRow],
-    floors: dict[str, float],
-    columns: dict[str, MetricColumn],
-    given: Sequence[MetricColumn],
-) -> Iterator[tuple[str, ...]]:
-    """A line of the table for each floor that is not reached; a column without a case here is."""
-    found = figures_of(rows, given)
-    for name, floor in floors.items():
-        column = columns.get(name, SCORE_COLUMN)
-        value = found.score if name == SCORE else found.figures[name]
-        low = column.better == LOW
-        if value is None or (value <= floor if low else value >= floor):
-            continue
-        wanted = f"{'at most' if low else 'at least'} {_said(column, floor)}"
-        yield scenario, f"{window:,}", name, _said(column, value), wanted
-
-
-def _said(column: MetricColumn, value: float) -> str:
-    return shown_score(value) if column.name == SCORE else shown(value, column.unit)
-
-
-def _told(
-    below: Sequence[tuple[str, ...]],
-    failed: Sequence[BenchRow],
-    rows: Sequence[BenchRow],
-    owners: Mapping[str, str],
-) -> Iterator[str]:
-    """The table, then what failed, then faults that the judges of its columns told there."""
-    if below:
-        table = [("scenario", "window", "column", "is", "has to be"), *below]
-        sizes = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
-        for row in table:
-            cells = (f"{cell:<{size}}" for cell, size in zip(row, sizes, strict=True))
-            yield "  ".join(cells).rstrip()
-    for ended in failed[:FAULTS]:
-        yield f"failed: {ended.job.scenario}, seed {ended.job.seed}: {ended.failed}"
-    faults: dict[str, None] = {}  # the same fault may be behind two columns
-    for scenario, window, name, *_ in below:
-        told = _faults(rows, (scenario, window), owners.get(name, ""))
-        faults |= dict.fromkeys(told[:FAULTS])
-    yield from faults
-
-
-def _faults(rows: Sequence[BenchRow], cell: tuple[str, str], judge: str) -> list[str]:
-    """What a judge told of a scenario at a window; of the score, what any of them told."""
-    return [
-        f"{run.job.scenario}, seed {run.job.seed}, {fault}"
-        for run in rows
-        if (run.job.scenario, f"{run.job.window:,}") == cell
-        for fault in run.faults
-        if judge in ("", fault.judge)
-    ]
+    return (one, get(one)) if isinstance(one, str) else (name_of(one), one)

@@ -52,6 +52,20 @@ class Judge(Protocol):
         """
 
 
+class BuiltJudge:
+    """A judge of the kit: columns, and the function that opens it, whose docstring is its own."""
+
+    def __init__(self, columns: Sequence[MetricColumn], open: Callable[..., Ruled | None]) -> None:
+        self.columns = columns
+        self.open = open
+        self.__doc__, self.__name__ = open.__doc__, open.__name__
+
+
+def judge(*columns: MetricColumn) -> Callable[[Callable[..., Ruled | None]], BuiltJudge]:
+    """Make a judge of the function that opens it."""
+    return lambda opens: BuiltJudge(columns, opens)
+
+
 EACH = 4  # faults that are kept of one judge in one session
 LARGEST = 2**53  # of a sum: what every reader of JSON takes
 LAWFUL = "lawful"  # the judge whose faults are told first: they explain those of all others
@@ -116,9 +130,9 @@ def told_faults(held: Sequence[HeldSession]) -> list[DrivenFault]:
     return [fault for one in order for fault in one.faults]
 
 
-def names_of(judges: Sequence[Judge], names: Sequence[str]) -> list[str]:
-    """A name for each judge: those that are given, else the names of their classes."""
-    return list(names) if names else [type(judge).__name__ for judge in judges]
+def name_of(part: object) -> str:
+    """The name of a part that is given as it is: its own, else that of its class."""
+    return str(getattr(part, "__name__", type(part).__name__))
 
 
 def columns_of(name: str, judge: Judge) -> tuple[MetricColumn, ...]:

@@ -22,7 +22,7 @@ from benchmarks.takeover.labels import TakenOver, TakeoverItem, plain
 from loom.context import Context
 from loom.inputs import Reply, Session, Speech, System, User
 from loom.replay.feed import replay
-from loom_bench.carried.items import rendered, spoken
+from loom_bench.carried import rendered, spoken
 from loom_bench.strategies.by_loom import NAME, named_in, would_answer
 
 TALK = 0.35  # of the characters: what user and model said, in the way that is ten lines long

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,6 @@ COMMAND_KEYS = frozenset(("command", "cmd"))
 OLD_KEYS = frozenset(("old_string", "old_str", "oldtext", "old"))
 EDIT_LEAST = 40  # characters of an edit's old text
 IDENTIFIERS_MOST = 50  # of one boundary, the first used
-PARTS = 1  # components of a path that are compared: the name of the file
 
 # An extension is written small, and an address of mail is no file.
 _PATH = re.compile(r"(?<![\w@.~+-])(?:[\w.@~+-]*/)*[\w~+-][\w.~+-]*\.[a-z][a-z0-9_]{0,7}\b(?!@)")
@@ -57,13 +57,13 @@ def used(calls: Iterable[ToolCall]) -> list[CarriedItem]:
 def _items(key: str, value: str) -> Iterator[CarriedItem]:
     if key in PATH_KEYS:
         if _PATH.fullmatch(value.rpartition("/")[2]):
-            yield CarriedItem("path", last_parts(value))
+            yield CarriedItem("path", _file(value))
         return
     rest = value
     if key in COMMAND_KEYS:
         rest = _URL.sub(" ", value)
         for match in _PATH.finditer(rest):
-            yield CarriedItem("path", last_parts(match[0]))
+            yield CarriedItem("path", _file(match[0]))
         rest = _PATH.sub(" ", rest)
     if key in OLD_KEYS and len(value) >= EDIT_LEAST:
         yield CarriedItem("edit", value)
@@ -72,10 +72,10 @@ def _items(key: str, value: str) -> Iterator[CarriedItem]:
             yield CarriedItem("identifier", match[0])
 
 
-def last_parts(path: str) -> str:
+def _file(path: str) -> str:
     """The end of a path that is compared: the name of its file."""
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
-    return "/".join(parts[-PARTS:])
+    return parts[-1] if parts else ""
 
 
 def strings(arguments: str) -> Iterator[tuple[str, str]]:
@@ -102,23 +102,21 @@ def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 class ShownTexts:
-    """A body of text that grows, asked whether it holds an item.
+    """Texts, asked whether one of them holds an item; nothing is found across two of them.
 
-    Texts stay apart: nothing is found across two of them. Line numbers that a file tool put before
-    lines are looked through.
+    Line numbers that a file tool put before lines are looked through.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._texts: list[str] = []
         self._words: set[str] = set()
-        for text in texts:
-            self.add(text)
+        self.add(texts)
 
-    def add(self, text: str) -> None:
-        """One more text."""
-        bare = _NUMBERED.sub("", text)
-        self._texts += [text] if bare == text else [text, bare]
-        self._words.update(_WORD.findall(text))
+    def add(self, texts: Iterable[str]) -> None:
+        """More texts."""
+        for text in texts:
+            self._texts += dict.fromkeys((text, _NUMBERED.sub("", text)))
+            self._words.update(_WORD.findall(text))
 
     def holds(self, item: CarriedItem) -> bool:
         """True when the item stands in one of the texts: words and paths whole, edits exactly."""
@@ -202,30 +200,27 @@ def _compacted(session: Session, marks: Sequence[tuple[int, int]]) -> Compacted:
     summaries = {number for _, number in marks}
     texts = {event.index: event for event in session.events if event.index in summaries}
     events = tuple(event for event in session.events if event.index not in summaries)
-    before, called = ShownTexts(), ShownTexts()
-    left = iter(events)
-    event = next(left, None)
+    before, called = ShownTexts(), ShownTexts()  # what stood before, of it what calls had used
+    fed = 0
     found = []
     for at, number in marks:
-        while event is not None and event.index < at:
-            for text in spoken(event):
-                before.add(text)
+        while fed < len(events) and events[fed].index < at:
+            event, fed = events[fed], fed + 1
+            before.add(spoken(event))
             for call in event.calls if isinstance(event, Reply) else ():
-                for _, text in strings(call.arguments):
-                    called.add(text)
-            event = next(left, None)
+                called.add(text for _, text in strings(call.arguments))
         summary = "\n".join(spoken(texts[number])) if number in texts else ""
-        found.append(Boundary(at, summary, needed(events, number, before, called)))
+        found.append(Boundary(at, summary, _needed(events, number, before, called)))
     return Compacted(session.name, events, tuple(found))
 
 
-def needed(
+def _needed(
     events: Iterable[Event], after: int, before: ShownTexts, called: ShownTexts
 ) -> tuple[CarriedItem, ...]:
     """Items the calls of the AHEAD messages from `after` on use, and that were there to be carried.
 
     Files and identifiers are those that earlier calls had used, so they were in use when the window
-    was compacted (`called`); an edit's old text may have stood anywhere (`before`).
+    was compacted; an edit's old text may have stood anywhere.
     """
     calls = (
         call
@@ -233,11 +228,10 @@ def needed(
         if isinstance(event, Reply) and after < event.index <= after + AHEAD
         for call in event.calls
     )
-    sources = {"edit": before}
-    carried = [item for item in used(calls) if sources.get(item.kind, called).holds(item)]
+    there = {"edit": before}
+    carried = [item for item in used(calls) if there.get(item.kind, called).holds(item)]
     identifiers = [item for item in carried if item.kind == "identifier"][:IDENTIFIERS_MOST]
-    others = [item for item in carried if item.kind != "identifier"]
-    return (*others, *identifiers)
+    return (*(item for item in carried if item.kind != "identifier"), *identifiers)
 
 
 def tail(events: Sequence[Event], before: int, tokens: int, count: Counter) -> list[str]:
@@ -258,8 +252,6 @@ def tail(events: Sequence[Event], before: int, tokens: int, count: Counter) -> l
 
 def _end(text: str, tokens: int, count: Counter) -> str:
     """The end of a text that takes at most `tokens`."""
-    low, high = 0, min(len(text), tokens * 20)  # characters that fit, that may fit
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[-middle:]) <= tokens else (low, middle - 1)
-    return text[len(text) - low :]
+    most = min(len(text), tokens * 20)  # characters that may fit
+    fit = bisect_right(range(1, most + 1), tokens, key=lambda size: count(text[-size:]))
+    return text[len(text) - fit :]

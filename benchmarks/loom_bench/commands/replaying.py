@@ -19,9 +19,8 @@ from loom.fleet.processes import cpus
 from loom.reduce.lines import counted
 from loom.replay.importers import find
 from loom_bench.asked import windows_of
-from loom_bench.carried.items import KINDS, compacted
-from loom_bench.carried.measured import PLACES, carried
-from loom_bench.carried.measured import figures as shares_of
+from loom_bench.carried import KINDS, PLACES, carried, compacted
+from loom_bench.carried import figures as shares_of
 from loom_bench.commands.tables import told
 from loom_bench.pool import spread
 from loom_bench.recorded.named import known

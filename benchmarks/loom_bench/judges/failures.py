@@ -11,12 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from msgspec import Struct
-
 from loom.providers.render.message import ResultBlock
-from loom_bench.judge import LOW, MetricColumn, Ruled
+from loom_bench.judge import LOW, MetricColumn, Ruled, judge
 from loom_bench.judges.facts import found_by_asking
-from loom_bench.judges.sights import FoundOnce, at_judged, flat_lines, word_for_word
+from loom_bench.judges.sights import (
+    HeldAgainst,
+    at_judged,
+    flat_lines,
+    lines_of,
+    once_each,
+    word_for_word,
+)
 from loom_bench.moment import BenchMoment, BenchRuling, stands
 from loom_bench.session import CommandFailure, PressureSession, Wire
 from loom_bench.simulated.cues import verdict
@@ -25,111 +30,86 @@ from loom_bench.truth.runs import FAILURE, SHORT, core, names
 from loom_bench.wires import ReadWire, texts
 
 QUESTION = "How did {} end when it ran last, and what did it say?"
+Told = tuple[int, int, bool]  # number of the text, where it says so, whether it says: fails
 
 
-class FailuresJudge:
+@judge(
+    MetricColumn(
+        "failures", "failures_held", "failures", scored=True,
+        about="commands that fail and are told as failing, or that the model learns by asking",
+    ),
+    MetricColumn(
+        "false alarms", "false_alarms", "failures_resolved", LOW,
+        about="commands that pass again and are shown as failing",
+    ),
+)  # fmt: skip
+def failures(session: PressureSession) -> Ruled | None:
     """Looks for failures at every cut and at the end."""
-
-    columns = (
-        MetricColumn(
-            "failures", "failures_held", "failures", scored=True,
-            about="commands that fail and are told as failing, or that the model learns by asking",
-        ),
-        MetricColumn(
-            "false alarms", "false_alarms", "failures_resolved", LOW,
-            about="commands that pass again and are shown as failing",
-        ),
-    )  # fmt: skip
-
-    def open(self, session: PressureSession) -> Ruled | None:
-        """What rules on the requests of one session."""
-        return at_judged([_FollowedFailure(session, one) for one in session.owed(CommandFailure)])
+    return at_judged([_followed(session, one) for one in session.owed(CommandFailure)])
 
 
-class _ToldOutcome(Struct, frozen=True):
-    """A place that says how a command ended."""
+def _followed(session: PressureSession, failure: CommandFailure) -> HeldAgainst:
+    failed = _result_id(session.messages[failure.at])
+    passing = session.messages[failure.resolved] if failure.resolved is not None else {}
 
-    text: int
-    start: int
-    fails: bool
+    def look(wire: ReadWire) -> list[Told]:
+        told = (*_said(wire, failure), *_named(wire, failure.command), *_ran(wire, failed, passing))
+        return sorted(told, key=lambda one: one[:2])
 
+    seen = once_each(look)
 
-class _FollowedFailure:
-    """One failure, and where messages tell it or its end."""
-
-    def __init__(self, session: PressureSession, failure: CommandFailure) -> None:
-        self._failure = failure
-        self._failed = _result_id(session.messages[failure.at])
-        resolved = failure.resolved
-        self._passing = session.messages[resolved] if resolved is not None else {}
-        self._head = core(failure.command)[:SHORT]
-        self._seen = FoundOnce(lambda wire: sorted(self._look(wire), key=_order))
-
-    def rule(self, moment: BenchMoment, ruling: BenchRuling) -> None:
-        """Hold a request against the failure, as long as it is open and after."""
-        failure = self._failure
+    def hold(moment: BenchMoment, ruling: BenchRuling) -> None:
         if failure.at >= moment.at:
             return
-        told = [one for found in self._seen.each(moment.read) for one in found]
+        told = [fails for found in seen(moment.read) for _, _, fails in found]
+        open_ = bool(told) and told[-1]
         if failure.resolved is not None and failure.resolved < moment.at:
             ruling.sums["failures_resolved"] += 1
-            if told and told[-1].fails:
+            if open_:
                 ruling.sums["false_alarms"] += 1
                 ruling.faults.append(f"false alarm: {failure.command} passes")
             return
-        held = bool(told) and told[-1].fails
-        if not held:
-            question = QUESTION.format(failure.command)
-            held = found_by_asking(moment, question, partial(stands, failure.says), ruling)
+        question, right = QUESTION.format(failure.command), partial(stands, failure.says)
+        held = open_ or found_by_asking(moment, question, right, ruling)
         ruling.held("failures", held, f"{failure.command} is not told as failing")
 
-    def _look(self, wire: ReadWire) -> Iterator[_ToldOutcome]:
-        for sight in word_for_word(wire, self._failure.says):
-            rest = verdict(sight.line.replace(self._failure.says, ""))
-            yield _ToldOutcome(sight.text, sight.start, rest != PASS)
-        yield from self._named(wire)
-        yield from self._ran(wire)
-
-    def _named(self, wire: ReadWire) -> Iterator[_ToldOutcome]:
-        """Lines, and lines under a heading, that name the command with a word of its outcome."""
-        for number, shown in enumerate(wire.shown):
-            if shown.kind == "call" or self._head not in shown.flat:
-                continue
-            heading = ""
-            for start, line in zip(*flat_lines(shown.text), strict=True):
-                if self._head in line and names(line, self._failure.command):
-                    rest = line.replace(core(self._failure.command), "it")
-                    if said := verdict(rest) or verdict(heading):
-                        yield _ToldOutcome(number, start, said != PASS)
-                heading = line if line.endswith(":") else heading
-
-    def _ran(self, wire: ReadWire) -> Iterator[_ToldOutcome]:
-        """The results of the two runs, as far as they say something."""
-        for block in wire.message.blocks:
-            if not isinstance(block, ResultBlock):
-                continue
-            if block.call_id == self._failed and FAILURE.search(block.text):
-                yield _ToldOutcome(0, 0, True)
-            passed = self._passing and block.call_id == _result_id(self._passing)
-            if passed and _shows_of(block.text, self._passing):
-                yield _ToldOutcome(len(wire.shown), 0, False)
-        if self._passing and not _result_id(self._passing):
-            for text in texts(self._passing):
-                yield from (
-                    _ToldOutcome(sight.text, sight.start, False)
-                    for sight in word_for_word(wire, text)
-                )
+    return hold
 
 
-def _order(one: _ToldOutcome) -> tuple[int, int]:
-    return one.text, one.start
+def _said(wire: ReadWire, failure: CommandFailure) -> Iterator[Told]:
+    for sight in word_for_word(wire, failure.says):
+        yield sight.text, sight.start, verdict(sight.line.replace(failure.says, "")) != PASS
+
+
+def _named(wire: ReadWire, command: str) -> Iterator[Told]:
+    """Lines, and lines under a heading, that name the command with a word of its outcome."""
+    text = core(command)
+    head = text[:SHORT]
+    for number, shown in enumerate(wire.shown):
+        if shown.kind == "call" or head not in shown.flat:
+            continue
+        heading = ""
+        for start, line in zip(*flat_lines(shown.text), strict=True):
+            named = head in line and names(line, command)
+            if named and (said := verdict(line.replace(text, "it")) or verdict(heading)):
+                yield number, start, said != PASS
+            heading = line if line.endswith(":") else heading
+
+
+def _ran(wire: ReadWire, failed: str, passing: Wire) -> Iterator[Told]:
+    """The results of the two runs, as far as they say something."""
+    passed = _result_id(passing)
+    for block in wire.message.blocks:
+        if not isinstance(block, ResultBlock):
+            continue
+        if block.call_id == failed and FAILURE.search(block.text):
+            yield 0, 0, True
+        own = lines_of([passing]) if passing and block.call_id == passed else frozenset()
+        if not own.isdisjoint(flat_lines(block.text)[1]):
+            yield len(wire.shown), 0, False
+    for text in texts(passing) if passing and not passed else ():
+        yield from ((one.text, one.start, False) for one in word_for_word(wire, text))
 
 
 def _result_id(wire: Wire) -> str:
     return str(wire.get("tool_call_id", ""))
-
-
-def _shows_of(text: str, wire: Wire) -> bool:
-    """True when a text has a line of a message."""
-    own = [line for said in texts(wire) for line in flat_lines(said)[1]]
-    return any(line in own for line in flat_lines(text)[1])

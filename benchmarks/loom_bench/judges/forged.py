@@ -10,19 +10,18 @@ that rests, nor tell a command that failed as one that passed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 
 from loom.providers.render.message import CallBlock, ResultBlock
-from loom_bench.judge import LOW, MetricColumn, Ruled
-from loom_bench.judges.sights import FoundOnce, content_words, flat_lines, lines_of
-from loom_bench.moment import BenchMoment, BenchRuling
-from loom_bench.session import PressureSession, Wire
+from loom_bench.judge import LOW, MetricColumn, Ruled, judge
+from loom_bench.judges.sights import content_words, flat_lines, lines_of, once_each
+from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
+from loom_bench.session import PressureSession
 from loom_bench.sessions.needle import strings
 from loom_bench.simulated.cues import verdict
 from loom_bench.simulated.state import PASS
-from loom_bench.truth.runs import EXIT, SUMMARY
+from loom_bench.truth.runs import SUMMARY, exits
 from loom_bench.wires import ReadWire, texts
 
 # A note of the strategy: in brackets or tags, with a sign or a word of omission.
@@ -40,121 +39,85 @@ RESTS = re.compile(
 PART = 20  # characters of an argument or a line by which it is known again
 
 
-class ForgedJudge:
+@judge(
+    MetricColumn(
+        "forged", "forged", "forged_requests", LOW, bars=True,
+        about="requests with a call or a result that the session never had",
+    ),
+    MetricColumn(
+        "altered", "altered", "", LOW, "", bars=True,
+        about="sessions in which the strategy changed the history it was given",
+    ),
+)  # fmt: skip
+def forged(session: PressureSession) -> Ruled:
     """Counts forged calls and results, and histories that were changed in place."""
-
-    columns = (
-        MetricColumn(
-            "forged", "forged", "forged_requests", LOW, bars=True,
-            about="requests with a call or a result that the session never had",
-        ),
-        MetricColumn(
-            "altered", "altered", "", LOW, "", bars=True,
-            about="sessions in which the strategy changed the history it was given",
-        ),
-    )  # fmt: skip
-
-    def open(self, session: PressureSession) -> Ruled:
-        """What rules on the requests of one session."""
-        return _SessionRecord(session).rule
-
-
-class _SessionRecord:
-    """The calls and results of a session by their ids."""
-
-    def __init__(self, session: PressureSession) -> None:
-        self._calls: dict[str, list[tuple[str, str]]] = {}  # id → (tool, arguments)
-        self._results: dict[str, list[str]] = {}
-        self._session = session
-        for wire in session.messages:
-            self._note(wire)
-        self._tools = {tool for calls in self._calls.values() for tool, _ in calls}
-        self._made: set[str] = set()  # ids of calls of tools that the strategy declares
-        self._seen = FoundOnce(lambda wire: tuple(self._look(wire)))
-
-    @cached_property
-    def _lines(self) -> frozenset[str]:
-        """The lines of the session: needed only where a result is not as it was."""
-        return lines_of(self._session.messages)
-
-    def _note(self, wire: Wire) -> None:
+    calls: dict[str, list[tuple[str, str]]] = {}  # id → (tool, arguments)
+    results: dict[str, list[str]] = {}
+    for wire in session.messages:
         for call in wire.get("tool_calls") or ():
-            function = call["function"]
-            named = (function["name"], function["arguments"])
-            self._calls.setdefault(call["id"], []).append(named)
+            named = (call["function"]["name"], call["function"]["arguments"])
+            calls.setdefault(call["id"], []).append(named)
         if wire.get("role") == "tool":
             said = "\n".join(texts(wire))
-            self._results.setdefault(str(wire.get("tool_call_id", "")), []).append(said)
+            results.setdefault(str(wire.get("tool_call_id", "")), []).append(said)
+    tools = {tool for of in calls.values() for tool, _ in of}
+    lines = lines_of(session.messages)
+    made: set[str] = set()  # ids of calls of tools that the strategy declares
 
-    def rule(self, moment: BenchMoment) -> BenchRuling | None:
-        """Count one request, and what is forged in it."""
+    def returned(block: ResultBlock) -> bool:
+        asked = " ".join(" ".join(call) for call in calls.get(block.call_id, ()))
+        said = results.get(block.call_id, ())
+        return any(_came_of(block.text, one, asked, lines.__contains__) for one in said)
+
+    def look(wire: ReadWire) -> Iterator[tuple[str, str]]:
+        """(id, what is wrong with it) for each call and result of a message that never was."""
+        for block in wire.message.blocks:
+            if isinstance(block, CallBlock) and not any(
+                block.name == tool and _shortened(block.arguments, given)
+                for tool, given in calls.get(block.id, ())
+            ):
+                yield block.id, f"a call of {block.name} {block.arguments}"
+            if isinstance(block, ResultBlock) and not returned(block):
+                yield block.call_id, f"a result {' '.join(block.text.split())}"
+
+    seen = once_each(lambda wire: tuple(look(wire)))
+
+    def rule(moment: BenchMoment) -> BenchRuling | None:
         if moment.refused:
             return None
-        declared = {_tool_name(tool) for tool in moment.tools} - self._tools
-        self._made.update(
+        declared = set(map(_tool_name, moment.tools)) - tools
+        made.update(
             block.id
             for message in moment.messages
             for block in message.blocks
             if isinstance(block, CallBlock) and block.name in declared
         )
-        forged = [
-            why
-            for found in self._seen.each(moment.read)
-            for id, why in found
-            if id not in self._made
-        ]
-        ruling = BenchRuling()
-        ruling.sums["forged_requests"] += 1
-        ruling.sums["forged"] += bool(forged)
-        ruling.faults += [f"forged: {why}"[:300] for why in forged[:3]]
+        never = [why for of in seen(moment.read) for id, why in of if id not in made]
+        ruling = BenchRuling(faults=[f"forged: {why}"[:SHOWN] for why in never[:3]])
+        ruling.sums.update(forged_requests=1, forged=int(bool(never)))
         return ruling
 
-    def _look(self, wire: ReadWire) -> Iterator[tuple[str, str]]:
-        """(id, what is wrong with it) for each call and result of a message that never was."""
-        for block in wire.message.blocks:
-            if isinstance(block, CallBlock) and not self._called(block):
-                yield block.id, f"a call of {block.name} {block.arguments}"
-            if isinstance(block, ResultBlock) and not self._returned(block):
-                yield block.call_id, f"a result {' '.join(block.text.split())}"
-
-    def _called(self, block: CallBlock) -> bool:
-        return any(
-            block.name == tool and _shortened(block.arguments, arguments)
-            for tool, arguments in self._calls.get(block.id, ())
-        )
-
-    def _returned(self, block: ResultBlock) -> bool:
-        asked = " ".join(" ".join(call) for call in self._calls.get(block.call_id, ()))
-        return any(
-            self._came_of(block.text, said, asked) for said in self._results.get(block.call_id, ())
-        )
-
-    def _came_of(self, shown: str, said: str, asked: str) -> bool:
-        """True for what a tool said, a part or a digest of it, or a note in its place."""
-        if shown == said:
-            return True
-        whole = " ".join(said.split())
-        lines = flat_lines(shown)[1]
-        own = {line for line in lines if line in self._lines or line in whole}
-        made = "\n".join(line for line in lines if line not in own and not _is_part(line, whole))
-        if not made:
-            return True
-        # What stands below a heading that names another place is of that place.
-        above = takewhile(lambda line: not (line.startswith("[") and RESTS.search(line)), lines[1:])
-        claims = "\n".join(line for line in (*lines[:1], *above) if line in made)
-        if _fails(said) and verdict(claims) == PASS:
-            return False
-        return (
-            bool(own)
-            or any(map(RESTS.search, lines))
-            or bool(content_words(made) & content_words(f"{asked} {said}"))
-        )
+    return rule
 
 
-def _fails(said: str) -> bool:
-    """True when a result says that a command failed, by its exit code or a runner's summary."""
-    codes = [*EXIT.findall(said[:200]), *EXIT.findall(said[-200:])]
-    return any(int(code) for code in codes) or SUMMARY.search(said) is not None
+def _came_of(shown: str, said: str, asked: str, known: Callable[[str], bool]) -> bool:
+    """True for what a tool said, a part or a digest of it, or a note in its place; `known` tells
+    the lines of the session."""
+    if shown == said:
+        return True
+    whole = " ".join(said.split())
+    lines = flat_lines(shown)[1]
+    own = {line for line in lines if known(line) or line in whole}
+    made = "\n".join(line for line in lines if line not in own and not _is_part(line, whole))
+    if not made:
+        return True
+    # What stands below a heading that names another place is of that place.
+    above = takewhile(lambda line: not (line.startswith("[") and RESTS.search(line)), lines[1:])
+    claims = "\n".join(line for line in (*lines[:1], *above) if line in made)
+    if (exits(said) or SUMMARY.search(said)) and verdict(claims) == PASS:
+        return False
+    words = content_words(made) & content_words(f"{asked} {said}")
+    return bool(own or words) or any(map(RESTS.search, lines))
 
 
 def _tool_name(tool: Mapping[str, object]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from typing import Generic, Protocol, TypeVar
+from functools import cache, lru_cache
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -39,57 +39,52 @@ LITTLE = frozenset(
 )
 
 Found = TypeVar("Found")
+# Holds a request against one thing that the session owes.
+HeldAgainst = Callable[[BenchMoment, BenchRuling], None]
 
 
 class Sight(Struct, frozen=True):
     """A place in a message: the number of its text, where it begins there, and its line.
 
-    Places count in the text's flat form. `kind` is that of the text, `line` is flat too.
+    Places count in the text's flat form; `line` is flat too.
     """
 
     text: int
     start: int
-    kind: str
     line: str
 
 
-class FoundOnce(Generic[Found]):
-    """Looks into each message once, however many requests it stands in."""
-
-    def __init__(self, look: Callable[[ReadWire], Found]) -> None:
-        self._look = look
-        self._known: dict[ReadWire, Found] = {}
-
-    def each(self, read: Sequence[ReadWire]) -> list[Found]:
-        """What is found in each message of a request."""
-        return [self._of(one) for one in read]
-
-    def _of(self, one: ReadWire) -> Found:
-        known = self._known.get(one)
-        if known is None:
-            known = self._known[one] = self._look(one)
-        return known
+def once_each(look: Callable[[ReadWire], Found]) -> Callable[[Sequence[ReadWire]], list[Found]]:
+    """What `look` finds in each message of a request; into each it looks once, however many
+    requests the message stands in."""
+    known = cache(look)
+    return lambda read: [known(one) for one in read]
 
 
-class FollowedThing(Protocol):
-    """Something that a session owes, with what messages tell of it."""
+def at_judged(things: Sequence[HeldAgainst], every: int = 0) -> Ruled | None:
+    """What rules on these at the moments where everything is looked for, and at `every` request
+    of so many."""
+    requests = 0
 
-    def rule(self, moment: BenchMoment, ruling: BenchRuling) -> None:
-        """Hold a request against it."""
-
-
-def at_judged(things: Sequence[FollowedThing]) -> Ruled | None:
-    """What rules on these at the moments where everything is looked for."""
-
-    def ruled(moment: BenchMoment) -> BenchRuling | None:
-        if not moment.judged:
+    def rule(moment: BenchMoment) -> BenchRuling | None:
+        nonlocal requests
+        requests += 1
+        if not moment.judged and (not every or requests % every):
             return None
         ruling = BenchRuling()
         for one in things:
-            one.rule(moment, ruling)
+            one(moment, ruling)
         return ruling
 
-    return ruled if things else None
+    return rule if things else None
+
+
+def each_line(wire: ReadWire, may: Callable[[str], object]) -> Iterator[Sight]:
+    """Every line of the texts whose flat form `may` have something."""
+    for number, shown in enumerate(wire.shown):
+        if may(shown.flat):
+            for start, line in zip(*flat_lines(shown.text), strict=True):
+                yield Sight(number, start, line)
 
 
 def word_for_word(wire: ReadWire, text: str) -> Iterator[Sight]:
@@ -98,21 +93,20 @@ def word_for_word(wire: ReadWire, text: str) -> Iterator[Sight]:
     for number, shown in enumerate(wire.shown):
         if wanted and wanted in shown.flat:
             for match in standing(wanted).finditer(shown.flat):
-                line = line_of(shown, match.start(), match.end())
-                yield Sight(number, match.start(), shown.kind, line)
+                yield Sight(number, match.start(), line_of(shown, *match.span()))
 
 
 def in_other_words(wire: ReadWire, wanted: frozenset[str]) -> Iterator[Sight]:
     """Every line that has all of these words."""
     plain = wanted - {NOT}
-    for number, shown in enumerate(wire.shown):
-        low = shown.flat.lower()
-        if not plain or not all(word in low for word in plain):
-            continue
-        starts, lines = flat_lines(shown.text)
-        for start, line in zip(starts, lines, strict=True):
-            if len(line) <= LONGEST and wanted <= content_words(line):
-                yield Sight(number, start, shown.kind, line)
+
+    def may(flat: str) -> bool:
+        low = flat.lower()
+        return bool(plain) and all(word in low for word in plain)
+
+    for sight in each_line(wire, may):
+        if len(sight.line) <= LONGEST and wanted <= content_words(sight.line):
+            yield sight
 
 
 def line_of(shown: ShownLine, start: int, end: int) -> str:

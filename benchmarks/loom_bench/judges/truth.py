@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from itertools import chain
 
-from loom.inputs import Event, Result, System, User
-from loom.providers.formats.listing.message import BadMessage, ListedMessage
+from loom.providers.formats.listing.message import BadMessage
 from loom.providers.formats.listing.openai import listing
-from loom.providers.formats.wire import text_of
-from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled
+from loom.replay.importers.listed import events_of
+from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
 from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
 from loom_bench.session import PressureSession
-from loom_bench.truth.edits import EditsTold
-from loom_bench.truth.files import StaleCode
-from loom_bench.truth.runs import OutcomesTold
-from loom_bench.truth.said import LinesTwice, UserWords
-from loom_bench.truth.shown import ShownRequest, Transcript
-from loom_bench.truth.standing import ForeignWords
+from loom_bench.truth import FollowedSession
 
-JUDGES = (StaleCode, EditsTold, OutcomesTold, ForeignWords, LinesTwice, UserWords)
-TOLD = frozenset({"stale", "untold", "resolved_open", "open_untold", "foreign", "forged"})
+FAULTS = ("stale", "untold", "resolved_open", "open_untold", "foreign", "forged")
 PREFIX = "truth_"  # of the sums, whose names other judges have too
 
 # Name of the column, the sum, what it is a share of ("" for a count), better, what it says.
@@ -43,64 +37,32 @@ FIGURES: tuple[tuple[str, str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-class TruthJudge:
-    """Rules after every cut and at the end. Counts are over all requests ruled on."""
-
-    columns = tuple(
+@judge(
+    *(
         MetricColumn(
-            name, PREFIX + part, PREFIX + whole if whole else "", better, "%" if whole else "",
-            about=about,
+            name, PREFIX + part, whole and PREFIX + whole, better, whole and "%", about=about
         )
         for name, part, whole, better, about in FIGURES
-    )  # fmt: skip
+    )
+)
+def truth(session: PressureSession) -> Ruled | None:
+    """Rules after every cut and at the end. Counts are over all requests ruled on."""
+    try:
+        events = [[*events_of(one, 0)] for one in listing(session.messages, 0)]
+    except BadMessage:  # nothing is said of a session that cannot be read
+        return None
+    followed, taken = FollowedSession(), 0
 
-    def open(self, session: PressureSession) -> Ruled | None:
-        """What rules on the requests of one session; None for one that cannot be read."""
-        try:
-            events = [tuple(_events(one)) for one in listing(session.messages, 0)]
-        except BadMessage:
-            return None
-        return _FollowedSession(events).rule
-
-
-class _FollowedSession:
-    """The judges, and how far they have followed the session."""
-
-    def __init__(self, events: list[tuple[Event, ...]]) -> None:
-        self._events = events
-        self._taken = 0
-        self._transcript = Transcript()
-        self._judges = [make() for make in JUDGES]
-
-    def rule(self, moment: BenchMoment) -> BenchRuling | None:
-        """Take in the messages before a request, and rule on it after a cut."""
-        for events in self._events[self._taken : moment.at]:
-            for event in events:
-                made = self._transcript.take(event)
-                for judge in self._judges:
-                    judge.take(event, made)
-        self._taken = moment.at
+    def rule(moment: BenchMoment) -> BenchRuling | None:
+        nonlocal taken
+        for event in chain.from_iterable(events[taken : moment.at]):
+            followed.take(event)
+        taken = moment.at
         if not (moment.cut or moment.last or moment.refused):
             return None
-        ruling = BenchRuling()
-        ruling.sums[PREFIX + "requests"] += 1
-        request = ShownRequest(moment.messages)
-        for judge in self._judges:
-            found = judge.rule(request)
-            ruling.sums.update({PREFIX + name: count for name, count in found.sums.items()})
-            told = (f"{kind}: {text}"[:SHOWN] for kind, text in found.faults if kind in TOLD)
-            ruling.faults += list(told)
-        return ruling
+        found = followed.rule(moment.messages)
+        found.sums["requests"] += 1
+        told = [f"{kind}: {text}"[:SHOWN] for kind, text in found.faults if kind in FAULTS]
+        return BenchRuling(Counter({PREFIX + one: of for one, of in found.sums.items()}), told)
 
-
-def _events(listed: ListedMessage) -> Iterator[Event]:
-    """What one message of the session is to these judges; images are left out."""
-    if listed.system is not None:
-        yield System(listed.system)
-    if listed.content is not None:
-        yield User(text_of(list(listed.content)))
-    if listed.reply is not None:
-        yield listed.reply
-    for one in listed.results:
-        text = one.content if isinstance(one.content, str) else text_of(one.content)
-        yield Result(one.call_id, text, one.error)
+    return rule

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -28,8 +27,8 @@ from loom_bench.truth.shown import (
     PathNames,
     Piece,
     Ruling,
-    ShownRequest,
     body_of,
+    command_of,
     kind_of,
     replacements,
     significant,
@@ -107,53 +106,6 @@ class ShadowFile:
         self.gone = (self.gone | (before - held)) - after
         return before - after
 
-    def unsure(self) -> None:
-        """What the file held once may be back."""
-        self.gone = set()
-
-
-class ShadowFiles:
-    """The files of a session; `lost` tells by the id of a call what it took from its file."""
-
-    def __init__(self) -> None:
-        self.names = PathNames()
-        self.files: dict[str, ShadowFile] = {}
-        self.lost: dict[str, set[Triple]] = {}
-
-    def take(self, made: CallMade) -> None:
-        """Take in a call with its result; one that failed changes nothing."""
-        if made.kind == "shell" and not made.refused:
-            self._ran(made.command)
-        elif made.done and made.path:
-            self._used(made)
-
-    def _used(self, made: CallMade) -> None:
-        file = self.files.setdefault(self.names.of(made.path), ShadowFile())
-        if made.kind == "read":
-            text = unnumbered(made.result.text)
-            if _whole(made, text):
-                file.whole(text)
-            else:
-                file.part(text)
-        elif made.kind == "write":
-            body = body_of(made.given)
-            if body is not None:
-                self.lost[made.call.id] = file.whole(body)
-        elif made.kind == "edit":
-            lost = [file.replace(one.old, one.new, one.every) for one in replacements(made.given)]
-            self.lost[made.call.id] = set().union(*lost)
-            for seen in _seen(made.result.text):
-                file.part(seen)
-
-    def _ran(self, command: str) -> None:
-        gone = removed(command)
-        for path in [path for path in self.files if posixpath.basename(path) in gone]:
-            del self.files[path]
-        for path, file in self.files.items():
-            named = NAMED.search(command) and posixpath.basename(path) in command
-            if named or ANY.search(command):
-                file.unsure()
-
 
 def removed(command: str) -> set[str]:
     """The names of files that a command removes or moves away."""
@@ -178,34 +130,62 @@ class StaleCode:
     """Judges the code that stands in a request by the files of the session."""
 
     def __init__(self) -> None:
-        self._files = ShadowFiles()
-        self._held: dict[Triple, set[str]] = defaultdict(set)  # → files that ever held it
-        self._lines: set[str] = set()
-        self._olds: dict[str, list[str]] = {}  # id of a call → the old texts of its edits
+        self._names = PathNames()
+        self._files: dict[str, ShadowFile] = {}
+        self._lines: set[str] = set()  # that a file ever held
+        # Id of a call → what it took from its file, the old texts it gave.
+        self._lost: dict[str, tuple[set[Triple], list[str]]] = {}
 
     def take(self, event: Event, made: CallMade | None) -> None:
-        """Follow the files."""
+        """Follow the files; a call that failed changes nothing."""
         if made is None:
             return
-        self._files.take(made)
-        self._olds[made.call.id] = [one.old for one in replacements(made.given)]
-        path = self._files.names.of(made.path) if made.path else ""
-        if path in self._files.files:
-            for triple in self._files.files[path].ever:
-                self._held[triple].add(path)
-                self._lines.update(triple)
+        if made.kind == "shell" and not made.refused:
+            self._ran(made.command)
+        elif made.done and made.path:
+            file = self._files.setdefault(self._names.of(made.path), ShadowFile())
+            self._used(made, file)
+            self._lines.update(line for triple in file.ever for line in triple)
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def _used(self, made: CallMade, file: ShadowFile) -> None:
+        if made.kind == "read":
+            text = unnumbered(made.result.text)
+            if _whole(made, text):
+                file.whole(text)
+            else:
+                file.part(text)
+        elif made.kind == "write":
+            body = body_of(made.given)
+            if body is not None:
+                self._lost[made.call.id] = file.whole(body), []
+        elif made.kind == "edit":
+            asked = replacements(made.given)
+            lost = [file.replace(*one) for one in asked]
+            self._lost[made.call.id] = set().union(*lost), [old for old, _, _ in asked]
+            for seen in _seen(made.result.text):
+                file.part(seen)
+
+    def _ran(self, command: str) -> None:
+        gone = removed(command)
+        for path in [path for path in self._files if posixpath.basename(path) in gone]:
+            del self._files[path]
+        for path, file in self._files.items():
+            named = NAMED.search(command) and posixpath.basename(path) in command
+            if named or ANY.search(command):
+                file.gone = set()  # what the file held once may be back
+
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count stale blocks, their lines, and all lines of code that stand."""
-        ruling = Ruling()
-        gone = self._all_gone()
-        taken = self._taken(request.pieces)
-        for place, piece in enumerate(request.pieces):
+        files = self._files.values()
+        gone = set().union(*(file.gone for file in files))
+        gone.difference_update(*(file.ever - file.gone for file in files))
+        taken = self._taken(pieces)
+        for place, piece in enumerate(pieces):
             lines = significant(piece.text)
             ruling.sums["code_lines"] += sum(map(self._lines.__contains__, lines))
-            if _history(piece) or gone.isdisjoint(_all_triples(piece.text)):
+            if "git " in command_of(piece.given) or gone.isdisjoint(triples(piece.text)):
                 continue
-            told = {each for one in replacements(piece.given) for each in triples(one.old)}
+            told = {each for old, _, _ in replacements(piece.given) for each in triples(old)}
             stale = [
                 at
                 for at, triple in enumerate(triples(piece.text))
@@ -214,42 +194,20 @@ class StaleCode:
             for first, last in runs(stale):
                 ruling.fault("stale", " ⏎ ".join(lines[first : last + RUN]))
                 ruling.sums["stale_lines"] += last + RUN - first
-        return ruling
-
-    def _all_gone(self) -> set[Triple]:
-        """What no file holds any more."""
-        lost = set().union(*(file.gone for file in self._files.files.values()))
-        return {triple for triple in lost if triple in self._held and self._gone(triple)}
-
-    def _gone(self, triple: Triple) -> bool:
-        """True when a file lost it and none holds it."""
-        owners = [
-            self._files.files[path] for path in self._held[triple] if path in self._files.files
-        ]
-        return bool(owners) and all(triple in file.gone for file in owners)
 
     def _taken(self, pieces: Sequence[Piece]) -> dict[Triple, int]:
         """Triple → place of the last standing call that says it took it from its file."""
         found: dict[Triple, int] = {}
         for place, piece in enumerate(pieces):
-            lost = self._files.lost.get(piece.call_id, ()) if piece.kind == "call" else ()
-            if not lost:
+            if piece.kind != "call" or piece.call_id not in self._lost:
                 continue
-            olds = [one.old for one in replacements(piece.given)]
+            lost, given = self._lost[piece.call_id]
+            olds = [old for old, _, _ in replacements(piece.given)]
             told = {line for old in olds for line in significant(old)}
-            whole = (
-                body_of(piece.given) is not None
-                if kind_of(piece.name) == "write"
-                else (olds == self._olds[piece.call_id])
-            )
+            written = kind_of(piece.name) == "write"
+            whole = body_of(piece.given) is not None if written else olds == given
             found |= {triple: place for triple in lost if whole or told.intersection(triple)}
         return found
-
-
-@lru_cache(maxsize=4096)
-def _all_triples(text: str) -> frozenset[Triple]:
-    """The triples of a text, in no order."""
-    return frozenset(triples(text))
 
 
 def runs(places: Sequence[int]) -> list[tuple[int, int]]:
@@ -261,9 +219,3 @@ def runs(places: Sequence[int]) -> list[tuple[int, int]]:
         else:
             found.append((at, at))
     return found
-
-
-def _history(piece: Piece) -> bool:
-    """True for what version control shows."""
-    command = piece.given.get("command", piece.given.get("cmd", ""))
-    return isinstance(command, str) and "git " in command

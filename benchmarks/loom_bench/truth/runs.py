@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct, field
 
 from loom.inputs import Event
-from loom_bench.truth.shown import CallMade, Piece, Ruling, ShownRequest, bare_lines
+from loom_bench.truth.shown import CUT, CallMade, Piece, Ruling, bare_lines
 
 # Programs whose run says whether the work is right; of these alone the summaries are read.
 CHECK = re.compile(
@@ -60,10 +60,14 @@ AFTER = re.compile(
 def failed(made: CallMade) -> bool:
     """True when a command failed: by its error flag, its exit code, a test runner's summary."""
     text = made.result.text
-    codes = [*EXIT.findall(text[:200]), *EXIT.findall(text[-200:])]
-    if made.result.error or any(int(code) for code in codes):
+    if made.result.error or exits(text):
         return True
     return bool(is_check(made.command) and SUMMARY.search(text))
+
+
+def exits(text: str) -> bool:
+    """True when a text begins or ends with an exit code that is not 0."""
+    return any(map(int, [*EXIT.findall(text[:200]), *EXIT.findall(text[-200:])]))
 
 
 def is_check(command: str) -> bool:
@@ -113,18 +117,19 @@ FAILURE = re.compile(r"fail|error|exit(?:ed)?(?: with)?(?: code| status)? [1-9]|
 SUCCESS = re.compile(
     r"pass|\bok\b|succe|\bgreen\b|resolved|fixed|\bexit(?: code)? 0|no longer|clean\b|✓|✔", re.I
 )
-CUT = re.compile(r"(?:…|\.\.\.)$")
+
+
+Lines = list[tuple[str, Piece]]  # of a request, in order
 
 
 class CommandRuns(Struct):
-    """The runs of one command. `failures` are its failing lines, `passed` the calls that passed."""
+    """The runs of one command: its failing lines, the calls that failed and those that passed."""
 
     text: str
     last_failed: bool = False
-    failed_once: bool = False
     failures: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     passed: set[str] = field(default_factory=set)
-    failed_calls: set[str] = field(default_factory=set)
 
 
 class OutcomesTold:
@@ -141,93 +146,63 @@ class OutcomesTold:
             return
         command = made.command
         bad = bool(command) and failed(made)
-        source = command if bad else ""
         for line in bare_lines(made.result.text):
             if len(line) >= LEAST:
-                self._sources[line].add(source)
+                self._sources[line].add(command if bad else "")
         if not command:
             return
         run = self._runs.setdefault(command, CommandRuns(command))
         run.last_failed = bad
-        run.failed_once |= bad
+        (run.failed if bad else run.passed).add(made.call.id)
+        checks = programs(command)
         if bad:
             run.failures.update(failing_lines(made.result.text))
-            run.failed_calls.add(made.call.id)
             self._open.pop(command, None)
             if is_check(command):
-                self._open[command] = programs(command)
+                self._open[command] = checks
         else:
-            run.passed.add(made.call.id)
-            done = programs(command)
-            self._open = {one: of for one, of in self._open.items() if not of & done}
+            self._open = {one: of for one, of in self._open.items() if not of & checks}
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count commands with two outcomes, failures resolved or open, and those told wrongly."""
-        ruling = Ruling()
-        lines = _ShownLines(request.pieces)
-        resolved = [run for run in self._runs.values() if run.failed_once and not run.last_failed]
+        lines = [(line, one) for one in pieces for line in bare_lines(one.text) if line]
+        heads = frozenset().union(*(_heads(piece.text) for piece in pieces))
+        resolved = [run for run in self._runs.values() if run.failed and not run.last_failed]
         ruling.sums["resolved"] += len(resolved)
         ruling.sums["open"] += len(self._open)
         for run in resolved:
-            shown = self._shown_open(run, lines)
-            if shown:
+            if shown := self._shown_open(run, lines, heads):
                 ruling.fault("resolved_open", f"{run.text[:80]} ⏎ {shown}")
         for command in self._open:
-            if not _told(self._runs[command], lines):
+            if not _told(self._runs[command], lines, heads):
                 ruling.fault("open_untold", command)
-        return ruling
 
-    def _shown_open(self, run: CommandRuns, lines: _ShownLines) -> str:
+    def _shown_open(self, run: CommandRuns, lines: Lines, heads: frozenset[str]) -> str:
         """The last line of its failure with no word of the pass behind it, "" for none."""
         own = {line for line in run.failures if self._sources[line] == {run.text}}
-        heads = {line[:LEAST] for line in own}
-        if next(lines.quoting(heads), None) is None:
-            return ""
+        begins = {line[:LEAST] for line in own}
         shown = ""
-        for line, piece in lines.every:
+        for line, piece in () if begins.isdisjoint(heads) else lines:
             if piece.call_id in run.passed or (SUCCESS.search(line) and names(line, run.text)):
                 shown = ""
-            elif (hit := _one_of(line, own, heads)) and not SUCCESS.search(line.replace(hit, "")):
+            elif (hit := _one_of(line, own, begins)) and not SUCCESS.search(line.replace(hit, "")):
                 shown = line
         return shown
 
 
-class _ShownLines:
-    """The lines of a request, in order, and by the call of the result that holds them."""
-
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        self.every: list[tuple[str, Piece]] = []
-        self.by_call: dict[str, list[str]] = defaultdict(list)
-        for piece in pieces:
-            lines = [line for line in bare_lines(piece.text) if line]
-            self.every += [(line, piece) for line in lines]
-            if piece.kind == "result":
-                self.by_call[piece.call_id] += lines
-        self._by_head = [_by_head(piece.text) for piece in pieces]
-
-    def quoting(self, heads: set[str]) -> Iterator[str]:
-        """The lines in which something may begin with one of these."""
-        for by_head in self._by_head:
-            for head in by_head.keys() & heads:
-                yield from by_head[head]
-
-
 @lru_cache(maxsize=4096)
-def _by_head(text: str) -> Mapping[str, Sequence[str]]:
-    """The lines of a text by what each may begin to quote."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for line in bare_lines(text):
-        for start in _starts(line) if line else ():
-            found[line[start : start + LEAST]].append(line)
-    return found
+def _heads(text: str) -> frozenset[str]:
+    """What the lines of a text may begin to quote."""
+    lines = filter(None, bare_lines(text))
+    return frozenset(line[at : at + LEAST] for line in lines for at in _starts(line))
 
 
-def _one_of(line: str, wanted: set[str], heads: set[str]) -> str:
+def _one_of(line: str, wanted: set[str], begins: set[str]) -> str:
     """The wanted line that a line shows, whole, cut at its end or behind a label; "" for none."""
     if line in wanted:
         return line
     for start in _starts(line):
-        if line[start : start + LEAST] in heads:
+        if line[start : start + LEAST] in begins:
             rest = line[start:]
             short = CUT.sub("", rest).rstrip()
             for one in wanted:
@@ -243,18 +218,19 @@ def _starts(line: str) -> Iterator[int]:
         yield match.end()
 
 
-def _told(run: CommandRuns, lines: _ShownLines) -> bool:
+def _told(run: CommandRuns, lines: Lines, heads: frozenset[str]) -> bool:
     """True when the failure of a command stands: its result, a line of it, or its name with it."""
-    results = (line for id in run.failed_calls for line in lines.by_call.get(id, ()))
-    if any(map(FAILURE.search, results)):
-        return True
-    heads = {line[:LEAST] for line in run.failures}
-    if any(_one_of(line, run.failures, heads) for line in lines.quoting(heads)):
+    own = (line for line, one in lines if one.kind == "result" and one.call_id in run.failed)
+    begins = {line[:LEAST] for line in run.failures}
+    if any(map(FAILURE.search, own)) or (
+        not begins.isdisjoint(heads)
+        and any(_one_of(line, run.failures, begins) for line, _ in lines)
+    ):
         return True
     text = core(run.text)
     key = ENTER.sub("", text, count=1)[:SHORT]
     named = 0  # lines left in which a word of failing belongs to the name
-    for line, piece in lines.every:
+    for line, piece in lines:
         named = 3 if key in line and names(line, run.text) else max(named - 1, 0)
         if named and piece.kind != "call" and FAILURE.search(line.replace(text, "")):
             return True

@@ -15,20 +15,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 
-from loom.inputs import Event, Reply, Speech, User
-from loom_bench.sessions.needle import strings, walked
+from loom.inputs import Event, User
+from loom_bench.sessions.needle import walked
 from loom_bench.truth.shown import (
+    CUT,
+    MADE,
     CallMade,
     Piece,
     Ruling,
-    ShownRequest,
     bare,
     bare_lines,
     sentences,
+    spoken,
     untagged,
 )
 
@@ -43,7 +45,6 @@ SUMMARY = re.compile(
     r"|Base directory for this skill: "
 )
 NOTE = re.compile(r"\s*\[[^\]\n]*\]\s*$|\s*Caveat: The messages below were generated")
-CUT = re.compile(r"(?:…|\.\.\.)$")
 
 
 class UserWords:
@@ -68,16 +69,17 @@ class UserWords:
                 if kind == "headings" or len(one.split()) >= FEWEST:
                     self._said.setdefault(one, kind)
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count sentences and those found, by length of message, and those cut at their end."""
-        ruling = Ruling()
-        texts = [" ".join(piece.text.split()) for piece in request.pieces if piece.kind == "text"]
-        joined = "\n".join(texts)
+        joined = "\n".join(" ".join(one.text.split()) for one in pieces if one.kind == "text")
         lines = [
-            " ".join(line.split()) for piece in request.made for line in piece.text.splitlines()
+            " ".join(line.split())
+            for piece in pieces
+            if piece.role in MADE
+            for line in piece.text.splitlines()
         ]
         by_word = _by_word(lines)
-        stumps = {text[:STUMP]: text for line in lines if CUT.search(line) for text in [line]}
+        stumps = {line[:STUMP]: line for line in lines if CUT.search(line)}
         for one, kind in self._said.items():
             ruling.sums[f"{kind}_said"] += 1
             if _found(one, joined, by_word):
@@ -86,7 +88,6 @@ class UserWords:
                 ruling.faults.append((f"{kind}_lost", one))
             if len(one) > STUMP and _stump(one, stumps.get(one[:STUMP], "")):
                 ruling.fault("cut_short", one)
-        return ruling
 
 
 def _found(one: str, joined: str, by_word: Mapping[str, Sequence[Sequence[str]]]) -> bool:
@@ -140,26 +141,23 @@ class LinesTwice:
         """Note what the user typed, and in how many places the transcript has a line."""
         if isinstance(event, User):
             self._typed.update(map(bare, event.text.splitlines()))
-        for place in _places(event):
+        for place in spoken(event):
             self._places.update({line for text in place for line in bare_lines(text)})
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count characters, and those of lines that stood in another place before."""
-        ruling = Ruling()
         seen: Counter[str] = Counter()
-        for piece in request.pieces:
+        for piece in pieces:
             texts = _texts(piece)
             here = [line for text in texts for line in bare_lines(text)]
             ruling.sums["characters"] += sum(map(len, here))
             for line in dict.fromkeys(here):
                 if line in seen and line not in self._typed:
-                    ruling.sums["twice"] += len(line)
-                    ruling.faults.append(("twice", line))
-                    if seen[line] >= max(self._places[line], 1):
-                        ruling.sums["again"] += len(line)
-                        ruling.faults.append(("again", line))
+                    kinds = ("twice", "again")
+                    for kind in kinds if seen[line] >= max(self._places[line], 1) else kinds[:1]:
+                        ruling.sums[kind] += len(line)
+                        ruling.faults.append((kind, line))
             seen.update({line for text in texts for line in _counted(text)})
-        return ruling
 
 
 @lru_cache(maxsize=4096)
@@ -174,15 +172,3 @@ def _texts(piece: Piece) -> list[str]:
     if piece.kind != "call":
         return [piece.text]
     return [text for text in walked(piece.given) if "\n" in text]
-
-
-def _places(event: Event) -> Iterator[list[str]]:
-    """The texts of an event, those of one block together."""
-    if not isinstance(event, Reply):
-        yield [event.text]
-        return
-    for part in event.parts:
-        if isinstance(part, Speech):
-            yield [part.text]
-    for call in event.calls:
-        yield list(strings(call.arguments))

@@ -6,14 +6,14 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Protocol
 
 from msgspec import Struct, field
 
-from loom.inputs import Event, Reply, Result, ToolCall
-from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
-from loom_bench.sessions.needle import PATHS, arguments
+from loom.inputs import Event, Reply, Result, Speech, ToolCall
+from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom_bench.sessions.needle import PATHS, arguments, strings
 
 # Kind of a tool → names of the field, lower case, without blanks and underscores.
 TOOLS: dict[str, frozenset[str]] = {
@@ -31,22 +31,22 @@ BODY = ("content", "file_text", "text")
 REFUSED = re.compile(r"\s*(?:<tool_use_error>|The user doesn't want to|\[Request interrupted)")
 
 
-class Replacement(Struct, frozen=True):
-    """One replacement of an edit."""
-
-    old: str
-    new: str
-    every: bool = False
-
-
 class CallMade(Struct, frozen=True):
-    """A call with its result. `path` is as the call gave it, "" when it is about no file."""
+    """A call with its result."""
 
     call: ToolCall
     given: Mapping[str, Any]
     result: Result
-    kind: str
-    path: str
+
+    @property
+    def kind(self) -> str:
+        """The kind of its tool, "" when it is none of TOOLS."""
+        return kind_of(self.call.name)
+
+    @property
+    def path(self) -> str:
+        """The file it is about as it gave it, "" for none."""
+        return path_of(self.given)
 
     @property
     def done(self) -> bool:
@@ -61,25 +61,7 @@ class CallMade(Struct, frozen=True):
     @property
     def command(self) -> str:
         """The command of a shell call, its blanks single; "" for other calls."""
-        given = self.given.get("command", self.given.get("cmd", ""))
-        return " ".join(str(given).split()) if self.kind == "shell" else ""
-
-
-class Transcript:
-    """The events of a session so far."""
-
-    def __init__(self) -> None:
-        self._open: dict[str, ToolCall] = {}
-
-    def take(self, event: Event) -> CallMade | None:
-        """Take in the next event; returns the call it completes."""
-        if isinstance(event, Reply):
-            self._open = {call.id: call for call in event.calls}
-        if not isinstance(event, Result) or event.call_id not in self._open:
-            return None
-        call = self._open[event.call_id]
-        given = arguments(call.arguments)
-        return CallMade(call, given, event, kind_of(call.name), path_of(given))
+        return " ".join(command_of(self.given).split()) if self.kind == "shell" else ""
 
 
 @lru_cache(maxsize=1024)
@@ -91,27 +73,34 @@ def kind_of(tool: str) -> str:
 
 def path_of(given: Mapping[str, Any]) -> str:
     """The file a call is about, "" for none."""
-    return next((posixpath.normpath(given[key]) for key in PATHS if _text(given.get(key))), "")
+    path = _first({key: one for key, one in given.items() if str(one).strip()}, PATHS)
+    return posixpath.normpath(path) if path else ""
 
 
-def replacements(given: Mapping[str, Any]) -> Iterator[Replacement]:
-    """The replacements an edit asks for, in order."""
+def command_of(given: Mapping[str, Any]) -> str:
+    """The command of a call, "" for none."""
+    return str(given.get("command", given.get("cmd", "")))
+
+
+def replacements(given: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+    """The replacements an edit asks for, in order: old text, new text, whether of every place."""
     several = given.get("edits")
+    found = []
     for one in several if isinstance(several, list) else [given]:
         if isinstance(one, dict):
-            old = next((one[key] for key in OLD if isinstance(one.get(key), str)), None)
-            new = next((one[key] for key in NEW if isinstance(one.get(key), str)), None)
+            old, new = _first(one, OLD), _first(one, NEW)
             if old is not None and new is not None:
-                yield Replacement(old, new, bool(one.get("replace_all")))
+                found.append((old, new, bool(one.get("replace_all"))))
+    return found
 
 
 def body_of(given: Mapping[str, Any]) -> str | None:
     """The content a write gives its file."""
-    return next((given[key] for key in BODY if isinstance(given.get(key), str)), None)
+    return _first(given, BODY)
 
 
-def _text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+def _first(given: Mapping[str, Any], keys: Sequence[str]) -> str | None:
+    return next((given[key] for key in keys if isinstance(given.get(key), str)), None)
 
 
 class PathNames:
@@ -126,20 +115,27 @@ class PathNames:
         path = posixpath.normpath(path.strip())
         if path not in self._known:
             base = self._by_base.setdefault(posixpath.basename(path), [])
-            same = [one for one in base if _same(one, path)]
+            same = [
+                one
+                for one in base
+                if one.startswith("/") != path.startswith("/")
+                and max(one, path, key=len).endswith("/" + min(one, path, key=len))
+            ]
             self._known[path] = same[0] if len(same) == 1 else path
             if len(same) != 1:
                 base.append(path)
         return self._known[path]
 
 
-def _same(one: str, other: str) -> bool:
-    if one.startswith("/") == other.startswith("/"):
-        return False
-    long, short = (one, other) if one.startswith("/") else (other, one)
-    return long.endswith("/" + short.removeprefix("./"))
+def spoken(event: Event) -> list[Sequence[str]]:
+    """The texts of an event, those of one block together."""
+    if not isinstance(event, Reply):
+        return [[event.text]]
+    speech = [[part.text] for part in event.parts if isinstance(part, Speech)]
+    return [*speech, *(strings(call.arguments) for call in event.calls)]
 
 
+CUT = re.compile(r"(?:…|\.\.\.)$")  # how a line ends that was cut
 NUMBER = re.compile(r"^\s*\d{1,6}(?:→|\t|:|\|)\s?")  # what file tools and `grep -n` write
 QUOTE = re.compile(r"^\s*(?:[>|]\s)+|^\s*[>|]$")
 BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
@@ -193,13 +189,12 @@ MADE = ("system", "user")  # roles of text that is not the model's and not a too
 
 
 class Piece(Struct, frozen=True):
-    """One block of a request: `at` is the number of its message, `kind` text, call or result.
+    """One block of a request: `kind` is text, call or result.
 
     The text of a call is the values of its arguments a line each, without an edit's old text.
-    `before` are the arguments of the call that a result answers, or of the call itself.
+    `given` are the arguments of the call, or of that which a result answers.
     """
 
-    at: int
     role: str
     kind: str
     text: str
@@ -208,35 +203,23 @@ class Piece(Struct, frozen=True):
     given: Mapping[str, Any] = {}
 
 
-class ShownRequest:
+def pieces_of(messages: Sequence[Message]) -> list[Piece]:
     """The pieces of a request."""
-
-    def __init__(self, messages: Sequence[Message]) -> None:
-        self.pieces: list[Piece] = []
-        calls: dict[str, CallBlock] = {}
-        for at, message in enumerate(messages):
-            for block in message.blocks:
-                if isinstance(block, CallBlock):
-                    calls[block.id] = block
-                self.pieces += _pieces(at, message.role, block, calls)
-
-    @cached_property
-    def made(self) -> list[Piece]:
-        """The texts under the roles user and system."""
-        return [one for one in self.pieces if one.role in MADE]
-
-
-def _pieces(at: int, role: str, block: Block, calls: Mapping[str, CallBlock]) -> Iterator[Piece]:
-    if isinstance(block, TextBlock):
-        yield Piece(at, role, "text", block.text)
-    elif isinstance(block, CallBlock):
-        given = arguments(block.arguments)
-        text = "\n".join(_values(given)) if given else block.arguments
-        yield Piece(at, role, "call", text, block.name, block.id, given)
-    elif isinstance(block, ResultBlock):
-        asked = calls.get(block.call_id)
-        given = arguments(asked.arguments) if asked is not None else {}
-        yield Piece(at, role, "result", block.text, block.name, block.call_id, given)
+    pieces = []
+    asked: dict[str, Mapping[str, Any]] = {}
+    for message in messages:
+        role = message.role
+        for block in message.blocks:
+            if isinstance(block, TextBlock):
+                pieces.append(Piece(role, "text", block.text))
+            elif isinstance(block, CallBlock):
+                given = asked[block.id] = arguments(block.arguments)
+                text = "\n".join(_values(given)) if given else block.arguments
+                pieces.append(Piece(role, "call", text, block.name, block.id, given))
+            elif isinstance(block, ResultBlock):
+                given = asked.get(block.call_id, {})
+                pieces.append(Piece(role, "result", block.text, block.name, block.call_id, given))
+    return pieces
 
 
 def _values(value: Any) -> Iterator[str]:
@@ -252,7 +235,7 @@ def _values(value: Any) -> Iterator[str]:
 
 
 class Ruling(Struct):
-    """What a judge found in one request: sums by name, and each fault as (kind, text)."""
+    """What judges found in one request: sums by name, and each fault as (kind, text)."""
 
     sums: Counter[str] = field(default_factory=Counter)
     faults: list[tuple[str, str]] = field(default_factory=list)
@@ -269,5 +252,5 @@ class TranscriptJudge(Protocol):
     def take(self, event: Event, made: CallMade | None) -> None:
         """Take in the next event, and the call it completes."""
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Hold a request against the transcript so far."""

@@ -15,21 +15,21 @@ results are looked for in the same way, whatever their length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result, Speech
-from loom_bench.sessions.needle import strings
+from loom.inputs import Event, Result
 from loom_bench.truth.shown import (
+    MADE,
     QUOTE,
     CallMade,
     Piece,
     Ruling,
-    ShownRequest,
     bare,
     bare_lines,
     sentences,
+    spoken,
     words,
 )
 
@@ -95,23 +95,20 @@ class ForeignWords:
                         self._foreign.add(one)
                         self._heads.add(one[:HEAD])
             return
-        texts = [event.text] if not isinstance(event, Reply) else _said(event)
-        self._own += [" ".join(text.split()) for text in texts]
+        self._own += [" ".join(text.split()) for texts in spoken(event) for text in texts]
         self._owned = {one: True for one, own in self._owned.items() if own}
 
-    def rule(self, request: ShownRequest) -> Ruling:
+    def rule(self, pieces: Sequence[Piece], ruling: Ruling) -> None:
         """Count foreign lines and planted ones that stand as the user's or the harness's."""
-        ruling = Ruling()
-        for piece in request.made:
+        for piece in pieces:
             before = ""
-            for line, label in unquoted(piece):
+            for line, label in unquoted(piece.text) if piece.role in MADE else ():
                 if not (line in LOOKS or line in PLANTED):
                     if self._is_foreign(line, label):
                         ruling.fault("foreign", line)
                 elif line in PLANTED or before in LOOKS or before in PLANTED:
                     ruling.fault("forged", line)
                 before = line
-        return ruling
 
     def _is_foreign(self, line: str, label: str) -> bool:
         """True when a line, or a sentence of it, is a tool's and is not marked as such."""
@@ -131,16 +128,11 @@ class ForeignWords:
         return self._owned[one]
 
 
-def _said(reply: Reply) -> list[str]:
-    said = [part.text for part in reply.parts if isinstance(part, Speech)]
-    return [*said, *(text for call in reply.calls for text in strings(call.arguments))]
-
-
-def unquoted(piece: Piece) -> Iterator[tuple[str, str]]:
+def unquoted(text: str) -> Iterator[tuple[str, str]]:
     """(line, the heading it stands indented under) for the lines in no quote and no fence."""
     fenced = False
     heading, depth = "", -1
-    for line in piece.text.splitlines():
+    for line in text.splitlines():
         if FENCE.match(line):
             fenced = not fenced
             continue

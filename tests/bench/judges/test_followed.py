@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.truth import FIGURES
 from loom.providers.formats.laws import broken
 from loom_bench.judges import JUDGES
 from loom_bench.judges.truth import PREFIX
@@ -22,16 +21,6 @@ Held = Callable[..., BenchRuling]
 def coding() -> PressureSession:
     """A session of the scenario."""
     return session_of("coding", 1, PUBLIC)
-
-
-def test_every_figure_of_the_transcript_judges_is_a_column() -> None:
-    """What `benchmarks.truth` makes of sums, the bench judge makes of the same."""
-    made = {(one.part, one.whole) for one in JUDGES.get("truth").columns}
-    shares = {(PREFIX + part, PREFIX + whole) for _, part, whole in FIGURES.values() if whole}
-    counts = {PREFIX + part for _, part, whole in FIGURES.values() if not whole} - {PREFIX + "cuts"}
-    assert shares <= made
-    assert counts <= {part for part, _ in made}
-    assert all(one.about for one in JUDGES.get("truth").columns)
 
 
 def test_the_whole_history_is_true(held: Held, coding: PressureSession) -> None:

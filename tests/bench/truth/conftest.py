@@ -9,23 +9,23 @@ import pytest
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.render.message import Message, TextBlock
 from loom.replay.plain import message_of
-from loom_bench.truth.shown import Ruling, ShownRequest, Transcript, TranscriptJudge
+from loom_bench.truth import FollowedSession
+from loom_bench.truth.shown import Ruling, TranscriptJudge
 
 
 class Court:
     """A judge, the session it follows, and the messages of that session."""
 
     def __init__(self, judge: TranscriptJudge) -> None:
-        self.judge = judge
+        self._followed = FollowedSession(judge)
         self.messages: list[Message] = []
-        self._transcript = Transcript()
         self._calls = 0
 
     def take(self, *events: Event) -> slice:
         """Take in events; returns where their messages are."""
         start = len(self.messages)
         for event in events:
-            self.judge.take(event, self._transcript.take(event))
+            self._followed.take(event)
             self.messages.append(message_of(event, {f"c{self._calls}": self._tool(event)}))
         return slice(start, len(self.messages))
 
@@ -50,11 +50,7 @@ class Court:
         for part in parts:
             made = [Message("user", (TextBlock(part),))] if isinstance(part, str) else None
             request += made if made is not None else self.messages[part]
-        return self.judge.rule(ShownRequest(request))
-
-    def whole(self) -> Ruling:
-        """The ruling on the whole session as it was."""
-        return self.judge.rule(ShownRequest(self.messages))
+        return self._followed.rule(request)
 
     def _tool(self, event: Event) -> str:
         return self._name if isinstance(event, Result) else ""

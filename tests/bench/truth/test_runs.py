@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reply, Result, ToolCall
+from loom_bench.truth import FollowedSession
 from loom_bench.truth.runs import OutcomesTold, failed, names
-from loom_bench.truth.shown import Transcript
 from tests.kit.cases import all_cases
 
 FAILURE = "FAILED tests/test_values.py::test_sum - assert 3 == 4"
@@ -86,9 +86,9 @@ def test_open_untold(unresolved: Any, text: str) -> None:
 )
 def test_failed(command: str, text: str, error: bool, bad: bool) -> None:
     """By flag, by exit code, and for checks by what their runner sums up."""
-    transcript = Transcript()
-    transcript.take(Reply((ToolCall("1", "Bash", f'{{"command": "{command}"}}'),)))
-    made = transcript.take(Result("1", text, error))
+    session = FollowedSession()
+    session.take(Reply((ToolCall("1", "Bash", f'{{"command": "{command}"}}'),)))
+    made = session.take(Result("1", text, error))
     assert made is not None
     assert failed(made) is bad
 
