@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom_bench.named import MARK, NamedParts
-from loom_bench.scenarios.chatter import chatter
-from loom_bench.scenarios.constraints import constraints
-from loom_bench.scenarios.contradiction import contradiction
+from loom_bench.scenarios.facts import coding, flood, haul, needle, parallel, superseded
 from loom_bench.scenarios.failures import failures
 from loom_bench.scenarios.handover import handover
-from loom_bench.scenarios.injection import injection
 from loom_bench.scenarios.languages import languages
-from loom_bench.scenarios.pictures import pictures
-from loom_bench.scenarios.short import coding, flood, haul, needle, parallel, superseded
+from loom_bench.scenarios.stories import constraints, contradiction, injection
+from loom_bench.scenarios.told import chatter, pictures
 from loom_bench.script import SessionScript
 from loom_bench.session import PressureSession
 

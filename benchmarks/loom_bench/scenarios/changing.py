@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from msgspec.structs import replace
 
-from msgspec import Struct
-
-from loom_bench.scenarios.planter import FactPlanter, ToldFact
+from loom_bench.scenarios.planter import SETTING, FactPlanter, ToldFact
 from loom_bench.session import FactDue
-
-SETTING = '{slug}.{key} = "{value}"'
-
-
-class ValueState(Struct):
-    """A value, the message that says it, and the moments that need it while it holds."""
-
-    fact: ToldFact
-    at: int
-    due: list[int]
 
 
 class ChangingThing:
@@ -27,31 +15,24 @@ class ChangingThing:
     """
 
     def __init__(self, planter: FactPlanter, fact: ToldFact) -> None:
-        question = fact.fill(planter.phrase("current"))
         self.planter = planter
-        self.first = ToldFact(fact.subject, fact.kind, fact.value, question)
-        self.states: list[ValueState] = []
-
-    @property
-    def now(self) -> ToldFact:
-        """What holds now."""
-        return self.states[-1].fact
+        self.script = planter.script
+        self.now = replace(fact, question=fact.fill(planter.phrase("current")))
+        self.states: list[tuple[str, int, list[int]]] = []  # value, where it is said, when needed
 
     def change(self) -> None:
-        """A message says the first value, or the next."""
-        if self.states:
-            first = self.first
-            value = self.planter.value(first.kind)
-            fact = ToldFact(first.subject, first.kind, value, first.question)
-            at = self.planter.rng.choice(CHANGES)(self.planter, fact, self.now.value)
-        else:
-            fact = self.first
-            at = self.planter.rng.choice(FIRSTS)(self.planter, fact, "")
-        self.states.append(ValueState(fact, at, []))
+        """A message says the first value, or the next: a file that is read, the user unasked or
+        asked, an edit, a command."""
+        old, firsts = self.now.value, not self.states
+        if not firsts:
+            self.now = replace(self.now, value=self.planter.value(self.now.kind))
+        how = ("file", "aside") if firsts else ("file", "change", "edit", "command", "answer")
+        at = self._said(self.planter.rng.choice(how), old)
+        self.states.append((self.now.value, at, []))
 
     def due(self) -> None:
         """The next reply of the model needs what holds now."""
-        self.states[-1].due.append(len(self.planter.script.messages))
+        self.states[-1][-1].append(len(self.script.messages))
 
     def need(self) -> None:
         """The user may ask for something that needs what holds now; the reply is written too."""
@@ -62,54 +43,36 @@ class ChangingThing:
     def owe(self) -> None:
         """After the last message: what holds is owed at the end, what held only while it did."""
         self.due()
-        script = self.planter.script
-        for state in self.states:
-            if state.due:
-                question = self.first.question
-                script.owes(FactDue(state.fact.value, question, state.at, tuple(state.due)))
-        script.changes(self.first.question, [(one.at, one.fact.value) for one in self.states])
+        question = self.now.question
+        for value, at, due in self.states:
+            if due:
+                self.script.owes(FactDue(value, question, at, tuple(due)))
+        self.script.changes(question, [(at, value) for value, at, _ in self.states])
 
-
-# What says a value: each returns the number of the message that does.
-
-
-def _by_file(planter: FactPlanter, fact: ToldFact, old: str) -> int:
-    """The file that a change would be made in, read."""
-    rng = planter.rng
-    tool = planter.words.tools["code"]
-    path = fact.fill(planter.words.tools["change"].given[0])
-    lines = planter.material.code(rng.choice((8, 60, 160)))
-    lines.insert(rng.randint(0, len(lines)), fact.fill(SETTING))
-    return planter.script.call(tool.name, {tool.key: path}, "\n".join(lines))
-
-
-def _by_word(planter: FactPlanter, fact: ToldFact, old: str) -> int:
-    return planter.script.user(fact.fill(planter.phrase("change"), old=old))
-
-
-def _by_saying(planter: FactPlanter, fact: ToldFact, old: str) -> int:
-    return planter.aside(fact)
-
-
-def _by_edit(planter: FactPlanter, fact: ToldFact, old: str) -> int:
-    tool, given = planter.asking("change", fact)
-    after = fact.fill(SETTING)
-    given = {**given, "before": after.replace(fact.value, old), "after": after}
-    return planter.script.call(tool, given, "ok") - 1  # the call says it, not its result
-
-
-def _by_command(planter: FactPlanter, fact: ToldFact, old: str) -> int:
-    tool, given = planter.asking("shell")
-    lines = planter.material.log(planter.rng.choice((0, 5, 40)))
-    lines.insert(planter.rng.randint(0, len(lines)), fact.fill(planter.phrase("changed")))
-    return planter.script.call(tool, given, "\n".join(lines))
-
-
-def _by_answer(planter: FactPlanter, fact: ToldFact, old: str) -> int:
-    planter.script.says(fact.fill(planter.phrase("inquiry")))
-    return planter.script.user(fact.fill(planter.phrase("answer")))
-
-
-By = Callable[[FactPlanter, ToldFact, str], int]
-FIRSTS: tuple[By, ...] = (_by_file, _by_saying)
-CHANGES: tuple[By, ...] = (_by_file, _by_word, _by_edit, _by_command, _by_answer)
+    def _said(self, how: str, old: str) -> int:
+        """Say what holds now; returns the number of the message that does."""
+        planter, fact, rng = self.planter, self.now, self.planter.rng
+        match how:
+            case "aside":
+                return planter.aside(fact)
+            case "change":
+                return self.script.user(fact.fill(planter.phrase("change"), old=old))
+            case "answer":
+                self.script.says(fact.fill(planter.phrase("inquiry")))
+                return self.script.user(fact.fill(planter.phrase("answer")))
+            case "edit":
+                tool, given = planter.asking("change", fact)
+                after = fact.fill(SETTING)
+                given |= {"before": after.replace(fact.value, old), "after": after}
+                return self.script.call(tool, given, "ok") - 1  # the call says it, not its result
+            case "command":
+                tool, given = planter.asking("shell")
+                lines = planter.material.log(rng.choice((0, 5, 40)))
+                place, said = rng.randint(0, len(lines)), fact.fill(planter.phrase("changed"))
+            case _:  # the file that a change would be made in, read
+                of = planter.words.tools["code"]
+                tool, given = of.name, {of.key: fact.fill(planter.words.tools["change"].given[0])}
+                lines = planter.material.code(rng.choice((8, 60, 160)))
+                place, said = rng.randint(0, len(lines)), fact.fill(SETTING)
+        lines.insert(place, said)
+        return self.script.call(tool, given, "\n".join(lines))

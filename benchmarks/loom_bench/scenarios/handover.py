@@ -7,27 +7,21 @@ from msgspec import Struct
 from loom_bench.scenarios.changing import ChangingThing
 from loom_bench.scenarios.planter import FactPlanter, PlantedKind, ToldFact
 from loom_bench.script import SessionScript
+from loom_bench.session import HALVES
 from loom_bench.words import words_of
 
-WORDING = tuple(
-    (
-        words_of("standing", f"{half}_PHRASES", dict[str, tuple[str, ...]]),
-        words_of("standing", f"{half}_KINDS", dict[str, PlantedKind]),
-    )
-    for half in ("PUBLIC", "HELD_OUT")
-)
+
+class HandoverWords(Struct, frozen=True):
+    """The words of a half: sentences by use, and what is told of the work."""
+
+    phrases: dict[str, tuple[str, ...]]
+    kinds: dict[str, PlantedKind]
+
+
+WORDING = tuple(words_of("standing", dict[str, HandoverWords])[half] for half in HALVES)
 LENGTH = (70_000, 105_000)  # tokens of a session
 RESTATED = 0.5  # of the model's accounts name again what they speak of
 EPISODES = ("done", "decided", "open", "fact", "fact", "change", "change", "failure", "failure")
-
-
-class LeftFailure(Struct):
-    """A command that failed: what was run, what it said, where, and where it passed, if so."""
-
-    command: str
-    says: str
-    at: int
-    resolved: int | None = None
 
 
 class Handover:
@@ -37,10 +31,10 @@ class Handover:
         self.script = script
         self.rng = script.rng
         self.planter = FactPlanter(script)
-        self.phrases, self.kinds = script.pick(WORDING[:1], WORDING[1:])
+        self.words = script.pick(WORDING[:1], WORDING[1:])
         self.facts: list[ToldFact] = []
         self.things: list[ChangingThing] = []
-        self.failures: list[LeftFailure] = []
+        self.failures: list[tuple[str, str, int, int | None]] = []
         self.rules: list[tuple[str, int]] = []  # what of, number for `lift`
 
     def write(self) -> None:
@@ -56,16 +50,16 @@ class Handover:
                 self._resume()
         for thing in self.things:
             thing.owe()
-        for one in self.failures:
-            self.script.fails(one.command, one.says, one.at, one.resolved)
+        for failure in self.failures:
+            self.script.fails(*failure)
 
     def _phrase(self, use: str) -> str:
-        return self.rng.choice(self.phrases[use])
+        return self.rng.choice(self.words.phrases[use])
 
     def _brief(self) -> None:
         """The user says what must be kept to."""
         self.script.work(1)
-        for template in self.rng.sample(self.phrases["rule"], 3):
+        for template in self.rng.sample(self.words.phrases["rule"], 3):
             subject = self.planter.subject()
             rule = template.format(subject=subject)
             at = self.script.user(self._phrase("lay").format(rule=rule))
@@ -78,7 +72,15 @@ class Handover:
         self.rng.shuffle(episodes)
         for number, episode in enumerate(episodes):
             self.script.work(1, tokens=begin + (end - begin) * number // len(episodes))
-            getattr(self, f"_{episode}")()
+            match episode:
+                case "fact":
+                    self._fact()
+                case "change":
+                    self._change()
+                case "failure":
+                    self._failure()
+                case _:
+                    self._says(episode)
         self.script.work(1, tokens=end)
 
     def _resume(self) -> None:
@@ -106,18 +108,10 @@ class Handover:
 
     # Episodes.
 
-    def _done(self) -> None:
-        self._says("done", by_user=False)
-
-    def _decided(self) -> None:
-        self._says("decided", by_user=self.rng.random() < 0.6)
-
-    def _open(self) -> None:
-        self._says("open", by_user=self.rng.random() < 0.3)
-
-    def _says(self, kind: str, *, by_user: bool) -> None:
-        """The user or the model says something of a kind."""
-        fact = self.planter.fresh(self.kinds[kind])
+    def _says(self, kind: str) -> None:
+        """The user or the model says what is done (always the model), decided or open."""
+        by_user = kind != "done" and self.rng.random() < (0.6 if kind == "decided" else 0.3)
+        fact = self.planter.fresh(self.words.kinds[kind])
         if by_user:
             at = self.planter.aside(fact)
         else:
@@ -156,11 +150,11 @@ class Handover:
         says = self._phrase("broken").format(slug=slug, number=self.rng.randrange(10_000, 99_999))
         log = self.planter.material.log(self.rng.choice((2, 10, 40)))
         at = self._run(command, "\n".join([*log, says, self._phrase("exit")]))
-        failure = LeftFailure(command, says, at)
-        self.failures.append(failure)
-        if len(self.failures) % 2:
+        resolved = None
+        if len(self.failures) % 2 == 0:
             self.script.work(self.rng.randint(2, 4))
-            failure.resolved = self._run(command, self._phrase("passed").format(slug=slug))
+            resolved = self._run(command, self._phrase("passed").format(slug=slug))
+        self.failures.append((command, says, at, resolved))
 
     def _run(self, command: str, result: str) -> int:
         tool, given = self.planter.asking("shell")

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from loom_bench.scenarios.planter import FactPlanter, PlantedKind, ToldFact
 from loom_bench.script import SessionScript
+from loom_bench.session import HALVES
 from loom_bench.words import words_of
 
 
@@ -23,15 +24,8 @@ class PlantedTongue(Struct, frozen=True):
     around: tuple[str, ...]
     rules: tuple[str, ...]
 
-    def kind(self, value: str) -> PlantedKind:
-        """What is told in this language, its value of one pattern."""
-        return PlantedKind("", "", value, self.sayings, self.questions, self.tasks)
 
-
-TONGUES = tuple(
-    words_of(f"tongues_{half.lower()}", f"{half}_TONGUES", dict[str, PlantedTongue])
-    for half in ("PUBLIC", "HELD_OUT")
-)
+TONGUES = tuple(words_of(f"tongues_{half}", dict[str, PlantedTongue]) for half in HALVES)
 LENGTH = (60_000, 95_000)  # tokens of a session
 SIZES = (300, 900, 2_500)  # characters of a text in another language
 TOLD = 0.35  # of the facts come from the user, the others from a file
@@ -67,7 +61,8 @@ def languages(script: SessionScript) -> None:
 def _tell(planter: FactPlanter, tongue: PlantedTongue) -> ToldFact:
     """A new fact in a language, told by the user or by a page."""
     rng = planter.rng
-    kind = tongue.kind(rng.choice(tongue.values))
+    value = rng.choice(tongue.values)
+    kind = PlantedKind("", "", value, tongue.sayings, tongue.questions, tongue.tasks)
     subject, value = rng.choice(tongue.subjects), planter.value(kind)
     fact = ToldFact(subject, kind, value, rng.choice(kind.questions).format(subject=subject))
     said = planter.said(fact)
