@@ -7,9 +7,11 @@ its own way that all is well, or which tests failed, with what message, and how 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
+
+from msgspec import Struct
 
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 from loom_bench.sessions.acts import STYLES, Act
@@ -25,88 +27,42 @@ from loom_bench.simulated.state import (
     Truth,
     Vocabulary,
 )
+from loom_bench.words import words_of
 
 Failures = Sequence[tuple[str, str]]  # (id of a test or place, message)
-Style = Callable[[Failures, int], str]  # what failed, how many passed → the output
 
 
-def _quiet_pytest(failed: Failures, passed: int) -> str:
-    if not failed:
-        return f"{'.' * passed}   [100%]\n{passed} passed in 0.{passed}s"
-    body = [f"E   {message}" for _, message in failed]
-    tail = [f"FAILED {name} - {message}" for name, message in failed]
-    return "\n".join([*body, *tail, f"{len(failed)} failed, {passed} passed in 1.{passed}s"])
+class OutputStyle(Struct, frozen=True):
+    """The output where all is well; where not, a beginning, lines for each failure, an end."""
+
+    fine: str
+    begins: str
+    each: tuple[str, ...]
+    ends: str
 
 
-def _framed_pytest(failed: Failures, passed: int) -> str:
-    head = "============ test session starts ============\ncollected items"
-    if not failed:
-        return f"{head}\n\n============ {passed} passed in 0.{passed}s ============"
-    tail = [f"FAILED {name} - {message}" for name, message in failed]
-    end = f"============ {len(failed)} failed, {passed} passed in 2.{passed}s ============"
-    return "\n".join([head, "== short test summary info ==", *tail, end])
-
-
-def _jest(failed: Failures, passed: int) -> str:
-    all_of = len(failed) + passed
-    if not failed:
-        return f"PASS  ./all.test.ts\nTests:       {passed} passed, {all_of} total"
-    lines = [f"  ● {name}\n    {message}" for name, message in failed]
-    end = f"Tests:       {len(failed)} failed, {passed} passed, {all_of} total"
-    return "\n".join(["FAIL  ./all.test.ts", *lines, end])
-
-
-def _mocha(failed: Failures, passed: int) -> str:
-    if not failed:
-        return f"  {passed} passing (31ms)"
-    lines = [f"  {at}) {name}:\n     {message}" for at, (name, message) in enumerate(failed, 1)]
-    return "\n".join([f"  {passed} passing (40ms)", f"  {len(failed)} failing", *lines])
-
-
-def _go(failed: Failures, passed: int) -> str:
-    fine = [f"ok  \texample.com/m/p{at}\t0.0{at}s" for at in range(1, min(passed, 4))]
-    if not failed:
-        return "\n".join(fine)
-    lines = [f"--- FAIL: {name} (0.00s)\n    x_test.go:31: {message}" for name, message in failed]
-    return "\n".join([*lines, "FAIL", "FAIL\texample.com/m/x\t0.013s", *fine, "FAIL"])
-
-
-def _go_verbose(failed: Failures, passed: int) -> str:
-    if not failed:
-        return "PASS\nok  \texample.com/all\t0.102s"
-    lines = [f"    x_test.go:8: {message}\n--- FAIL: {name} (0.01s)" for name, message in failed]
-    return "\n".join([*lines, "FAIL", "exit status 1", "FAIL\texample.com/all\t0.044s"])
-
-
-def _ruff(failed: Failures, passed: int) -> str:
-    if not failed:
-        return "All checks passed!"
-    lines = [f"{name}: {message}" for name, message in failed]
-    return "\n".join(
-        [*lines, f"Found {len(failed)} errors.", "make: *** [Makefile:7: lint] Error 1"]
-    )
-
-
-def _eslint(failed: Failures, passed: int) -> str:
-    if not failed:
-        return "✔ 0 problems, everything ok"
-    lines = [f"{name}  error  {message}" for name, message in failed]
-    count = len(failed)
-    return "\n".join([*lines, f"✖ {count} problems ({count} errors, 0 warnings)"])
-
-
-OUTPUT_STYLES: dict[str, tuple[Style, Style]] = {
-    "python": (_quiet_pytest, _framed_pytest),
-    "node": (_jest, _mocha),
-    "go": (_go, _go_verbose),
-    "make": (_ruff, _eslint),
-}
+OUTPUT_STYLES = words_of("outputs", dict[str, tuple[OutputStyle, OutputStyle]])
 EXITS = ("flag", "line", "text")  # how an exit is told: by the error flag, in a line, by the text
 
 
 def printed(runner: str, failed: Failures, passed: int, *, held_out: bool, exit: str) -> str:
     """The output of a run, its exit code in a line of its own where `exit` is `line`."""
-    text = OUTPUT_STYLES[runner][held_out](failed, passed)
+    style, count = OUTPUT_STYLES[runner][held_out], len(failed)
+    packages = [f"ok  \texample.com/m/p{at}\t0.0{at}s" for at in range(1, min(passed, 4))]
+    given = {
+        "dots": "." * passed,
+        "passed": passed,
+        "count": count,
+        "total": count + passed,
+        "packages": "\n".join(packages),
+    }
+    lines = [
+        line.format(at=at, name=name, message=message)
+        for line in style.each
+        for at, (name, message) in enumerate(failed, 1)
+    ]
+    parts = (style.begins.format(**given), *lines, style.ends.format(**given))
+    text = "\n".join(filter(None, parts)) if failed else style.fine.format(**given)
     if exit != "line":
         return text
     code = int(bool(failed))
@@ -197,24 +153,20 @@ class SessionWriter:
 
     def many(self, path: str) -> None:
         """Several replacements in one call: a multi edit, or a patch."""
-        olds = [self.files[path][0], self.files[path][8]]
-        news = ["\n".join(self.words.code(2)), "\n".join(self.words.code(1))]
-        edits = [
-            {"old_string": old, "new_string": new} for old, new in zip(olds, news, strict=True)
+        pairs = [
+            (self.files[path][at], "\n".join(self.words.code(n))) for at, n in ((0, 2), (8, 1))
         ]
         self._did(path, EDITED)
-        done = UPDATED[self.held_out].format(path)
         if self.style == "openai":
-            hunks = [
-                f"@@\n-{old}\n+{new.splitlines()[0]}" for old, new in zip(olds, news, strict=True)
-            ]
-            body = "\n".join(
-                ["*** Begin Patch", f"*** Update File: {path}", *hunks, "*** End Patch"]
-            )
-            self.step("", Act("apply_patch", {"input": body}, done))
+            hunks = "\n".join(f"@@\n-{old}\n+{new.splitlines()[0]}" for old, new in pairs)
+            body = f"*** Begin Patch\n*** Update File: {path}\n{hunks}\n*** End Patch"
+            name = "apply_patch"
+            given: dict[str, Any] = {"input": body}
         else:
             name = "MultiEdit" if self.style == "claude-code" else "edit"
-            self.step("", Act(name, {"file_path": path, "edits": edits}, done))
+            edits = [{"old_string": old, "new_string": new} for old, new in pairs]
+            given = {"file_path": path, "edits": edits}
+        self.step("", Act(name, given, UPDATED[self.held_out].format(path)))
 
     def write(self, path: str, said: str = "") -> None:
         """A new file, its whole content in the call."""
@@ -246,16 +198,12 @@ class SessionWriter:
     def undo(self, path: str) -> None:
         """`git checkout` of a file: what was changed in it is gone."""
         self._did(path, REVERTED)
-        self.shell(
-            f"git checkout -- {path}", "Updated 1 path from the index", self._reverting(path)
-        )
+        said = self.words.say("revert", path)
+        self.shell(f"git checkout -- {path}", "Updated 1 path from the index", said)
 
     def swap_back(self, path: str, old: str, new: str) -> None:
         """An edit that takes another back."""
-        self.replace(path, new, old, self._reverting(path), deed=REVERTED)
-
-    def _reverting(self, path: str) -> str:
-        return self.words.say("revert", path)
+        self.replace(path, new, old, self.words.say("revert", path), deed=REVERTED)
 
     def _did(self, path: str, deed: str) -> None:
         self.truth.deeds.setdefault(path, []).append(deed)

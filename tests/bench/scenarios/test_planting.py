@@ -2,6 +2,7 @@
 
 import pytest
 
+from loom_bench.scenarios.facts import WORDS
 from loom_bench.scenarios.handover import WORDING as STANDING
 from loom_bench.scenarios.languages import TONGUES
 from loom_bench.scenarios.planter import PLANTED_WORDS, FactPlanter
@@ -10,7 +11,8 @@ from loom_bench.session import HALVES
 from tests.kit.owed import content
 
 GRAMMAR = {"never", "get", "since", "ist"}  # words that both halves need
-TABLES = zip(PLANTED_WORDS, STANDING, TONGUES, strict=True)
+HAUL = [[WORDS[use][half] for use in ("rule", "brief")] for half in (0, 1)]
+TABLES = zip(PLANTED_WORDS, STANDING, HAUL, TONGUES, strict=True)
 
 
 def test_the_halves_share_no_word() -> None:
