@@ -26,7 +26,7 @@ from loom_bench.simulated.state import (
     RunKey,
     Truth,
     Vocabulary,
-)
+)  # fmt: skip
 from loom_bench.words import words_of
 
 Failures = Sequence[tuple[str, str]]  # (id of a test or place, message)

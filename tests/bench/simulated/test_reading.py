@@ -160,12 +160,12 @@ def test_a_lying_window_is_wrong(seed, held_out):
 def test_a_later_block_counts_and_one_block_may_contradict_itself():
     """Of two messages the later counts; two lines of one that contradict leave doubt."""
     fails, passes = "`make lint` fails", "`make lint` passes"
-    key = ("", "make lint")
-    assert outcome(read([window(fails), window(passes)]), key, ()) == PASS
-    assert outcome(read([window(passes), window(fails)]), key, ()) == FAIL
-    assert outcome(read([window(passes, fails)]), key, ()) == CONTRADICTORY
-    assert outcome(read([]), key, ()) == UNTOLD
+    lint = Truth(runs={("", "make lint"): []}), "make lint"
+    assert outcome(read([window(fails), window(passes)]), *lint) == PASS
+    assert outcome(read([window(passes), window(fails)]), *lint) == FAIL
+    assert outcome(read([window(passes, fails)]), *lint) == CONTRADICTORY
+    assert outcome(read([]), *lint) == UNTOLD
     numbered = window(
         "make lint 2>&1 | tail -20 → passes (step_0012)", "make lint → fails (step_0003)"
     )
-    assert outcome(read([numbered]), key, ()) == PASS
+    assert outcome(read([numbered]), *lint) == PASS
