@@ -105,9 +105,8 @@ def test_a_true_window_is_right_and_a_lying_one_wrong(seed: int, held_out: bool)
     tells the contrary answers none of any kind."""
     truth = world(seed, 90, held_out=held_out).truths[-1]
     asked = questions(truth)
-    right, wrong = (
-        read([window(*filter(None, lines))]) for lines in zip(*told(truth), strict=True)
-    )
+    windows = zip(*work(truth), *words(truth), strict=True)
+    right, wrong = (read([window(*filter(None, lines))]) for lines in windows)
     for one in asked:
         assert one.verdict(one.answer(right)) == RIGHT, (one.kind, one.about, one.right)
         assert one.verdict(one.answer(wrong)) != RIGHT, (one.kind, one.about, one.right)
