@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom_bench.named import MARK, NamedParts
-from loom_bench.scenarios.facts import coding, flood, haul, needle, parallel, superseded
-from loom_bench.scenarios.failures import failures
-from loom_bench.scenarios.handover import handover
-from loom_bench.scenarios.languages import languages
+from loom_bench.scenarios.changing import handover, superseded
+from loom_bench.scenarios.facts import coding, flood, haul, languages, needle, parallel
 from loom_bench.scenarios.stories import constraints, contradiction, injection
-from loom_bench.scenarios.told import chatter, pictures
+from loom_bench.scenarios.told import chatter, failures, pictures
 from loom_bench.script import SessionScript
 from loom_bench.session import PressureSession
 

@@ -1,16 +1,16 @@
-"""Scenarios of planted facts in long work: strewn, flooded, changed, said at once, far away."""
+"""Scenarios of planted facts in long work: strewn, flooded, changed, far away,
+said at once, in other languages."""
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from msgspec import Struct
 
-from loom_bench.scenarios.changing import ChangingThing
-from loom_bench.scenarios.planter import SHAPES, FactPlanter, ToldFact
+from loom_bench.scenarios.planter import SHAPES, FactPlanter, PlantedKind, ToldFact
 from loom_bench.script import SessionScript
-from loom_bench.session import HELD_OUT, TruthAsked
+from loom_bench.session import HALVES, HELD_OUT, TruthAsked
 from loom_bench.simulated.world import world
 from loom_bench.wires import wires_of
-from loom_bench.words import tables_of
+from loom_bench.words import tables_of, words_of
 
 WORDS = tables_of("facts")
 
@@ -75,49 +75,6 @@ def flood(script: SessionScript) -> None:
     until(length)
     script.work(1)
     planter.end()
-
-
-def superseded(script: SessionScript) -> None:
-    """Values that change two or three times, by file, word, edit, command or answer."""
-    planter, rng = FactPlanter(script), script.rng
-    planter.begin()
-    length = rng.randint(*LENGTH)
-    things = [ChangingThing(planter, fact) for fact in planter.facts(5)]
-    # Each thing three or four times: its first value and two or three changes.
-    order = [thing for thing in things for _ in range(rng.randint(3, 4))]
-    rng.shuffle(order)
-    for number, thing in enumerate(order):
-        script.work(1, tokens=length * number // len(order))
-        thing.change()
-        known = [one for one in things if one.states]
-        script.work(rng.randint(1, 4))
-        if rng.random() < 0.6:
-            _alike(planter, rng.choice(known).now)
-        script.work(rng.randint(1, 3))
-        if rng.random() < 0.65:
-            rng.choice(known).need()
-    script.work(1, tokens=length)
-    planter.end()
-    for thing in things:
-        thing.owe()
-
-
-def _alike(planter: FactPlanter, now: ToldFact) -> None:
-    """A value of the same kind that was refused, is long past, made up, or of a near namesake."""
-    script, rng = planter.script, planter.rng
-    use = rng.choice(("rejected", "history", "sample", "namesake"))
-    if use == "namesake":
-        other = planter.fresh(now.kind, codename=now.subject.split()[0])
-        script.call(*planter.result("code", 400, other, rng.random()))
-        return
-    said = replace(now, value=planter.value(now.kind)).fill(planter.phrase(use))
-    if use == "rejected":
-        script.user(said)
-        return
-    tool, given, text = planter.result("code", rng.choice((200, 700)))
-    lines = text.split("\n")
-    lines.insert(rng.randint(0, len(lines)), f"# {said}")
-    script.call(tool, given, "\n".join(lines))
 
 
 PARALLEL_SIZES = (10, 20, 60, 60, 200, 600, 1_500, 4_000)  # tokens of a result, about
@@ -211,3 +168,81 @@ def _brief(planter: FactPlanter, facts: list[ToldFact]) -> None:
     for fact in facts[3:]:
         shape = rng.choice(("prose", "code", "log", "table", "json"))
         planter.find(fact, shape, rng.choice((200, 500)), rng.random())
+
+
+class PlantedTongue(Struct, frozen=True):
+    """One language (or script): who or what is spoken of, what is said of it, lines around it.
+
+    `values` are patterns as those of a PlantedKind. Lines of `around` have a number in them: `{n}`.
+    """
+
+    subjects: tuple[str, ...]
+    values: tuple[str, ...]
+    sayings: tuple[str, ...]
+    questions: tuple[str, ...]
+    tasks: tuple[str, ...]
+    around: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
+TONGUES = tuple(words_of(f"tongues_{half}", dict[str, PlantedTongue]) for half in HALVES)
+
+
+def languages(script: SessionScript) -> None:
+    """Facts, rules and questions in other languages and scripts, in files and from the user."""
+    planter = FactPlanter(script)
+    tongues = script.pick(TONGUES[:1], TONGUES[1:])
+    planter.begin()
+    length = script.rng.randint(60_000, 95_000)
+    order = script.rng.sample(sorted(tongues), len(tongues))
+    ruling = script.rng.sample(order, 3)
+    known: list[ToldFact] = []
+    for number, name in enumerate(order):
+        tongue = tongues[name]
+        script.work(1, tokens=length * number // len(order))
+        if name in ruling:
+            rule = script.rng.choice(tongue.rules)
+            script.rule(rule, script.user(rule))
+            script.work(1)
+        known.append(_tell(planter, tongue))
+        for other in script.rng.sample(order, 2):
+            script.work(script.rng.randint(1, 2))
+            script.call(*planter.asking("prose"), _page(planter, tongues[other], ""))
+        if script.rng.random() < 0.75:
+            planter.need(*script.rng.sample(known, min(len(known), script.rng.choice((1, 2)))))
+    script.work(1, tokens=length)
+    planter.end()
+
+
+def _tell(planter: FactPlanter, tongue: PlantedTongue) -> ToldFact:
+    """A new fact in a language, told by the user or by a page."""
+    rng = planter.rng
+    value = rng.choice(tongue.values)
+    kind = PlantedKind("", "", value, tongue.sayings, tongue.questions, tongue.tasks)
+    subject, value = rng.choice(tongue.subjects), planter.value(kind)
+    fact = ToldFact(subject, kind, value, rng.choice(kind.questions).format(subject=subject))
+    said = planter.said(fact)
+    if rng.random() < 0.35:
+        at = planter.script.user(f"{_around(planter, tongue)} {said}")
+    else:
+        shape = rng.choice(("prose", "code"))
+        at = planter.script.call(*planter.asking(shape), _page(planter, tongue, said))
+    planter.plant(fact, at)
+    planter.script.work(1)
+    return fact
+
+
+def _around(planter: FactPlanter, tongue: PlantedTongue) -> str:
+    """A line of a language that says nothing that matters."""
+    return planter.rng.choice(tongue.around).format(n=planter.rng.randrange(2, 5_000))
+
+
+def _page(planter: FactPlanter, tongue: PlantedTongue, said: str) -> str:
+    """A text of a language, several sentences a line, with something said anywhere in it."""
+    lines: list[str] = []
+    size = planter.rng.choice((300, 900, 2_500))
+    while sum(map(len, lines)) < size:
+        lines.append(_around(planter, tongue))
+    if said:
+        lines.insert(planter.rng.randint(0, len(lines)), said)
+    return "\n".join(" ".join(lines[at : at + 4]) for at in range(0, len(lines), 4))

@@ -2,9 +2,8 @@
 
 import pytest
 
-from loom_bench.scenarios.facts import WORDS
-from loom_bench.scenarios.handover import WORDING as STANDING
-from loom_bench.scenarios.languages import TONGUES
+from loom_bench.scenarios.changing import WORDING as STANDING
+from loom_bench.scenarios.facts import TONGUES, WORDS
 from loom_bench.scenarios.planter import PLANTED_WORDS, FactPlanter
 from loom_bench.script import SessionScript
 from loom_bench.session import HALVES
