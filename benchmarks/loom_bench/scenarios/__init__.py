@@ -18,21 +18,12 @@ Scenario = Callable[[SessionScript], None]
 
 # Those with few and small requests first: what is interrupted early has whole scenarios.
 BUILT: Mapping[str, Scenario] = {
-    "handover": handover,
-    "languages": languages,
-    "injection": injection,
-    "superseded": superseded,
-    "flood": flood,
-    "parallel": parallel,
-    "constraints": constraints,
-    "failures": failures,
-    "contradiction": contradiction,
-    "pictures": pictures,
-    "needle": needle,
-    "coding": coding,
-    "haul": haul,
-    "chatter": chatter,
-}
+    write.__name__: write
+    for write in (
+        handover, languages, injection, superseded, flood, parallel, constraints, failures,
+        contradiction, pictures, needle, coding, haul, chatter,
+    )
+}  # fmt: skip
 SCENARIOS = NamedParts("scenario", lambda: BUILT)
 
 

@@ -20,7 +20,7 @@ from loom_bench.simulated.state import (
     REQUIRED,
     REVERTED,
     WROTE,
-)  # fmt: skip
+)
 
 READ = "read"  # a file was only looked at
 

@@ -27,7 +27,7 @@ from loom_bench.simulated.state import (
     WROTE,
     RunKey,
     Truth,
-)  # fmt: skip
+)
 from loom_bench.simulated.telling import outcome, shown
 from loom_bench.simulated.workings import CHANGED, COMMITTED, UNCHANGED, changed, commit, fate
 

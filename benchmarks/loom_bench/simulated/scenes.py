@@ -21,7 +21,7 @@ from loom_bench.simulated.state import (
     REQUIRED,
     Failure,
     RunKey,
-)  # fmt: skip
+)
 from loom_bench.simulated.writer import EXITS, SessionWriter
 
 Stage = Callable[[], object]
@@ -29,29 +29,23 @@ FLAKY = ("fpfp", "pfpf", "fpf")  # how the runs of a flaky command end
 Scene = Callable[[SessionWriter], list[Stage]]
 
 
+EDITS = (
+    "read often", "lose lost", "write fresh", "read new", "edit new", "edit back", "edit often",
+    "lose retried", "edit retried", "many many", "edit undone", "edit often", "swap_back back",
+    "undo undone",
+)  # fmt: skip
+
+
 def edits(w: SessionWriter) -> list[Stage]:
     """Edits of every kind: several of one file, a new file, many at once, one that never took."""
-    often, new, many, lost, retried = (w.file() for _ in range(5))
-    kept: list[tuple[str, str]] = []
-    back, undone = w.file(), w.file()
-    fresh = w.words.path()
-    return [
-        lambda: w.read(often),
-        lambda: w.edit(often, f"I change {often}."),
-        lambda: w.edit(lost, lost=True),
-        lambda: w.write(fresh),
-        lambda: w.read(new),
-        lambda: w.edit(new),
-        lambda: kept.append(w.edit(back)),
-        lambda: w.edit(often),
-        lambda: w.edit(retried, lost=True),
-        lambda: w.edit(retried),
-        lambda: w.many(many),
-        lambda: w.edit(undone),
-        lambda: w.edit(often),
-        lambda: w.swap_back(back, *kept[0]),
-        lambda: w.undo(undone),
-    ]  # fmt: skip
+    names = ("often", "new", "many", "lost", "retried", "back", "undone")
+    paths = {name: w.file() for name in names}
+    paths["fresh"] = w.words.path()
+    stages: list[Stage] = [
+        partial(getattr(w, deed), paths[name]) for deed, name in map(str.split, EDITS)
+    ]
+    often = paths["often"]
+    return [stages[0], lambda: w.edit(often, f"I change {often}."), *stages[1:]]
 
 
 def _failure(w: SessionWriter, runner: str, *closers: RunKey, file: str = "") -> dict[str, Failure]:
@@ -81,7 +75,7 @@ def _runs(
         if outcome == "p" and fix:
             stages.append(lambda: w.edit(broken, f"The fault is in {broken}."))
         of_it = failed if outcome == "f" else {}
-        stages.append(lambda of_it=of_it: w.run(key, runner, of_it, exit=exit))  # type: ignore[misc]
+        stages.append(lambda of_it=of_it: w.run(key, runner, of_it, exit))  # type: ignore[misc]
     return stages
 
 
@@ -99,9 +93,9 @@ def narrower(w: SessionWriter) -> list[Stage]:
     failed = _failure(w, "python", broad, narrow, file=file) | _failure(w, "python", broad)
     exit, broken = w.rng.choice(EXITS), w.file()
     return [
-        lambda: w.run(broad, "python", failed, exit=exit),
+        lambda: w.run(broad, "python", failed, exit),
         lambda: w.edit(broken),
-        lambda: w.run(narrow, "python", {}, exit=exit),
+        lambda: w.run(narrow, "python", {}, exit),
     ]
 
 
@@ -110,8 +104,8 @@ def broader(w: SessionWriter) -> list[Stage]:
     broad, narrow = _part(w, w.places.pop(), "go test ./...", f"./{w.words.name()}")
     failed, exit = _failure(w, "go", broad), w.rng.choice(EXITS)
     return [
-        lambda: w.run(narrow, "go", {}, exit=exit),
-        lambda: w.run(broad, "go", failed, exit=exit),
+        lambda: w.run(narrow, "go", {}, exit),
+        lambda: w.run(broad, "go", failed, exit),
     ]
 
 

@@ -27,7 +27,7 @@ from loom_bench.simulated.state import (
     REVERTED,
     WROTE,
     Truth,
-)  # fmt: skip
+)
 from loom_bench.simulated.telling import command, order_of
 
 COMMITTED, CHANGED, UNCHANGED = "committed", "changed", "not changed"

@@ -21,7 +21,7 @@ from loom_bench.simulated.state import (
     REVERTED,
     WROTE,
     Truth,
-)  # fmt: skip
+)
 from loom_bench.simulated.telling import outcome, shown
 from loom_bench.simulated.world import world
 from tests.kit.cases import all_cases
