@@ -198,13 +198,15 @@ def ask(
     report = by_capacity(
         outcomes, names, capacities, lambda one: (one.job.strategy, one.job.capacity), figures
     )
-    shown = []
-    for size, found in report.items():
-        kinds = {name: one["by_kind"] for name, one in found.items()}
-        shown += [
+    shown = [
+        drawn
+        for size, found in report.items()
+        for kinds in [{name: one["by_kind"] for name, one in found.items()}]
+        for drawn in (
             by_row(f"Answers at {size}", found, HEADS),
             by_column(f"Right by kind at {size}", kinds),
-        ]
+        )
+    ]
     return CommandResult(
         report, shown, missed=[line for one in report.items() for line in missed(*one)]
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice
 
@@ -108,7 +108,7 @@ class BenchMoment(Struct, dict=True):
     def asked(self, question: str) -> list[str]:
         """The answers a model gets that asks: of a few calls, each cut to a share of the room."""
         if question not in self.answers:
-            given = () if self.refused else islice(self.asking(question), CALLS)
+            given: Iterable[str] = () if self.refused else islice(self.asking(question), CALLS)
             self.answers[question] = [bounded(one, self.room, self.size) for one in given]
         return self.answers[question]
 

@@ -93,8 +93,8 @@ def _dispute(w: StoryTeller, kind: str, course: Sequence[tuple[str, int, bool]])
     """One thing: what is said of it, and what is asked of it meanwhile and after."""
     script, thing = w.script, w.one(kind)
     question = w.say("question", thing=thing)
-    draw = w.one if kind == "firm" else w.code
-    values = (draw(f"{kind} value"), draw(f"{kind} value"))
+    of = f"{kind} value"
+    values = [w.one(of) if kind == "firm" else w.code(of) for _ in range(2)]
     states: list[tuple[int, str]] = []
     for number, (who, which, holds) in enumerate(course):
         at = _said(w, who, thing, values[which])

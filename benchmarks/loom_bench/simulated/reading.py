@@ -74,15 +74,12 @@ class Reading(Struct, frozen=True):
     calls: list[MadeCall]
     named: dict[str, list[TextLine]]  # lines by the file names in them
 
-    def about(self, *words: str) -> Iterator[tuple[TextLine, str]]:
-        """Every sentence outside quotes that holds all of these words, and its line."""
-        patterns = [re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.I) for word in words]
+    def about(self, words: str) -> Iterator[tuple[TextLine, str]]:
+        """Every sentence outside quotes that holds these words, and its line."""
+        pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])", re.I)
         for line in self.lines:
-            if line.quoted or not all(pattern.search(line.text) for pattern in patterns):
-                continue
-            for sentence in sentences(line.text):
-                if all(pattern.search(sentence) for pattern in patterns):
-                    yield line, sentence
+            if not line.quoted and pattern.search(line.text):
+                yield from ((line, one) for one in sentences(line.text) if pattern.search(one))
 
 
 def settled(mentions: Iterable[Mention]) -> str:

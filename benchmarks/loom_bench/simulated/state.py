@@ -7,7 +7,6 @@ words: names of files and topics, phrasing of rules, decisions and values, style
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -51,10 +50,6 @@ class Truth(Struct):
     commits: list[str] = field(default_factory=list)
     uncommitted: list[str] = field(default_factory=list)  # messages of commits that were refused
     reports: dict[str, str] = field(default_factory=dict)  # command → what its output holds
-
-    def copy(self) -> Truth:
-        """Return the same truth, which later events leave alone."""
-        return deepcopy(self)
 
 
 WORDS: dict[str, tuple[Sequence[str], Sequence[str]]] = tables_of("words")

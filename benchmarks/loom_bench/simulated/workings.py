@@ -181,7 +181,8 @@ def tasks(reading: Reading, items: Iterable[str]) -> dict[str, str]:
     found: dict[str, Mention] = {}
     numbers: dict[str, str] = {}
     listed = list(items)
-    for place in sorted([*reading.calls, *reading.lines], key=lambda each: each.block):
+    places: list[MadeCall | TextLine] = [*reading.calls, *reading.lines]
+    for place in sorted(places, key=lambda each: each.block):
         if isinstance(place, MadeCall):
             told = _from_call(place, numbers)
         else:

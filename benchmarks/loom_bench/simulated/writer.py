@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -226,4 +227,4 @@ class SessionWriter:
     def _add(self, event: Event, *, known: bool = True) -> None:
         """Add an event. While a reply's results are missing, what it does is not known yet."""
         self.events.append(event)
-        self.truths.append(self.truth.copy() if known or not self.truths else self.truths[-1])
+        self.truths.append(deepcopy(self.truth) if known or not self.truths else self.truths[-1])
