@@ -39,9 +39,7 @@ class ChangingThing:
 
     def need(self) -> None:
         """The user may ask for something that needs what holds now; the reply is written too."""
-        asked = self.planter.ask(self.now)
-        self.due()
-        self.planter.reply(self.now, asked=asked)
+        self.planter.need(self.now, due=self.due)
 
     def owe(self) -> None:
         """After the last message: what holds is owed at the end, what held only while it did."""

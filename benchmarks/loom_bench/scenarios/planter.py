@@ -226,10 +226,10 @@ class FactPlanter:
         filled = re.sub("#", lambda _: str(self.rng.randrange(1, 10)), pattern.format(slug=slug))
         return of.name, {of.key: filled}
 
-    def aside(self, *facts: ToldFact) -> int:
-        """The user tells facts; returns where."""
-        told = " ".join(self.said(fact) for fact in facts)
-        return self.script.user(self.phrase("aside").format(said=told))
+    def aside(self, fact: ToldFact) -> int:
+        """The user tells a fact; returns where."""
+        said = self.said(fact)
+        return self.script.user(self.phrase("aside").format(said=said))
 
     def plant(self, fact: ToldFact, at: int) -> None:
         """Message `at` tells a fact; it is owed from then on."""
@@ -239,23 +239,19 @@ class FactPlanter:
         """A call whose result tells a fact."""
         self.plant(fact, self.script.call(*self.result(shape, tokens, fact, place)))
 
-    def need(self, *facts: ToldFact) -> None:
-        """The next reply needs these facts. The user may ask for it; the reply is written too."""
-        asked = self.ask(*facts)
-        for fact in facts:
-            self.script.need(fact.value)
-        self.reply(*facts, asked=asked)
+    def need(self, *facts: ToldFact, due: Callable[[], None] | None = None) -> None:
+        """The next reply needs these facts (`due` notes it, where they are not planted).
 
-    def ask(self, *facts: ToldFact) -> bool:
-        """The user may ask for what needs these facts; True if so."""
+        The user may ask for it. The reply is written too: a call that may name a value, or a word.
+        """
         asked = self.rng.random() < ASKED
         if asked:
             tasks = [fact.fill(self.rng.choice(fact.kind.tasks)) for fact in facts]
             self.script.user(" ".join(tasks))
-        return asked
-
-    def reply(self, *facts: ToldFact, asked: bool) -> None:
-        """The model's reply to a need: a call that may name a value, or a word and on it goes."""
+        for fact in () if due else facts:
+            self.script.need(fact.value)
+        if due:
+            due()
         if asked and self.rng.random() < ANSWERED:
             self.script.says(self.phrase("done"))
             self.script.user(self.phrase("nudge"))
