@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json as jsons
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -31,7 +31,8 @@ from loom_bench.errors import BadBench
 from loom_bench.recorded.named import known
 from loom_bench.simulated.questions import KINDS, LIES, RIGHT, VERDICTS, questions
 from loom_bench.simulated.reading import read
-from loom_bench.simulated.world import STEPS, SimulatedSession, world
+from loom_bench.simulated.state import Truth
+from loom_bench.simulated.world import STEPS, world
 
 RAW = "raw"
 
@@ -66,33 +67,29 @@ class AskOutcome(Struct, frozen=True):
     failed: str = ""
 
 
-def asked_of(session: SimulatedSession, at: int, request: Sequence[Message]) -> list[Asked]:
-    """The questions of one moment, answered from a request."""
-    reading = read(request)
-    made = []
-    for question in questions(session.truths[at - 1]):
-        given = question.answer(reading)
-        verdict = question.verdict(given)
-        lie = "" if verdict == RIGHT else question.lies.get(given, "")
-        made.append(Asked(at, question.kind, question.about, question.right, given, verdict, lie))
-    return made
-
-
 def asked(job: AskJob) -> AskOutcome:
     """Drive one session. What goes wrong in it is in the outcome."""
     session = world(job.seed, job.steps, held_out=job.held_out)
-    end = len(session.events)
-    moments, found, at = set(session.moments), [], 0
+    end, moments, found, at = len(session.events), set(session.moments), list[Asked](), 0
     with opened(job.strategy, job.capacity) as way:
         try:
             for at, request in requests(session.events, way):
                 if at in moments:
-                    found += asked_of(session, at, request)
-            if end in moments:
-                found += asked_of(session, end, way.request())
+                    found += _asked(session.truths[at - 1], at, request)
+            found += _asked(session.truths[-1], end, way.request())
         except Exception as error:  # whatever is raised, the other sessions go on
             return AskOutcome(job, tuple(found), said(error, at))
     return AskOutcome(job, tuple(found))
+
+
+def _asked(truth: Truth, at: int, request: Sequence[Message]) -> Iterator[Asked]:
+    """The questions of one moment, answered from a request."""
+    reading = read(request)
+    for one in questions(truth):
+        given = one.answer(reading)
+        verdict = one.verdict(given)
+        lie = "" if verdict == RIGHT else one.lies.get(given, "")
+        yield Asked(at, one.kind, one.about, one.right, given, verdict, lie)
 
 
 OURS = "loom"
@@ -115,32 +112,36 @@ Figures = dict[str, Any]
 def figures(outcomes: Sequence[AskOutcome]) -> Figures:
     """Shares of verdicts over all questions, right ones by kind, and the counts of the lies."""
     every = [one for outcome in outcomes for one in outcome.asked]
-    verdicts = Counter(one.verdict for one in every)
-    kinds = Counter(one.kind for one in every)
-    right = Counter(one.kind for one in every if one.verdict == RIGHT)
-    lies = Counter(one.lie for one in every if one.lie)
+    met = Counter((one.kind, one.verdict) for one in every)
+    lies = Counter(one.lie for one in every)
+
+    def share(verdict: str, *kinds: str) -> float:
+        some = [(count, was) for (kind, was), count in met.items() if kind in kinds]
+        asked = sum(count for count, _ in some)
+        return sum(count for count, was in some if was == verdict) / max(asked, 1)
+
     return {
         "questions": len(every),
-        **{name: round(verdicts[name] / max(len(every), 1), 4) for name in VERDICTS},
+        **{name: round(share(name, *KINDS), 4) for name in VERDICTS},
         "lies": {name: lies[name] for name in LIES},
-        "by_kind": {name: round(right[name] / max(kinds[name], 1), 3) for name in KINDS},
+        "by_kind": {name: round(share(RIGHT, name), 3) for name in KINDS},
         "failed": sum(bool(outcome.failed) for outcome in outcomes),
     }
 
 
-def missed(size: str, found: dict[str, Figures]) -> list[str]:
+def missed(size: str, found: dict[str, Figures]) -> Iterator[str]:
     """What Loom was asked and does not reach at one size: lies, too few answers, a better other."""
     ours = found.get(OURS)
     if ours is None:
-        return []
-    others = [one[RIGHT] for name, one in found.items() if name not in (OURS, RAW)]
-    short = {
-        f"answers {ours[RIGHT]:.1%} right, less than {NEEDED:.0%}": ours[RIGHT] < NEEDED,
-        "answers less than another way": any(other > ours[RIGHT] for other in others),
-        f"tells lies: {ours['lies']}": any(ours["lies"].values()),
-        f"failed in {ours['failed']} sessions": ours["failed"],
-    }
-    return [f"loom at {size} {line}" for line, true in short.items() if true]
+        return
+    if ours[RIGHT] < NEEDED:
+        yield f"loom at {size} answers {ours[RIGHT]:.1%} right, less than {NEEDED:.0%}"
+    if any(one[RIGHT] > ours[RIGHT] for name, one in found.items() if name not in (OURS, RAW)):
+        yield f"loom at {size} answers less than another way"
+    if any(ours["lies"].values()):
+        yield f"loom at {size} tells lies: {ours['lies']}"
+    if ours["failed"]:
+        yield f"loom at {size} failed in {ours['failed']} sessions"
 
 
 HEADS = {name: name for name in ("questions", *VERDICTS, "lies", "failed")}
@@ -200,11 +201,10 @@ def ask(
     shown = [
         drawn
         for size, found in report.items()
+        for kinds in [{name: one["by_kind"] for name, one in found.items()}]
         for drawn in (
             by_row(f"Answers at {size}", found, HEADS),
-            by_column(
-                f"Right by kind at {size}", {name: one["by_kind"] for name, one in found.items()}
-            ),
+            by_column(f"Right by kind at {size}", kinds),
         )
     ]
     return CommandResult(

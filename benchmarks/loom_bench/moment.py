@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from msgspec import Struct, field
 
@@ -34,40 +34,31 @@ class BenchRuling(Struct):
             self.faults.append(f"{name}: {fault}"[:SHOWN])
 
 
-class BenchMoment:
+class BenchMoment(Struct, dict=True):
     """One request. `at` messages stand before it, `before` is the request before this one.
 
-    `refused` says why a provider would not take it: it then shows the model nothing. `read` are the
-    messages of the request where they were read before. `judged` is true at the few moments where
-    everything is looked for: the session and the room say which, never the strategy.
+    `refused` says why a provider would not take it: it then shows the model nothing. `known` are
+    the messages of the request where they were read before. `judged` is true at the few moments
+    where everything is looked for: the session and the room say which, never the strategy.
     """
 
-    def __init__(
-        self,
-        session: PressureSession,
-        at: int,
-        request: Sequence[Wire],
-        tools: Sequence[Wire],
-        before: Sequence[Wire],
-        reader: WireReader,
-        room: int,
-        refused: Sequence[str],
-        asking: Callable[[str], Iterator[str]],
-        read: Sequence[ReadWire] | None = None,
-        judged: bool = True,
-    ) -> None:
-        self.session = session
-        self.at = at
-        self.request = list(request)
-        self.tools = list(tools)
-        self.room = room
-        self.refused = list(refused)
-        self.judged = judged
-        self.cut = list(before) != self.request[: len(before)]
-        self._reader = reader
-        self._asking = asking
-        self._known = read
-        self._answers: dict[str, list[str]] = {}
+    session: PressureSession
+    at: int
+    request: Sequence[Wire]
+    tools: Sequence[Wire]
+    before: Sequence[Wire]
+    reader: WireReader
+    room: int
+    refused: Sequence[str]
+    asking: Callable[[str], Iterator[str]]
+    known: Sequence[ReadWire] | None = None
+    judged: bool = True
+    answers: dict[str, list[str]] = field(default_factory=dict)  # to the questions so far
+
+    @cached_property
+    def cut(self) -> bool:
+        """True when it is not the request before with more behind it."""
+        return list(self.before) != list(self.request[: len(self.before)])
 
     @property
     def last(self) -> bool:
@@ -79,7 +70,7 @@ class BenchMoment:
         """The messages of the request, read; none when it was refused."""
         if self.refused:
             return []
-        return self._reader.read(self.request) if self._known is None else list(self._known)
+        return self.reader.read(self.request) if self.known is None else list(self.known)
 
     @cached_property
     def messages(self) -> list[Message]:
@@ -94,7 +85,7 @@ class BenchMoment:
     @cached_property
     def tool_tokens(self) -> int:
         """Tokens of the tools the strategy declares; 0 when the request was refused."""
-        return 0 if self.refused else self._reader.declared(self.tools)
+        return 0 if self.refused else self.reader.declared(self.tools)
 
     @cached_property
     def shown(self) -> list[ShownLine]:
@@ -112,17 +103,14 @@ class BenchMoment:
 
     def size(self, text: str) -> int:
         """Tokens of a text."""
-        return self._reader.meter.text(text)
+        return self.reader.meter.text(text)
 
     def asked(self, question: str) -> list[str]:
         """The answers a model gets that asks: of a few calls, each cut to a share of the room."""
-        known = self._answers.get(question)
-        if known is None:
-            known = self._answers[question] = []
-            if not self.refused:
-                for _, answer in zip(range(CALLS), self._asking(question), strict=False):
-                    known.append(bounded(answer, self.room, self.size))
-        return known
+        if question not in self.answers:
+            given: Iterable[str] = () if self.refused else islice(self.asking(question), CALLS)
+            self.answers[question] = [bounded(one, self.room, self.size) for one in given]
+        return self.answers[question]
 
 
 def bounded(answer: str, room: int, count: Callable[[str], int]) -> str:

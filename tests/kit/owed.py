@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 from msgspec import to_builtins
 
-from loom_bench.scenarios import SCENARIOS, wording
+from loom_bench.scenarios import SCENARIOS
 from loom_bench.script import SessionScript
 from loom_bench.session import (
     ChangingValue,
@@ -18,6 +17,7 @@ from loom_bench.session import (
     StandingRule,
     Wire,
 )
+from loom_bench.words import tables_of
 
 # Words that every text has; what is left of a text are the words that carry its matter.
 COMMON_TEXT = """
@@ -31,7 +31,6 @@ COMMON_TEXT = """
     whoever whom whose why will with within would yet you your yours yourself
 """
 COMMON = frozenset(COMMON_TEXT.split())
-PAIRS = ("KINDS", "SOURCES", "CHECKS", "EDITED", "LOOKED_UP")  # tables beside TABLES, if any
 KEYS = ("about", "value", "where")  # fields that name a table or an argument
 
 
@@ -63,16 +62,10 @@ def matter(texts: Iterator[str] | list[str]) -> set[str]:
     return found - COMMON
 
 
-def table_words(module: ModuleType, column: int) -> set[str]:
+def table_words(scenario: str, column: int) -> set[str]:
     """The words of one half in a scenario's tables, and in those that all share."""
-    tables = [*wording.ASIDES.values(), *module.TABLES.values()]
-    for name in PAIRS:
-        more = getattr(module, name, ())
-        if isinstance(more, dict):
-            tables += more.values()
-        elif len(more) == 2:
-            tables.append(more)
-    return content([table[column] for table in tables])
+    tables = {**tables_of("wording"), **tables_of(scenario)}
+    return content([both[column] for both in tables.values()])
 
 
 def content(table: Any) -> set[str]:

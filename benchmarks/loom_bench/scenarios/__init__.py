@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom_bench.named import MARK, NamedParts
-from loom_bench.scenarios.chatter import chatter
-from loom_bench.scenarios.constraints import constraints
-from loom_bench.scenarios.contradiction import contradiction
-from loom_bench.scenarios.failures import failures
-from loom_bench.scenarios.handover import handover
-from loom_bench.scenarios.injection import injection
-from loom_bench.scenarios.languages import languages
-from loom_bench.scenarios.pictures import pictures
-from loom_bench.scenarios.short import coding, flood, haul, needle, parallel, superseded
+from loom_bench.scenarios.changing import handover, superseded
+from loom_bench.scenarios.facts import coding, flood, haul, languages, needle, parallel
+from loom_bench.scenarios.stories import constraints, contradiction, injection
+from loom_bench.scenarios.told import chatter, failures, pictures
 from loom_bench.script import SessionScript
 from loom_bench.session import PressureSession
 
@@ -23,21 +18,12 @@ Scenario = Callable[[SessionScript], None]
 
 # Those with few and small requests first: what is interrupted early has whole scenarios.
 BUILT: Mapping[str, Scenario] = {
-    "handover": handover,
-    "languages": languages,
-    "injection": injection,
-    "superseded": superseded,
-    "flood": flood,
-    "parallel": parallel,
-    "constraints": constraints,
-    "failures": failures,
-    "contradiction": contradiction,
-    "pictures": pictures,
-    "needle": needle,
-    "coding": coding,
-    "haul": haul,
-    "chatter": chatter,
-}
+    write.__name__: write
+    for write in (
+        handover, languages, injection, superseded, flood, parallel, constraints, failures,
+        contradiction, pictures, needle, coding, haul, chatter,
+    )
+}  # fmt: skip
 SCENARIOS = NamedParts("scenario", lambda: BUILT)
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from loom_bench.script import AskedFor, SessionScript
+from loom_bench.scenarios.teller import LETTERS
+from loom_bench.script import CHARACTERS, AskedFor, SessionScript
+from loom_bench.session import HALVES
 from loom_bench.sessions.material import Material
 from loom_bench.words import words_of
 
@@ -74,97 +76,72 @@ class ToldFact(Struct, frozen=True):
         return template.format(**{**given, "value": self.value, "key": self.kind.key, **more})
 
 
-CHARACTERS = 3.6  # of a token, about
 BRANCHES = ("data", "page", "result", "body", "payload")  # names of levels in nested JSON
 
 
-def _many(line: Callable[[], str], tokens: int) -> list[str]:
-    """Lines of about so many tokens together, two at least."""
-    made = [line(), line()]
-    size = sum(map(len, made))
-    while size < tokens * CHARACTERS:
-        made.append(line())
-        size += len(made[-1]) + 1
-    return made
+def _deep(material: Material, fact: ToldFact, said: str) -> str:
+    """A record in which the value is a field three to six levels down."""
+    deep: Any = {"name": fact.subject, fact.kind.key: fact.value, **material.record(2)}
+    for _ in range(material.rng.randint(1, 4)):
+        deep = {**material.record(1), material.name(): deep}
+    return _json({**material.record(2), material.noun(): deep})
 
 
-def _placed(lines: list[str], planted: str, place: float) -> list[str]:
-    """The lines with one more: 0.0 puts it first, 1.0 last."""
-    at = round(place * len(lines))
-    return [*lines[:at], planted, *lines[at:]]
-
-
-def log(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
-    """A log; one of its lines says what is planted."""
-    lines = _many(lambda: material.log(1 + material.rng.randrange(40))[-1], tokens)
-    if fact is None:
-        return "\n".join(lines)
-    head = material.log(1)[0].partition(": ")[0]
-    return "\n".join(_placed(lines, f"{head}: {said}", place))
-
-
-def prose(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
-    """A page in paragraphs; one sentence of it says what is planted."""
-    sentences = _many(material.sentence, tokens)
-    if fact is not None:
-        sentences = _placed(sentences, said, place)
-    return "\n\n".join(" ".join(sentences[at : at + 6]) for at in range(0, len(sentences), 6))
-
-
-def code(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
-    """A source file; a comment or a setting of it says what is planted."""
-    lines = _many(material.code_line, tokens)
-    if fact is not None:
-        setting = f'{fact.slug}.{fact.kind.key} = "{fact.value}"'
-        lines = _placed(lines, material.rng.choice((f"    # {said}", setting)), place)
-    return "\n".join(lines)
-
-
-def table(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
-    """A sheet with a column of names, one of properties and one of their values."""
-    lines = _many(
-        lambda: f"{material.name()};{material.noun()};{material.number()};{material.name()}", tokens
-    )
-    if fact is not None:
-        row = f"{fact.subject};{fact.kind.label};{fact.value};{material.name()}"
-        lines = _placed(lines, row, place)
-    return "\n".join(lines)
-
-
-def nested(material: Material, tokens: int, fact: ToldFact | None, said: str, place: float) -> str:
-    """A JSON document of records; one field, three to six levels down, is what is planted."""
-    records: list[Any] = [json.loads(one) for one in _many(lambda: _record(material), tokens)]
-    if fact is not None:
-        deep: Any = {"name": fact.subject, fact.kind.key: fact.value, **material.record(2)}
-        for _ in range(material.rng.randint(1, 4)):
-            deep = {**material.record(1), material.name(): deep}
-        at = round(place * len(records))
-        records[at:at] = [{**material.record(2), material.noun(): deep}]
-    document: Any = {"total": len(records), "items": records}
+def _nested(material: Material, lines: Sequence[str]) -> str:
+    document: Any = {"total": len(lines), "items": [json.loads(line) for line in lines]}
     for branch in material.rng.sample(BRANCHES, 2):
         document = {branch: document}
-    return json.dumps(document, ensure_ascii=False, indent=material.rng.choice((None, 1)))
+    return _json(document, indent=material.rng.choice((None, 1)))
 
 
-def _record(material: Material) -> str:
-    return json.dumps(material.record(6), ensure_ascii=False)
+def _commented(material: Material, fact: ToldFact, said: str) -> str:
+    return material.rng.choice((f"    # {said}", fact.fill(SETTING)))
 
 
-Body = Callable[[Material, int, ToldFact | None, str, float], str]
-BODIES: dict[str, Body] = {
-    "log": log, "prose": prose, "code": code, "table": table, "json": nested,
-}  # fmt: skip
+def _paragraphs(material: Material, lines: Sequence[str]) -> str:
+    return "\n\n".join(" ".join(lines[at : at + 6]) for at in range(0, len(lines), 6))
 
 
-PLANTED_WORDS = tuple(
-    words_of(half, f"{half.upper()}_WORDS", PlantedHalf) for half in ("public", "held_out")
-)
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+class ResultShape(Struct, frozen=True):
+    """What a result looks like: its lines, the one that says what is planted, the whole."""
+
+    line: Callable[[Material], str]
+    planted: Callable[[Material, ToldFact, str], str]
+    whole: Callable[[Material, Sequence[str]], str] = lambda material, lines: "\n".join(lines)
+
+
+SETTING = '{slug}.{key} = "{value}"'
+SHAPES = {
+    "log": ResultShape(
+        lambda material: material.log(1 + material.rng.randrange(40))[-1],
+        lambda material, fact, said: f"{material.log(1)[0].partition(': ')[0]}: {said}",
+    ),
+    "prose": ResultShape(
+        Material.sentence,
+        lambda material, fact, said: said,
+        lambda _, lines: "\n\n".join(
+            " ".join(lines[at : at + 6]) for at in range(0, len(lines), 6)
+        ),
+    ),
+    "code": ResultShape(Material.code_line, _commented),
+    "table": ResultShape(
+        lambda of: f"{of.name()};{of.noun()};{of.number()};{of.name()}",
+        lambda of, fact, said: f"{fact.subject};{fact.kind.label};{fact.value};{of.name()}",
+    ),
+    "json": ResultShape(lambda material: _json(material.record(6)), _deep, _nested),
+}
+
+
+PLANTED_WORDS = tuple(words_of(half, PlantedHalf) for half in HALVES)
 
 
 ASKED = 0.6  # of needs: the user asks; for the others the model goes on by itself
 REPEATED = 0.2  # of replies say the value again, as the argument of a call
 ANSWERED = 0.3  # of replies to the user are without a call
-LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 class FactPlanter:
@@ -199,7 +176,9 @@ class FactPlanter:
     def value(self, kind: PlantedKind) -> str:
         """A value of a kind that neither holds nor is held by one before."""
         while True:
-            filled = kind.value.format(**{k: self.rng.choice(t) for k, t in self._tables()})
+            filled = kind.value.format(
+                **{k: self.rng.choice(t) for k, t in self.words.tables.items()}
+            )
             made = re.sub("(?<=.)#", lambda _: str(self.rng.randrange(10)), filled)
             made = made.replace("@", self.rng.choice(LETTERS))
             if not any(made in known or known in made for known in self._values):
@@ -228,7 +207,14 @@ class FactPlanter:
     ) -> AskedFor:
         """A call and its result of about so many tokens, with a fact at a place (0.0 to 1.0)."""
         said = self.said(fact) if fact else ""
-        text = BODIES[shape](self.material, tokens, fact, said, place)
+        of, lines = SHAPES[shape], list[str]()
+        size = 0
+        while len(lines) < 2 or size < tokens * CHARACTERS:
+            lines.append(of.line(self.material))
+            size += len(lines[-1]) + (len(lines) > 2)  # no newline before the second
+        if fact is not None:
+            lines.insert(round(place * len(lines)), of.planted(self.material, fact, said))
+        text = of.whole(self.material, lines)
         name, given = self.asking(shape, fact)
         return name, given, text
 
@@ -240,32 +226,32 @@ class FactPlanter:
         filled = re.sub("#", lambda _: str(self.rng.randrange(1, 10)), pattern.format(slug=slug))
         return of.name, {of.key: filled}
 
-    def aside(self, *facts: ToldFact) -> int:
-        """The user tells facts; returns where."""
-        told = " ".join(self.said(fact) for fact in facts)
-        return self.script.user(self.phrase("aside").format(said=told))
+    def aside(self, fact: ToldFact) -> int:
+        """The user tells a fact; returns where."""
+        said = self.said(fact)
+        return self.script.user(self.phrase("aside").format(said=said))
 
     def plant(self, fact: ToldFact, at: int) -> None:
         """Message `at` tells a fact; it is owed from then on."""
         self.script.fact(fact.value, fact.question, at)
 
-    def need(self, *facts: ToldFact) -> None:
-        """The next reply needs these facts. The user may ask for it; the reply is written too."""
-        asked = self.ask(*facts)
-        for fact in facts:
-            self.script.need(fact.value)
-        self.reply(*facts, asked=asked)
+    def find(self, fact: ToldFact, shape: str, tokens: int, place: float = 0.5) -> None:
+        """A call whose result tells a fact."""
+        self.plant(fact, self.script.call(*self.result(shape, tokens, fact, place)))
 
-    def ask(self, *facts: ToldFact) -> bool:
-        """The user may ask for what needs these facts; True if so."""
+    def need(self, *facts: ToldFact, due: Callable[[], None] | None = None) -> None:
+        """The next reply needs these facts (`due` notes it, where they are not planted).
+
+        The user may ask for it. The reply is written too: a call that may name a value, or a word.
+        """
         asked = self.rng.random() < ASKED
         if asked:
             tasks = [fact.fill(self.rng.choice(fact.kind.tasks)) for fact in facts]
             self.script.user(" ".join(tasks))
-        return asked
-
-    def reply(self, *facts: ToldFact, asked: bool) -> None:
-        """The model's reply to a need: a call that may name a value, or a word and on it goes."""
+        for fact in () if due else facts:
+            self.script.need(fact.value)
+        if due:
+            due()
         if asked and self.rng.random() < ANSWERED:
             self.script.says(self.phrase("done"))
             self.script.user(self.phrase("nudge"))
@@ -281,6 +267,3 @@ class FactPlanter:
     def end(self) -> None:
         """The user asks for everything."""
         self.script.user(self.phrase("ending"))
-
-    def _tables(self) -> list[tuple[str, tuple[str, ...]]]:
-        return list(self.words.tables.items())

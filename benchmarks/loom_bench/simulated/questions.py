@@ -28,6 +28,8 @@ from loom_bench.simulated.state import (
     RunKey,
     Truth,
 )
+from loom_bench.simulated.telling import outcome, shown
+from loom_bench.simulated.workings import CHANGED, COMMITTED, UNCHANGED, changed, commit, fate
 
 RIGHT, WRONG = "right", "wrong"
 VERDICTS = (RIGHT, WRONG, CONTRADICTORY, UNTOLD)
@@ -39,8 +41,6 @@ OPEN_UNTOLD = "open untold"
 EDIT_UNTOLD = "edit untold"
 TAKEN_BACK = "taken back shown as current"
 LIES = (RESOLVED_AS_OPEN, OPEN_AS_RESOLVED, OPEN_UNTOLD, EDIT_UNTOLD, TAKEN_BACK)
-
-CHANGED, UNCHANGED = "changed", "not changed"
 
 Lies = Mapping[str, str]
 Asked = Callable[[Truth], Iterable[tuple[str, str, Lies]]]
@@ -85,7 +85,7 @@ def _took(deeds: list[str]) -> bool:
 def _runs(*scenes: str) -> Asked:
     """Runs that are there to show this."""
     return lambda truth: [
-        (_shown(key), ended[-1], _lies_of_run(ended))
+        (shown(key), ended[-1], _lies_of_run(ended))
         for key, ended in truth.runs.items()
         if truth.scenes[key] in scenes
     ]
@@ -103,11 +103,6 @@ def _lies_of_run(ended: list[str]) -> Lies:
 
 def _lies_of_open(closed: str) -> dict[str, str]:
     return {**dict.fromkeys((closed, CONTRADICTORY), OPEN_AS_RESOLVED), UNTOLD: OPEN_UNTOLD}
-
-
-def _shown(key: RunKey) -> str:
-    folder, core = key
-    return f"{core} (in {folder})" if folder else core
 
 
 def _failures(open: bool) -> Asked:
@@ -133,61 +128,11 @@ def _latest(field: str, changed: bool) -> Asked:
     ]
 
 
-def _of(read: Callable[[Reading, str], str]) -> Answer:
-    """What is read of what the question is about."""
-    return lambda reading, truth, about: read(reading, about)
-
-
-_fate, _rule = _of(workings.fate), _of(telling.rule)
-_value, _commit = _of(telling.value), _of(workings.commit)
-
-
-def _changed(reading: Reading, truth: Truth, path: str) -> str:
-    said = workings.fate(reading, path)
-    return CHANGED if said in (EDITED, WROTE) else said
-
-
-def _unchanged(reading: Reading, truth: Truth, path: str) -> str:
-    said = _changed(reading, truth, path)
-    return UNCHANGED if said == UNTOLD else said
-
-
-def _which(
-    members: Callable[[Truth], Iterable[str]], answer: Answer, wanted: tuple[str, ...]
-) -> Answer:
+def _which(members: Callable[[Truth], Iterable[str]], answer: Answer, *wanted: str) -> Answer:
     """Those of which the answer is one of these."""
     return lambda reading, truth, _: JOINT.join(
         one for one in members(truth) if answer(reading, truth, one) in wanted
     )
-
-
-def _last_changed(reading: Reading, truth: Truth, _: str) -> str:
-    paths = [path for path, deeds in truth.deeds.items() if set(deeds) != {REFUSED}]
-    return workings.last_changed(reading, paths)
-
-
-def _of_run(read: Callable[[Reading, RunKey, set[str]], str]) -> Answer:
-    """What is read of a run, which is about a command with its folder."""
-    return lambda reading, truth, about: read(
-        reading, {_shown(key): key for key in truth.runs}[about], _folders(truth)
-    )
-
-
-def _folders(truth: Truth) -> set[str]:
-    return {folder for folder, _ in truth.scenes if folder}
-
-
-_outcome = _of_run(telling.outcome)
-
-
-def _failure(reading: Reading, truth: Truth, id: str) -> str:
-    one = truth.failures[id]
-    return telling.failure(reading, id, one.message, one.closers, _folders(truth))
-
-
-def _choice(reading: Reading, truth: Truth, topic: str) -> str:
-    every = [choice for choices in truth.decisions.values() for choice in choices]
-    return telling.choice(reading, topic, every)
 
 
 def _tasks(state: str, most: int = 1) -> tuple[Asked, Answer]:
@@ -216,85 +161,82 @@ TOOK_BACK = {EDITED: TAKEN_BACK}
 KINDS: dict[str, tuple[Asked, Answer]] = {
     "which files are changed": (
         lambda truth: _listed(sorted(path for path in truth.deeds if _took(truth.deeds[path]))),
-        _which(lambda truth: sorted((*truth.deeds, *truth.seen)), _changed, (CHANGED,)),
+        _which(lambda truth: sorted((*truth.deeds, *truth.seen)), changed, CHANGED),
     ),
-    "file changed": (_files(_took, CHANGED, UNTOLD_EDIT), _changed),
+    "file changed": (_files(_took, CHANGED, UNTOLD_EDIT), changed),
     "file only read": (
         lambda truth: [(path, UNCHANGED, {}) for path in truth.seen[:2]],
-        _unchanged,
+        workings.unchanged,
     ),
-    "file created": (_files(lambda did: WROTE in did, WROTE, {UNTOLD: EDIT_UNTOLD}), _fate),
+    "file created": (_files(lambda did: WROTE in did, WROTE, {UNTOLD: EDIT_UNTOLD}), fate),
     "edits of a file": (
         lambda truth: [
             (path, str(did.count(EDITED)), {})
             for path, did in truth.deeds.items()
             if EDITED in did and REVERTED not in did
         ],
-        _of(workings.edit_count),
+        workings.edit_count,
     ),
-    "edit reverted": (_files(lambda did: did[-1] == REVERTED, REVERTED, TOOK_BACK), _fate),
-    "edit without effect": (_files(lambda did: set(did) == {REFUSED}, REFUSED), _fate),
+    "edit reverted": (_files(lambda did: did[-1] == REVERTED, REVERTED, TOOK_BACK), fate),
+    "edit without effect": (_files(lambda did: set(did) == {REFUSED}, REFUSED), fate),
     # Asked while nothing was reverted after it.
-    "file changed last": (lambda truth: _listed([truth.changed_last]), _last_changed),
-    "run: fails, then passes": (_runs("fail then pass"), _outcome),
-    "run: passes, then fails": (_runs("pass then fail"), _outcome),
-    "run: fails, another passes": (_runs("fail, another passes", "passes"), _outcome),
-    "run: in another folder": (_runs("fails here", "passes here"), _outcome),
-    "run: flaky": (_runs("flaky"), _outcome),
-    "run: a part passes": (_runs("the whole fails", "a part passes"), _outcome),
+    "file changed last": (lambda truth: _listed([truth.changed_last]), workings.last_changed),
+    "run: fails, then passes": (_runs("fail then pass"), outcome),
+    "run: passes, then fails": (_runs("pass then fail"), outcome),
+    "run: fails, another passes": (_runs("fail, another passes", "passes"), outcome),
+    "run: in another folder": (_runs("fails here", "passes here"), outcome),
+    "run: flaky": (_runs("flaky"), outcome),
+    "run: a part passes": (_runs("the whole fails", "a part passes"), outcome),
     "which commands fail": (
-        lambda truth: [("", JOINT.join(map(_shown, _failing(truth))), {})],
-        _which(lambda truth: map(_shown, sorted(truth.runs)), _outcome, (FAIL, CONTRADICTORY)),
+        lambda truth: [("", JOINT.join(map(shown, _failing(truth))), {})],
+        _which(lambda truth: map(shown, sorted(truth.runs)), outcome, FAIL, CONTRADICTORY),
     ),
     "runs of a command": (
-        lambda truth: [(_shown(key), str(len(ended)), {}) for key, ended in truth.runs.items()],
-        _of_run(telling.run_count),
+        lambda truth: [(shown(key), str(len(ended)), {}) for key, ended in truth.runs.items()],
+        telling.run_count,
     ),
-    "failure open": (_failures(True), _failure),
-    "failure closed": (_failures(False), _failure),
+    "failure open": (_failures(True), telling.failure),
+    "failure closed": (_failures(False), telling.failure),
     "failure's message": (
         lambda truth: [(id, one.message, {}) for id, one in truth.failures.items() if one.open],
-        lambda reading, truth, id: telling.said_by_failure(reading, truth.failures[id].message),
+        telling.said_by_failure,
     ),
-    "rule: forbidden": (_rules(FORBIDDEN), _rule),
-    "rule: required": (_rules(REQUIRED), _rule),
-    "rule: taken back": (_rules(LIFTED), _rule),
+    "rule: forbidden": (_rules(FORBIDDEN), telling.rule),
+    "rule: required": (_rules(REQUIRED), telling.rule),
+    "rule: taken back": (_rules(LIFTED), telling.rule),
     "what is forbidden": (
         lambda truth: _listed(sorted(about for about, *_ in _rules(FORBIDDEN)(truth))),
-        _which(lambda truth: sorted(truth.rules), _rule, (FORBIDDEN, CONTRADICTORY)),
+        _which(lambda truth: sorted(truth.rules), telling.rule, FORBIDDEN, CONTRADICTORY),
     ),
-    "decision stands": (_latest("decisions", False), _choice),
-    "decision reverted": (_latest("decisions", True), _choice),
-    "value stands": (_latest("values", False), _value),
-    "value changed": (_latest("values", True), _value),
-    "correction": (
-        _latest("corrections", True),
-        lambda reading, truth, topic: telling.choice(reading, topic, truth.corrections[topic]),
-    ),
+    "decision stands": (_latest("decisions", False), telling.decision),
+    "decision reverted": (_latest("decisions", True), telling.decision),
+    "value stands": (_latest("values", False), telling.value),
+    "value changed": (_latest("values", True), telling.value),
+    "correction": (_latest("corrections", True), telling.correction),
     "plan: headings": _plan("headings"),
     "plan: steps": _plan("steps"),
     "plan: code": _plan("code"),
     "tasks done": _tasks(DONE, 99),
     "task in progress": _tasks(DOING),
     "task next": _tasks(PENDING),
-    "committed": (lambda truth: [(one, workings.COMMITTED, {}) for one in truth.commits], _commit),
-    "commit refused": (lambda truth: [(one, REFUSED, {}) for one in truth.uncommitted], _commit),
+    "committed": (lambda truth: [(one, COMMITTED, {}) for one in truth.commits], commit),
+    "commit refused": (lambda truth: [(one, REFUSED, {}) for one in truth.uncommitted], commit),
     # What a command said that can be run but once: it stands there, or a way leads to it.
     "way back": (
         lambda truth: [(command, key, {}) for command, key in truth.reports.items()],
-        lambda reading, truth, asked: workings.report(reading, asked, truth.reports[asked]),
+        workings.report,
     ),
 }
 
 
-def _reading(answer: Answer, truth: Truth, about: str) -> Callable[[Reading], str]:
+def _of(answer: Answer, truth: Truth, about: str) -> Callable[[Reading], str]:
     return lambda reading: answer(reading, truth, about)
 
 
 def questions(truth: Truth) -> list[TruthQuestion]:
     """Every question that can be asked when this is true."""
     return [
-        TruthQuestion(name, about, right, _reading(answer, truth, about), lies)
+        TruthQuestion(name, about, right, _of(answer, truth, about), lies)
         for name, (asked, answer) in KINDS.items()
         for about, right, lies in asked(truth)
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from msgspec import Struct
@@ -32,7 +33,6 @@ class TextLine(Struct, frozen=True):
     """A line of a text; `under` are the headings it stands under, the nearest last."""
 
     block: int
-    role: str
     text: str
     under: tuple[str, ...] = ()
     quoted: bool = False
@@ -48,7 +48,6 @@ class MadeCall(Struct, frozen=True):
 
     block: int
     tool: str
-    name: str
     arguments: Mapping[str, Any]
     result: str  # its own; `shown` has what stands behind it too
     error: bool
@@ -75,15 +74,12 @@ class Reading(Struct, frozen=True):
     calls: list[MadeCall]
     named: dict[str, list[TextLine]]  # lines by the file names in them
 
-    def about(self, *words: str) -> Iterator[tuple[TextLine, str]]:
-        """Every sentence outside quotes that holds all of these words, and its line."""
-        patterns = [re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.I) for word in words]
+    def about(self, words: str) -> Iterator[tuple[TextLine, str]]:
+        """Every sentence outside quotes that holds these words, and its line."""
+        pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])", re.I)
         for line in self.lines:
-            if line.quoted or not all(pattern.search(line.text) for pattern in patterns):
-                continue
-            for sentence in sentences(line.text):
-                if all(pattern.search(sentence) for pattern in patterns):
-                    yield line, sentence
+            if not line.quoted and pattern.search(line.text):
+                yield from ((line, one) for one in sentences(line.text) if pattern.search(one))
 
 
 def settled(mentions: Iterable[Mention]) -> str:
@@ -104,25 +100,19 @@ def read(messages: Sequence[Message]) -> Reading:
     """Read a request."""
     lines: list[TextLine] = []
     calls: list[MadeCall] = []
-    results = {
-        (at, block.call_id): block
-        for at, message in enumerate(_grouped(messages))
-        for each in message
-        for block in each.blocks
-        if isinstance(block, ResultBlock)
-    }
-    count = 0
-    for at, group in enumerate(_grouped(messages)):
-        said = "\n".join(
-            block.text for each in group for block in each.blocks if isinstance(block, TextBlock)
-        )
-        for message in group:
-            for block in message.blocks:
-                count += 1
-                if isinstance(block, TextBlock):
-                    lines += _lines(block.text, count, message.role)
-                elif isinstance(block, CallBlock):
-                    calls.append(_call(block, results.get((at, block.id)), count, said))
+    numbers = count(1)
+    for group in _grouped(messages):
+        blocks = [block for message in group for block in message.blocks]
+        results = {block.call_id: block for block in blocks if isinstance(block, ResultBlock)}
+        said = "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
+        for block, at in zip(blocks, numbers, strict=False):
+            if isinstance(block, TextBlock):
+                lines += _lines(block.text, at)
+            elif isinstance(block, CallBlock):
+                result = results.get(block.id)
+                shown, error = (result.text, bool(result.error)) if result else ("", False)
+                tool, given = canonical(block.name), arguments(block.arguments)
+                calls.append(MadeCall(at, tool, given, _own(shown), error, said, shown))
     named: dict[str, list[TextLine]] = {}
     for line in lines:
         for name in set(NAME.findall(line.text)):
@@ -141,15 +131,6 @@ def _grouped(messages: Sequence[Message]) -> list[list[Message]]:
     return groups
 
 
-def _call(block: CallBlock, result: ResultBlock | None, count: int, said: str) -> MadeCall:
-    shown = result.text if result else ""
-    error = bool(result and result.error)
-    tool = canonical(block.name)
-    return MadeCall(
-        count, tool, block.name, arguments(block.arguments), _own(shown), error, said, shown
-    )
-
-
 def _own(text: str) -> str:
     """A result without what a bracketed heading that names a file brings after it.
 
@@ -164,7 +145,7 @@ def _own(text: str) -> str:
     return "\n".join(kept)
 
 
-def _lines(text: str, block: int, role: str) -> Iterator[TextLine]:
+def _lines(text: str, block: int) -> Iterator[TextLine]:
     """The lines of a text, under their headings: `# …`, `…:` and `folder/` with less indent."""
     stack: list[tuple[int, str]] = []
     excerpt = False
@@ -182,6 +163,6 @@ def _lines(text: str, block: int, role: str) -> Iterator[TextLine]:
             stack.pop()
         under = tuple(heading for _, heading in stack)
         quoted = excerpt or line.startswith(">")
-        yield TextLine(block, role, line, under, quoted)
+        yield TextLine(block, line, under, quoted)
         if head or line.endswith((":", "/")):
             stack.append((indent, line))

@@ -9,43 +9,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from loom_bench.simulated.lists import Stage, tasks
+from loom_bench.sessions.acts import Act
 from loom_bench.simulated.state import (
+    DOING,
+    DONE,
     FORBIDDEN,
     LIFTED,
+    PENDING,
     REQUIRED,
     Failure,
     RunKey,
 )
 from loom_bench.simulated.writer import EXITS, SessionWriter
 
+Stage = Callable[[], object]
+FLAKY = ("fpfp", "pfpf", "fpf")  # how the runs of a flaky command end
 Scene = Callable[[SessionWriter], list[Stage]]
+
+
+EDITS = (
+    "read often", "lose lost", "write fresh", "read new", "edit new", "edit back", "edit often",
+    "lose retried", "edit retried", "many many", "edit undone", "edit often", "swap_back back",
+    "undo undone",
+)  # fmt: skip
 
 
 def edits(w: SessionWriter) -> list[Stage]:
     """Edits of every kind: several of one file, a new file, many at once, one that never took."""
-    often, new, many, lost, retried = (w.file() for _ in range(5))
-    kept: list[tuple[str, str]] = []
-    back, undone = w.file(), w.file()
-    fresh = w.words.path()
-    return [
-        lambda: w.read(often),
-        lambda: w.edit(often, f"I change {often}."),
-        lambda: w.edit(lost, lost=True),
-        lambda: w.write(fresh),
-        lambda: w.read(new),
-        lambda: w.edit(new),
-        lambda: kept.append(w.edit(back)),
-        lambda: w.edit(often),
-        lambda: w.edit(retried, lost=True),
-        lambda: w.edit(retried),
-        lambda: w.many(many),
-        lambda: w.edit(undone),
-        lambda: w.edit(often),
-        lambda: w.swap_back(back, *kept[0]),
-        lambda: w.undo(undone),
-    ]  # fmt: skip
+    names = ("often", "new", "many", "lost", "retried", "back", "undone")
+    paths = {name: w.file() for name in names}
+    paths["fresh"] = w.words.path()
+    stages: list[Stage] = [
+        partial(getattr(w, deed), paths[name]) for deed, name in map(str.split, EDITS)
+    ]
+    often = paths["often"]
+    return [stages[0], lambda: w.edit(often, f"I change {often}."), *stages[1:]]
 
 
 def _failure(w: SessionWriter, runner: str, *closers: RunKey, file: str = "") -> dict[str, Failure]:
@@ -75,68 +75,37 @@ def _runs(
         if outcome == "p" and fix:
             stages.append(lambda: w.edit(broken, f"The fault is in {broken}."))
         of_it = failed if outcome == "f" else {}
-        stages.append(lambda of_it=of_it: w.run(key, runner, of_it, exit=exit))  # type: ignore[misc]
+        stages.append(lambda of_it=of_it: w.run(key, runner, of_it, exit))  # type: ignore[misc]
     return stages
 
 
-def failing_then_passing(w: SessionWriter) -> list[Stage]:
-    """Tests fail, the fault is mended, the same command passes."""
-    key = ("", f"pytest -q tests/test_{w.words.name()}.py")
-    return _runs(w, "fail then pass", key, "python", "fp", fix=True)
-
-
-def passing_then_failing(w: SessionWriter) -> list[Stage]:
-    """Tests pass, and later fail."""
-    return _runs(w, "pass then fail", (w.places.pop(), "npm test"), "node", "pf")
-
-
-def unrelated(w: SessionWriter) -> list[Stage]:
-    """One command fails; another, which tests something else, passes after it."""
-    lint = _runs(w, "fail, another passes", ("", "make lint"), "make", "f")
-    return lint + _runs(w, "passes", ("", "make docs"), "make", "p")
-
-
-def elsewhere(w: SessionWriter) -> list[Stage]:
-    """The same command fails in one folder and passes in another."""
-    one, other = w.places.pop(), w.places.pop()
-    failing = _runs(w, "fails here", (one, "make check"), "make", "f")
-    return failing + _runs(w, "passes here", (other, "make check"), "make", "p")
-
-
-def flaky(w: SessionWriter) -> list[Stage]:
-    """A command that fails and passes by turns."""
-    outcomes = w.rng.choice(("fpfp", "pfpf", "fpf"))
-    return _runs(w, "flaky", (w.places.pop(), "go test ./..."), "go", outcomes)
+def _part(w: SessionWriter, place: str, whole: str, part: str) -> tuple[RunKey, RunKey]:
+    """A command, and the one that runs a part of it."""
+    broad, narrow = (place, whole), (place, f"{whole.removesuffix(' ./...')} {part}")
+    w.truth.scenes |= {broad: "the whole fails", narrow: "a part passes"}
+    return broad, narrow
 
 
 def narrower(w: SessionWriter) -> list[Stage]:
     """A broad command fails in two places; a narrower one passes, which closes one of them."""
-    place = w.places.pop()
-    file = f"tests/test_{w.words.name()}.py"
-    broad, narrow = (place, "pytest -q"), (place, f"pytest -q {file}")
-    closed = _failure(w, "python", broad, narrow, file=file)
-    still = _failure(w, "python", broad)
-    w.truth.scenes |= {broad: "the whole fails", narrow: "a part passes"}
-    exit = w.rng.choice(EXITS)
-    broken = w.file()
+    place, file = w.places.pop(), f"tests/test_{w.words.name()}.py"
+    broad, narrow = _part(w, place, "pytest -q", file)
+    failed = _failure(w, "python", broad, narrow, file=file) | _failure(w, "python", broad)
+    exit, broken = w.rng.choice(EXITS), w.file()
     return [
-        lambda: w.run(broad, "python", {**closed, **still}, exit=exit),
+        lambda: w.run(broad, "python", failed, exit),
         lambda: w.edit(broken),
-        lambda: w.run(narrow, "python", {}, exit=exit),
+        lambda: w.run(narrow, "python", {}, exit),
     ]
 
 
 def broader(w: SessionWriter) -> list[Stage]:
     """A narrow command passes; later the broad one fails in another file."""
-    place = w.places.pop()
-    broad = (place, "go test ./...")
-    narrow = (place, f"go test ./{w.words.name()}")
-    failed = _failure(w, "go", broad)
-    w.truth.scenes |= {broad: "the whole fails", narrow: "a part passes"}
-    exit = w.rng.choice(EXITS)
+    broad, narrow = _part(w, w.places.pop(), "go test ./...", f"./{w.words.name()}")
+    failed, exit = _failure(w, "go", broad), w.rng.choice(EXITS)
     return [
-        lambda: w.run(narrow, "go", {}, exit=exit),
-        lambda: w.run(broad, "go", failed, exit=exit),
+        lambda: w.run(narrow, "go", {}, exit),
+        lambda: w.run(broad, "go", failed, exit),
     ]
 
 
@@ -146,52 +115,46 @@ def rules(w: SessionWriter) -> list[Stage]:
     formatter = f"make {w.words.one('verb')}"
     package = w.words.name().replace("_", "-")
 
-    def rule(kind: str, about: str, state: str) -> Stage:
-        def said() -> None:
-            w.truth.rules[about] = state
-            w.user(w.words.say(kind, about))
-
-        return said
+    def rule(kind: str, about: str, state: str) -> None:
+        w.truth.rules[about] = state
+        w.user(w.words.say(kind, about))
 
     return [
-        rule("forbid", stays, FORBIDDEN),
-        rule("forbid", lifted, FORBIDDEN),
-        rule("require", formatter, REQUIRED),
-        rule("ban", package, FORBIDDEN),
-        rule("lift", lifted, LIFTED),
+        partial(rule, "forbid", stays, FORBIDDEN),
+        partial(rule, "forbid", lifted, FORBIDDEN),
+        partial(rule, "require", formatter, REQUIRED),
+        partial(rule, "ban", package, FORBIDDEN),
+        partial(rule, "lift", lifted, LIFTED),
     ]
 
 
-def decision(w: SessionWriter, *, reverted: bool) -> list[Stage]:
-    """The agent decides something; `reverted`: and later decides otherwise."""
-    topic = w.words.name().replace("_", " ")
-    one, other = w.choices.pop(), w.choices.pop()
+def _in_turn(
+    w: SessionWriter,
+    held: dict[str, list[str]],
+    topic: str,
+    values: Sequence[str],
+    sayings: Sequence[str],
+    tell: Callable[[str], object],
+) -> list[Stage]:
+    """Something gets one value after another, each told by a saying."""
 
-    def decide() -> None:
-        w.truth.decisions[topic] = [one]
-        w.say(w.words.say("decide", topic, one))
+    def get(number: int) -> None:
+        held.setdefault(topic, []).append(values[number])
+        tell(w.words.say(sayings[number], topic, *values[: number + 1]))
 
-    def undecide() -> None:
-        w.truth.decisions[topic].append(other)
-        w.say(w.words.say("undecide", topic, one, other))
-
-    return [decide, undecide] if reverted else [decide]
+    return [partial(get, number) for number in range(len(sayings))]
 
 
-def value(w: SessionWriter, *, changed: bool) -> list[Stage]:
-    """The user sets a value; `changed`: and later another one."""
-    name = f"{w.words.name()}_limit"
-    one, other = (str(number) for number in w.rng.sample(range(11, 990), 2))
+def decision(w: SessionWriter, *sayings: str) -> list[Stage]:
+    """The agent decides something; and later, with a second saying, otherwise."""
+    topic, choices = w.words.name().replace("_", " "), [w.choices.pop(), w.choices.pop()]
+    return _in_turn(w, w.truth.decisions, topic, choices, sayings, w.say)
 
-    def first() -> None:
-        w.truth.values[name] = [one]
-        w.user(w.words.say("set", name, one))
 
-    def again() -> None:
-        w.truth.values[name].append(other)
-        w.user(w.words.say("reset", name, one, other))
-
-    return [first, again] if changed else [first]
+def value(w: SessionWriter, *sayings: str) -> list[Stage]:
+    """The user sets a value; and later, with a second saying, another one."""
+    name, numbers = f"{w.words.name()}_limit", w.rng.sample(range(11, 990), 2)
+    return _in_turn(w, w.truth.values, name, [*map(str, numbers)], sayings, w.user)
 
 
 def correction(w: SessionWriter) -> list[Stage]:
@@ -229,22 +192,18 @@ def plan(w: SessionWriter) -> list[Stage]:
 def commits(w: SessionWriter) -> list[Stage]:
     """Commits, one of them refused by a hook and not tried again."""
 
-    def commit(refused: bool) -> Stage:
-        def stage() -> None:
-            message = w.words.say("commit")
-            command = f'git add -A && git commit -m "{message}"'
-            if refused:
-                w.truth.uncommitted.append(message)
-                why = "commit-msg hook exited with code 1 (error): subject is too long"
-                w.shell(command, why, error=True)
-                return
-            w.truth.commits.append(message)
+    def commit(refused: bool) -> None:
+        message = w.words.say("commit")
+        command = f'git add -A && git commit -m "{message}"'
+        (w.truth.uncommitted if refused else w.truth.commits).append(message)
+        if refused:
+            why = "commit-msg hook exited with code 1 (error): subject is too long"
+            w.shell(command, why, error=True)
+        else:
             hash = f"{w.rng.getrandbits(28):07x}"
             w.shell(command, f"[main {hash}] {message}\n 2 files changed, 9 insertions(+)")
 
-        return stage
-
-    return [commit(False), commit(False), commit(True), commit(False)]
+    return [partial(commit, refused) for refused in (False, False, True, False)]
 
 
 def reports(w: SessionWriter) -> list[Stage]:
@@ -261,10 +220,74 @@ def reports(w: SessionWriter) -> list[Stage]:
     return [report, report]
 
 
+def tasks(w: SessionWriter) -> list[Stage]:
+    """The agent keeps a task list with the harness's tool, in one of three dialects."""
+    items = [w.words.say("item") for _ in range(7)]
+    write = w.rng.choice((_todo_write, _task_tools, _update_plan))
+
+    def advance(done: int) -> None:
+        if done < 0:
+            w.truth.tasks = dict.fromkeys(items, PENDING)
+        else:
+            w.truth.tasks[items[done]] = DONE
+        w.truth.tasks[items[done + 1]] = DOING
+        write(w, items[done] if done >= 0 else "", items[done + 1])
+
+    return [partial(advance, done) for done in range(-1, 4)]
+
+
+STATUS = {PENDING: "pending", DOING: "in_progress", DONE: "completed"}
+
+
+def _todo_write(w: SessionWriter, done: str, doing: str) -> None:
+    todos = [
+        {"content": item, "status": STATUS[state], "activeForm": item}
+        for item, state in w.truth.tasks.items()
+    ]
+    w.step("", Act("TodoWrite", {"todos": todos}, "Todos have been modified successfully."))
+
+
+def _update_plan(w: SessionWriter, done: str, doing: str) -> None:
+    plan = [{"step": item, "status": STATUS[state]} for item, state in w.truth.tasks.items()]
+    w.step("", Act("update_plan", {"explanation": "", "plan": plan}, "Plan updated"))
+
+
+def _task_tools(w: SessionWriter, done: str, doing: str) -> None:
+    """Tasks by number: made one by one, then each told its state."""
+    numbers = {item: str(at) for at, item in enumerate(w.truth.tasks, 1)}
+    if not done:
+        made = "Task #{} created successfully: {}"
+        w.step("", *(
+            Act("TaskCreate", {"subject": item, "description": item}, made.format(number, item))
+            for item, number in numbers.items()
+        ))  # fmt: skip
+    told = [(numbers[item], STATUS[w.truth.tasks[item]]) for item in (done, doing) if item]
+    w.step("", *(
+        Act("TaskUpdate", {"taskId": number, "status": state}, f"Updated task #{number} status")
+        for number, state in told
+    ))  # fmt: skip
+
+
+def _mended(w: SessionWriter) -> list[Stage]:
+    """Tests fail, the fault is mended, the same command passes."""
+    key = ("", f"pytest -q tests/test_{w.words.name()}.py")
+    return _runs(w, "fail then pass", key, "python", "fp", fix=True)
+
+
 SCENES: Sequence[Scene] = (
-    plan, edits, failing_then_passing, failing_then_passing, passing_then_failing, unrelated,
-    elsewhere, flaky, narrower, broader, rules, correction, tasks, commits, reports,
-    lambda w: decision(w, reverted=False), lambda w: decision(w, reverted=True),
-    lambda w: decision(w, reverted=True), lambda w: value(w, changed=True),
-    lambda w: value(w, changed=True), lambda w: value(w, changed=False),
+    plan, edits, _mended, _mended,
+    # Tests pass, and later fail.
+    lambda w: _runs(w, "pass then fail", (w.places.pop(), "npm test"), "node", "pf"),
+    # One command fails; another, which tests something else, passes after it.
+    lambda w: _runs(w, "fail, another passes", ("", "make lint"), "make", "f")
+    + _runs(w, "passes", ("", "make docs"), "make", "p"),
+    # The same command fails in one folder and passes in another.
+    lambda w: _runs(w, "fails here", (w.places.pop(), "make check"), "make", "f")
+    + _runs(w, "passes here", (w.places.pop(), "make check"), "make", "p"),
+    # A command fails and passes by turns.
+    lambda w: _runs(w, "flaky", (w.places.pop(), "go test ./..."), "go", w.rng.choice(FLAKY)),
+    narrower, broader, rules, correction, tasks, commits, reports,
+    lambda w: decision(w, "decide"), lambda w: decision(w, "decide", "undecide"),
+    lambda w: decision(w, "decide", "undecide"), lambda w: value(w, "set", "reset"),
+    lambda w: value(w, "set", "reset"), lambda w: value(w, "set"),
 )  # fmt: skip

@@ -6,13 +6,13 @@ words: names of files and topics, phrasing of rules, decisions and values, style
 
 from __future__ import annotations
 
-from copy import deepcopy
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from msgspec import Struct, field
 
-from loom_bench.words import words_of
+from loom_bench.words import tables_of
 
 RunKey = tuple[str, str]  # (folder the command runs in, "" the project's own; the command)
 
@@ -51,14 +51,8 @@ class Truth(Struct):
     uncommitted: list[str] = field(default_factory=list)  # messages of commits that were refused
     reports: dict[str, str] = field(default_factory=dict)  # command → what its output holds
 
-    def copy(self) -> Truth:
-        """Return the same truth, which later events leave alone."""
-        return deepcopy(self)
 
-
-Halves = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
-
-WORDS, SAYINGS, TASKS = (words_of("words", name, Halves) for name in ("WORDS", "SAYINGS", "TASKS"))
+WORDS: dict[str, tuple[Sequence[str], Sequence[str]]] = tables_of("words")
 
 
 class Vocabulary:
@@ -69,12 +63,9 @@ class Vocabulary:
         self._half = int(held_out)
         self._used: set[str] = set()
 
-    def pool(self, kind: str) -> tuple[str, ...]:
+    def pool(self, kind: str) -> Sequence[str]:
         """Every word or saying of a kind."""
-        for table in (WORDS, SAYINGS, TASKS):
-            if kind in table:
-                return table[kind][self._half]
-        raise KeyError(kind)
+        return WORDS[kind][self._half]
 
     def one(self, kind: str) -> str:
         """Any word or saying of a kind."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from loom.reduce.aliases import SHELL
 from loom_bench.simulated.cues import dropped, parts, ruling, segments, times, verdict
 from loom_bench.simulated.reading import UNTOLD, MadeCall, Mention, Reading, TextLine, settled
-from loom_bench.simulated.state import FAIL, LIFTED, PASS, RunKey
+from loom_bench.simulated.state import FAIL, LIFTED, PASS, RunKey, Truth
 
 CLOSED, OPEN = "closed", "open"
 
@@ -79,25 +80,41 @@ def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
     return ""
 
 
-def outcome(reading: Reading, key: RunKey, folders: Iterable[str]) -> str:
+def shown(key: RunKey) -> str:
+    """A command with its folder, as a question names it."""
+    folder, core = key
+    return f"{core} (in {folder})" if folder else core
+
+
+def _runs(reading: Reading, truth: Truth, about: str) -> list[tuple[Mention, int]]:
+    key = next(key for key in truth.runs if shown(key) == about)
+    return [*runs(reading, key, folders(truth))]
+
+
+def folders(truth: Truth) -> set[str]:
+    """The folders that commands run in."""
+    return {folder for folder, _ in truth.scenes if folder}
+
+
+# What a reading answers: of what is true, for the members to look for; about what.
+
+
+def outcome(reading: Reading, truth: Truth, about: str) -> str:
     """PASS or FAIL: how the last run of a command in a folder ended.
 
     UNTOLD when a call shows that it ran again, and not how that ended.
     """
-    return settled(mention for mention, _ in runs(reading, key, folders)) or UNTOLD
+    return settled(mention for mention, _ in _runs(reading, truth, about)) or UNTOLD
 
 
-def run_count(reading: Reading, key: RunKey, folders: Iterable[str]) -> str:
+def run_count(reading: Reading, truth: Truth, about: str) -> str:
     """How often a command was run."""
-    found = [count for _, count in runs(reading, key, folders)]
-    return str(sum(found)) if found else UNTOLD
+    return str(sum(count for _, count in _runs(reading, truth, about)) or UNTOLD)
 
 
-def failure(
-    reading: Reading, id: str, message: str, closers: Iterable[RunKey], folders: Iterable[str]
-) -> str:
+def failure(reading: Reading, truth: Truth, id: str) -> str:
     """OPEN or CLOSED: a failure, or what a later success of its command leaves of it."""
-    short = id.rpartition("::")[2]
+    short, message = id.rpartition("::")[2], truth.failures[id].message
     told = [
         Mention(call.block, OPEN)
         for call in reading.calls
@@ -108,18 +125,21 @@ def failure(
         if line.quoted or not (pattern.search(line.text) or message in line.text):
             continue
         said = verdict(line.text.replace(message, "")) or line.inherited(verdict)
-        said = said or (FAIL if message in line.text else "")
-        if said:
-            value = OPEN if said == FAIL else CLOSED
+        if said or message in line.text:
+            value = CLOSED if said == PASS else OPEN
             told.append(Mention(line.block, value, order=order_of(line.text)))
-    for key in closers:
-        passed = (mention for mention, _ in runs(reading, key, folders) if mention.value == PASS)
-        told += [Mention(mention.block, CLOSED, order=mention.order) for mention in passed]
+    told += [
+        Mention(mention.block, CLOSED, order=mention.order)
+        for key in truth.failures[id].closers
+        for mention, _ in runs(reading, key, folders(truth))
+        if mention.value == PASS
+    ]
     return settled(told)
 
 
-def said_by_failure(reading: Reading, message: str) -> str:
+def said_by_failure(reading: Reading, truth: Truth, id: str) -> str:
     """What an open failure says, if it stands anywhere."""
+    message = truth.failures[id].message
     texts = [line.text for line in reading.lines] + [call.shown for call in reading.calls]
     return message if any(message in text for text in texts) else UNTOLD
 
@@ -131,23 +151,31 @@ _NUMBER = re.compile(r"(?<![\w.#-])\d+(?![\w-]|\.\d)")
 _NOW = re.compile(r"\b(?:now|to|→|->)\W{0,3}(?:is |be )?(\d+)\b")
 
 
-def rule(reading: Reading, about: str) -> str:
+def rule(reading: Reading, truth: Truth, about: str) -> str:
     """The state of the rule about something: FORBIDDEN, REQUIRED, LIFTED."""
-    told = []
-    for line, sentence in reading.about(about):
-        said = ruling(sentence) or line.inherited(ruling)
-        if said:
-            told.append(Mention(line.block, said, said == LIFTED))
-    return settled(told)
+    return settled(
+        Mention(line.block, said, said == LIFTED)
+        for line, sentence in reading.about(about)
+        if (said := ruling(sentence) or line.inherited(ruling))
+    )
 
 
-def choice(reading: Reading, topic: str, choices: Sequence[str]) -> str:
+def decision(reading: Reading, truth: Truth, topic: str) -> str:
+    """What was decided on a topic."""
+    return _choice(reading, topic, [one for made in truth.decisions.values() for one in made])
+
+
+def correction(reading: Reading, truth: Truth, topic: str) -> str:
+    """The right name of a topic."""
+    return _choice(reading, topic, truth.corrections[topic])
+
+
+def _choice(reading: Reading, topic: str, choices: Iterable[str]) -> str:
     """The one of some choices that holds for a topic now."""
     told = []
+    patterns = {each: re.compile(rf"(?<!\w){re.escape(each)}(?!\w)") for each in choices}
     for line, sentence in reading.about(topic):
-        named = [
-            each for each in choices if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", sentence)
-        ]
+        named = [each for each, pattern in patterns.items() if pattern.search(sentence)]
         holding = [each for each in named if not dropped(each, sentence)]
         if len(holding) == 1:
             changed = len(named) > 1 or _CHANGE.search(sentence) is not None
@@ -155,16 +183,15 @@ def choice(reading: Reading, topic: str, choices: Sequence[str]) -> str:
     return settled(told)
 
 
-def value(reading: Reading, name: str) -> str:
+def value(reading: Reading, truth: Truth, name: str) -> str:
     """The value of a setting now."""
     told = []
     for line, sentence in reading.about(name):
         part = next((part for part in segments(sentence) if name in part), sentence)
         text = part.partition(name)[2]
         numbers = _NUMBER.findall(text)
-        left = [number for number in numbers if not dropped(number, text)]
-        if now := _NOW.search(text):
-            left = [now[1]]
+        now = _NOW.search(text)
+        left = [now[1]] if now else [one for one in numbers if not dropped(one, text)]
         if left:
             changed = len(numbers) > 1 or _CHANGE.search(sentence) is not None
             told.append(Mention(line.block, left[-1], changed))
@@ -173,15 +200,14 @@ def value(reading: Reading, name: str) -> str:
 
 def in_order(reading: Reading, parts: Sequence[str]) -> str:
     """The parts of a text that stand in one block in their order, parted by bars."""
-    blocks: dict[int, list[str]] = {}
-    for line in reading.lines:
-        blocks.setdefault(line.block, []).append(line.text)
+    patterns = {
+        part: re.compile(rf"(?<![\w-]){re.escape(part.strip())}(?![\w-])") for part in parts
+    }
     best: list[str] = []
-    for lines in blocks.values():
-        text, at, found = "\n".join(lines), 0, []
-        for part in parts:
-            match = re.compile(rf"(?<![\w-]){re.escape(part.strip())}(?![\w-])").search(text, at)
-            if match:
+    for _, lines in groupby(reading.lines, lambda line: line.block):
+        text, at, found = "\n".join(line.text for line in lines), 0, list[str]()
+        for part, pattern in patterns.items():
+            if match := pattern.search(text, at):
                 found.append(part)
                 at = match.end()
         best = max(best, found, key=len)

@@ -26,10 +26,11 @@ from loom_bench.simulated.state import (
     REFUSED,
     REVERTED,
     WROTE,
+    Truth,
 )
 from loom_bench.simulated.telling import command, order_of
 
-COMMITTED = "committed"
+COMMITTED, CHANGED, UNCHANGED = "committed", "changed", "not changed"
 
 _COMMIT = re.compile(r"\bcommit|\[main", re.IGNORECASE)
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add) File: (\S+)$", re.MULTILINE)
@@ -91,37 +92,44 @@ def _deed_of(call: MadeCall, path: str, swaps: set[tuple[str, str]]) -> str:
     return EDITED
 
 
-def fate(reading: Reading, path: str) -> str:
+def fate(reading: Reading, truth: Truth, path: str) -> str:
     """What became of a file: EDITED, WROTE, REFUSED, REVERTED."""
     found = [mention for mention, _ in deeds(reading, path)]
-    values = [mention.value for mention in found]
     if not found:
         return UNTOLD
-    if REVERTED in values:
-        last = found[-1].value == REVERTED or found[-1].block == _block(found, REVERTED)
-        return REVERTED if last else EDITED
-    took = [value for value in values if value in (EDITED, WROTE)]
-    return WROTE if WROTE in took else took[-1] if took else REFUSED
+    if reverted := [mention.block for mention in found if mention.value == REVERTED]:
+        return REVERTED if found[-1].block == max(reverted) else EDITED
+    values = [mention.value for mention in found]
+    return next((value for value in (WROTE, EDITED) if value in values), REFUSED)
 
 
-def _block(found: list[Mention], value: str) -> int:
-    return max(mention.block for mention in found if mention.value == value)
+def changed(reading: Reading, truth: Truth, path: str) -> str:
+    """CHANGED, or what else became of a file."""
+    said = fate(reading, truth, path)
+    return CHANGED if said in (EDITED, WROTE) else said
 
 
-def edit_count(reading: Reading, path: str) -> str:
+def unchanged(reading: Reading, truth: Truth, path: str) -> str:
+    """The same of a file of which nothing should be told."""
+    said = changed(reading, truth, path)
+    return UNCHANGED if said == UNTOLD else said
+
+
+def edit_count(reading: Reading, truth: Truth, path: str) -> str:
     """How many edits of a file took effect."""
-    found = [count for mention, count in deeds(reading, path) if mention.value == EDITED]
-    return str(sum(found)) if found else UNTOLD
+    counts = [count for mention, count in deeds(reading, path) if mention.value == EDITED]
+    return str(sum(counts) or UNTOLD)
 
 
-def last_changed(reading: Reading, paths: Iterable[str]) -> str:
+def last_changed(reading: Reading, truth: Truth, about: str) -> str:
     """The file that was changed last: of the last block by numbered names, else the last line."""
-    last: list[tuple[int, int, int, str]] = []
-    for path in paths:
-        for mention, _ in deeds(reading, path)[-1:]:
-            if mention.value in (EDITED, WROTE, REVERTED):
-                place = _place(reading, path, mention.block)
-                last.append((mention.block, mention.order, place, path))
+    last = [
+        (mention.block, mention.order, _place(reading, path, mention.block), path)
+        for path, done in truth.deeds.items()
+        if set(done) != {REFUSED}
+        for mention, _ in deeds(reading, path)[-1:]
+        if mention.value in (EDITED, WROTE, REVERTED)
+    ]
     return max(last)[3] if last else UNTOLD
 
 
@@ -132,7 +140,7 @@ def _place(reading: Reading, path: str, block: int) -> int:
     return max((at for at, line in enumerate(lines) if base in line.text), default=0)
 
 
-def commit(reading: Reading, message: str) -> str:
+def commit(reading: Reading, truth: Truth, message: str) -> str:
     """COMMITTED or REFUSED: what became of a commit."""
     told: list[Mention] = []
     for call in reading.calls:
@@ -154,19 +162,18 @@ def _commit_cue(text: str) -> str:
     return COMMITTED if _COMMIT.search(text) else ""
 
 
-def report(reading: Reading, asked: str, key: str) -> str:
+def report(reading: Reading, truth: Truth, asked: str) -> str:
     """What a command said that runs but once: its key, or a name that leads back to its output."""
-    url = asked.rpartition(" ")[2]
+    key, url = truth.reports[asked], asked.rpartition(" ")[2]
     lead = re.compile(r"\b[a-z]+_\d{3,}\b|\b[\w-]+/[\w.-]+\.\w+")
-    for call in reading.calls:
-        if key in call.shown:
-            return key
-        if url in command(call) and lead.search(call.shown):
-            return key
-    for line in reading.lines:
-        if key in line.text or (url in line.text and lead.search(line.text.replace(url, ""))):
-            return key
-    return UNTOLD
+    told = any(
+        key in call.shown or (url in command(call) and lead.search(call.shown))
+        for call in reading.calls
+    ) or any(
+        key in line.text or (url in line.text and lead.search(line.text.replace(url, "")))
+        for line in reading.lines
+    )
+    return key if told else UNTOLD
 
 
 def tasks(reading: Reading, items: Iterable[str]) -> dict[str, str]:
@@ -174,19 +181,16 @@ def tasks(reading: Reading, items: Iterable[str]) -> dict[str, str]:
     found: dict[str, Mention] = {}
     numbers: dict[str, str] = {}
     listed = list(items)
-    lines: dict[int, list[TextLine]] = {}
-    for line in reading.lines:
-        lines.setdefault(line.block, []).append(line)
-    calls = {call.block: call for call in reading.calls}
-    for block in sorted({*lines, *calls}):
-        told = [_from_call(calls[block], numbers)] if block in calls else []
-        told += [_from_line(line, listed, numbers) for line in lines.get(block, ())]
-        states = [each for new in told for each in new.items()]
-        for item, state in states:
+    places: list[MadeCall | TextLine] = [*reading.calls, *reading.lines]
+    for place in sorted(places, key=lambda each: each.block):
+        if isinstance(place, MadeCall):
+            told = _from_call(place, numbers)
+        else:
+            told = _from_line(place, listed, numbers)
+        for item, state in told.items():
             old = found.get(item)
-            if old and old.block == block and old.value != state:
-                state = CONTRADICTORY
-            found[item] = Mention(block, state)
+            doubt = old and old.block == place.block and old.value != state
+            found[item] = Mention(place.block, CONTRADICTORY if doubt else state)
     return {item: found[item].value for item in listed if item in found}
 
 

@@ -26,7 +26,6 @@ FIRST, EVERY = 40, 20  # replies before the first questions, and between questio
 class SimulatedSession(Struct, frozen=True):
     """Events in lawful order; `truths` has what is true after each of them."""
 
-    name: str
     events: tuple[Event, ...]
     truths: tuple[Truth, ...]
 
@@ -41,13 +40,11 @@ def world(seed: int, steps: int = STEPS, *, held_out: bool = False) -> Simulated
     """A session of about `steps` replies; more when its scenes alone have more."""
     w = SessionWriter(seed, held_out=held_out)
     w.system("You are a careful engineer who works on this project with tools.")
-    w.user(
-        f"Please get the {w.words.name().replace('_', ' ')} work done. I will say more as we go."
-    )
+    about = w.words.name().replace("_", " ")
+    w.user(f"Please get the {about} work done. I will say more as we go.")
     for happen in _timeline(w, steps):
         happen()
-    half = "held-out" if held_out else "development"
-    return SimulatedSession(f"{half}-{seed:04d}", tuple(w.events), tuple(w.truths))
+    return SimulatedSession(tuple(w.events), tuple(w.truths))
 
 
 def _timeline(w: SessionWriter, steps: int) -> list[Callable[[], object]]:

@@ -7,9 +7,12 @@ its own way that all is well, or which tests failed, with what message, and how 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from copy import deepcopy
 from random import Random
 from typing import Any
+
+from msgspec import Struct
 
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 from loom_bench.sessions.acts import STYLES, Act
@@ -25,95 +28,43 @@ from loom_bench.simulated.state import (
     Truth,
     Vocabulary,
 )
-
-Failures = Sequence[tuple[str, str]]  # (id of a test or place, message)
-Style = Callable[[Failures, int], str]  # what failed, how many passed → the output
+from loom_bench.words import words_of
 
 
-def _quiet_pytest(failed: Failures, passed: int) -> str:
-    if not failed:
-        return f"{'.' * passed}   [100%]\n{passed} passed in 0.{passed}s"
-    body = [f"E   {message}" for _, message in failed]
-    tail = [f"FAILED {name} - {message}" for name, message in failed]
-    return "\n".join([*body, *tail, f"{len(failed)} failed, {passed} passed in 1.{passed}s"])
+class OutputStyle(Struct, frozen=True):
+    """The output where all is well; where not, a beginning, lines for each failure, an end."""
+
+    fine: str
+    begins: str
+    each: tuple[str, ...]
+    ends: str
 
 
-def _framed_pytest(failed: Failures, passed: int) -> str:
-    head = "============ test session starts ============\ncollected items"
-    if not failed:
-        return f"{head}\n\n============ {passed} passed in 0.{passed}s ============"
-    tail = [f"FAILED {name} - {message}" for name, message in failed]
-    end = f"============ {len(failed)} failed, {passed} passed in 2.{passed}s ============"
-    return "\n".join([head, "== short test summary info ==", *tail, end])
-
-
-def _jest(failed: Failures, passed: int) -> str:
-    all_of = len(failed) + passed
-    if not failed:
-        return f"PASS  ./all.test.ts\nTests:       {passed} passed, {all_of} total"
-    lines = [f"  ● {name}\n    {message}" for name, message in failed]
-    end = f"Tests:       {len(failed)} failed, {passed} passed, {all_of} total"
-    return "\n".join(["FAIL  ./all.test.ts", *lines, end])
-
-
-def _mocha(failed: Failures, passed: int) -> str:
-    if not failed:
-        return f"  {passed} passing (31ms)"
-    lines = [f"  {at}) {name}:\n     {message}" for at, (name, message) in enumerate(failed, 1)]
-    return "\n".join([f"  {passed} passing (40ms)", f"  {len(failed)} failing", *lines])
-
-
-def _go(failed: Failures, passed: int) -> str:
-    fine = [f"ok  \texample.com/m/p{at}\t0.0{at}s" for at in range(1, min(passed, 4))]
-    if not failed:
-        return "\n".join(fine)
-    lines = [f"--- FAIL: {name} (0.00s)\n    x_test.go:31: {message}" for name, message in failed]
-    return "\n".join([*lines, "FAIL", "FAIL\texample.com/m/x\t0.013s", *fine, "FAIL"])
-
-
-def _go_verbose(failed: Failures, passed: int) -> str:
-    if not failed:
-        return "PASS\nok  \texample.com/all\t0.102s"
-    lines = [f"    x_test.go:8: {message}\n--- FAIL: {name} (0.01s)" for name, message in failed]
-    return "\n".join([*lines, "FAIL", "exit status 1", "FAIL\texample.com/all\t0.044s"])
-
-
-def _ruff(failed: Failures, passed: int) -> str:
-    if not failed:
-        return "All checks passed!"
-    lines = [f"{name}: {message}" for name, message in failed]
-    return "\n".join(
-        [*lines, f"Found {len(failed)} errors.", "make: *** [Makefile:7: lint] Error 1"]
-    )
-
-
-def _eslint(failed: Failures, passed: int) -> str:
-    if not failed:
-        return "✔ 0 problems, everything ok"
-    lines = [f"{name}  error  {message}" for name, message in failed]
-    count = len(failed)
-    return "\n".join([*lines, f"✖ {count} problems ({count} errors, 0 warnings)"])
-
-
-OUTPUT_STYLES: dict[str, tuple[Style, Style]] = {
-    "python": (_quiet_pytest, _framed_pytest),
-    "node": (_jest, _mocha),
-    "go": (_go, _go_verbose),
-    "make": (_ruff, _eslint),
-}
+OUTPUT_STYLES = words_of("outputs", dict[str, tuple[OutputStyle, OutputStyle]])
 EXITS = ("flag", "line", "text")  # how an exit is told: by the error flag, in a line, by the text
 
 
-def printed(runner: str, failed: Failures, passed: int, *, held_out: bool, exit: str) -> str:
-    """The output of a run, its exit code in a line of its own where `exit` is `line`."""
-    text = OUTPUT_STYLES[runner][held_out](failed, passed)
-    if exit != "line":
-        return text
-    code = int(bool(failed))
-    return f"{text}\n[exit code: {code}]" if held_out else f"Exit code {code}\n{text}"
+def printed(style: OutputStyle, failed: Mapping[str, Failure], passed: int) -> str:
+    """The output of a run."""
+    packages = [f"ok  \texample.com/m/p{at}\t0.0{at}s" for at in range(1, min(passed, 4))]
+    given = {
+        "dots": "." * passed,
+        "passed": passed,
+        "count": len(failed),
+        "total": len(failed) + passed,
+        "packages": "\n".join(packages),
+    }
+    if not failed:
+        return style.fine.format(**given)
+    lines = [
+        line.format(at=at, name=name, message=failure.message)
+        for line in style.each
+        for at, (name, failure) in enumerate(failed.items(), 1)
+    ]
+    parts = (style.begins.format(**given), *lines, style.ends.format(**given))
+    return "\n".join(filter(None, parts))
 
 
-NUMBERED = 6  # digits of a line number in a file that is read
 UPDATED = ("The file {} has been updated.", "Applied the edit to {}.")
 MISSING = ("Error: the text to replace was not found in {}", "No match for old text in {}; no edit")
 SUFFIXES = ("", " 2>&1 | tail -20", " 2>&1")
@@ -131,6 +82,7 @@ class SessionWriter:
         self.truths: list[Truth] = []
         self.events: list[Event] = []
         self.files: dict[str, list[str]] = {}
+        self.edited: dict[str, tuple[str, str]] = {}  # the last edit of a file: old, new
         self.places = self.words.some("place", 6)  # folders scenes may still run in
         self.choices = self.words.some("choice", 10)
         self._calls = 0
@@ -157,11 +109,10 @@ class SessionWriter:
         for call, act in zip(calls, acts, strict=True):
             self._add(Result(call.id, act.result, act.error))
 
-    def file(self, path: str = "", lines: int = 0) -> str:
-        """A file of the project, made when it is new."""
-        path = path or self.words.path()
-        if path not in self.files:
-            self.files[path] = self.words.code(lines or self.rng.choice((30, 60, 90)))
+    def file(self) -> str:
+        """A new file of the project."""
+        path = self.words.path()
+        self.files[path] = self.words.code(self.rng.choice((30, 60, 90)))
         return path
 
     def read(self, *paths: str, said: str = "") -> None:
@@ -169,68 +120,68 @@ class SessionWriter:
         acts = []
         for path in paths:
             numbered = enumerate(self.files[path], 1)
-            text = "\n".join(f"{at:{NUMBERED}}\t{line}" for at, line in numbered)
+            text = "\n".join(f"{at:6}\t{line}" for at, line in numbered)
             acts.append(Act("read", {"path": path}, text))
             if path not in self.truth.deeds and path not in self.truth.seen:
                 self.truth.seen.append(path)
         self.step(said, *acts)
 
-    def edit(self, path: str, said: str = "", *, lost: bool = False) -> tuple[str, str]:
-        """One replacement in a file; `lost`: the old text is not there. Returns old and new."""
+    def edit(self, path: str, said: str = "", *, lost: bool = False) -> None:
+        """One replacement in a file; `lost`: the old text is not there."""
         lines = self.files[path]
         at = self.rng.randrange(max(len(lines) - 4, 1))
         new = self.words.code(self.rng.randint(1, 4))
         old = lines[at : at + 2]
         if not lost:
             lines[at : at + 2] = new
-        return self.replace(path, "\n".join(old), "\n".join(new), said, lost=lost)
+        self.edited[path] = "\n".join(old), "\n".join(new)
+        self._replace(path, *self.edited[path], said, REFUSED if lost else EDITED)
 
-    def replace(
-        self, path: str, old: str, new: str, said: str = "", *, lost: bool = False, deed: str = ""
-    ) -> tuple[str, str]:
-        """The call of a replacement."""
-        self._did(path, deed or (REFUSED if lost else EDITED))
+    def lose(self, path: str) -> None:
+        """An edit without effect."""
+        self.edit(path, lost=True)
+
+    def swap_back(self, path: str) -> None:
+        """An edit that takes the last one back."""
+        old, new = self.edited[path]
+        self._replace(path, new, old, self.words.say("revert", path), REVERTED)
+
+    def _replace(self, path: str, old: str, new: str, said: str, deed: str) -> None:
+        lost = deed == REFUSED
+        self._did(path, deed)
         result = (MISSING if lost else UPDATED)[self.held_out].format(path)
-        arguments = {"path": path, "old": old, "new": new}
-        self.step(said, Act("edit", arguments, result, lost))
-        return old, new
+        self.step(said, Act("edit", {"path": path, "old": old, "new": new}, result, lost))
 
     def many(self, path: str) -> None:
         """Several replacements in one call: a multi edit, or a patch."""
-        olds = [self.files[path][0], self.files[path][8]]
-        news = ["\n".join(self.words.code(2)), "\n".join(self.words.code(1))]
-        edits = [
-            {"old_string": old, "new_string": new} for old, new in zip(olds, news, strict=True)
+        pairs = [
+            (self.files[path][at], "\n".join(self.words.code(n))) for at, n in ((0, 2), (8, 1))
         ]
         self._did(path, EDITED)
-        done = UPDATED[self.held_out].format(path)
         if self.style == "openai":
-            hunks = [
-                f"@@\n-{old}\n+{new.splitlines()[0]}" for old, new in zip(olds, news, strict=True)
-            ]
-            body = "\n".join(
-                ["*** Begin Patch", f"*** Update File: {path}", *hunks, "*** End Patch"]
-            )
-            self.step("", Act("apply_patch", {"input": body}, done))
+            hunks = "\n".join(f"@@\n-{old}\n+{new.splitlines()[0]}" for old, new in pairs)
+            body = f"*** Begin Patch\n*** Update File: {path}\n{hunks}\n*** End Patch"
+            name = "apply_patch"
+            given: dict[str, Any] = {"input": body}
         else:
             name = "MultiEdit" if self.style == "claude-code" else "edit"
-            self.step("", Act(name, {"file_path": path, "edits": edits}, done))
+            edits = [{"old_string": old, "new_string": new} for old, new in pairs]
+            given = {"file_path": path, "edits": edits}
+        self.step("", Act(name, given, UPDATED[self.held_out].format(path)))
 
-    def write(self, path: str, said: str = "") -> None:
+    def write(self, path: str) -> None:
         """A new file, its whole content in the call."""
         self.files[path] = self.words.code(self.rng.choice((12, 24)))
         content = "\n".join(self.files[path])
         self._did(path, WROTE)
         result = f"Wrote {len(content)} bytes to {path}"
-        self.step(said, Act("write", {"path": path, "content": content}, result))
+        self.step("", Act("write", {"path": path, "content": content}, result))
 
     def shell(self, command: str, result: str, said: str = "", *, error: bool = False) -> None:
         """A command that is no test."""
         self.step(said, Act("shell", {"command": command}, result, error))
 
-    def run(
-        self, key: RunKey, runner: str, failed: dict[str, Failure], *, exit: str, said: str = ""
-    ) -> None:
+    def run(self, key: RunKey, runner: str, failed: dict[str, Failure], exit: str) -> None:
         """A run of tests or of a linter; what it closes and opens becomes true."""
         truth = self.truth
         truth.runs.setdefault(key, []).append(FAIL if failed else PASS)
@@ -239,23 +190,19 @@ class SessionWriter:
                 failure.open = False
         for id, failure in failed.items():
             truth.failures[id] = Failure(failure.message, failure.closers)
-        listed = [(id, failure.message) for id, failure in failed.items()]
-        text = printed(runner, listed, self.rng.randint(3, 30), held_out=self.held_out, exit=exit)
-        self.shell(self._spelled(key, runner), text, said, error=bool(failed) and exit == "flag")
+        style = OUTPUT_STYLES[runner][self.held_out]
+        text = printed(style, failed, self.rng.randint(3, 30))
+        if exit == "line":
+            code = int(bool(failed))
+            line = f"{text}\n[exit code: {code}]", f"Exit code {code}\n{text}"
+            text = line[not self.held_out]
+        self.shell(self._spelled(key), text, error=bool(failed) and exit == "flag")
 
     def undo(self, path: str) -> None:
         """`git checkout` of a file: what was changed in it is gone."""
         self._did(path, REVERTED)
-        self.shell(
-            f"git checkout -- {path}", "Updated 1 path from the index", self._reverting(path)
-        )
-
-    def swap_back(self, path: str, old: str, new: str) -> None:
-        """An edit that takes another back."""
-        self.replace(path, new, old, self._reverting(path), deed=REVERTED)
-
-    def _reverting(self, path: str) -> str:
-        return self.words.say("revert", path)
+        said = self.words.say("revert", path)
+        self.shell(f"git checkout -- {path}", "Updated 1 path from the index", said)
 
     def _did(self, path: str, deed: str) -> None:
         self.truth.deeds.setdefault(path, []).append(deed)
@@ -264,7 +211,7 @@ class SessionWriter:
         if path in self.truth.seen:
             self.truth.seen.remove(path)
 
-    def _spelled(self, key: RunKey, runner: str) -> str:
+    def _spelled(self, key: RunKey) -> str:
         folder, core = key
         if folder and core.startswith("make ") and self.rng.random() < 0.5:
             return core.replace("make ", f"make -C {folder} ", 1)
@@ -280,4 +227,4 @@ class SessionWriter:
     def _add(self, event: Event, *, known: bool = True) -> None:
         """Add an event. While a reply's results are missing, what it does is not known yet."""
         self.events.append(event)
-        self.truths.append(self.truth.copy() if known or not self.truths else self.truths[-1])
+        self.truths.append(deepcopy(self.truth) if known or not self.truths else self.truths[-1])

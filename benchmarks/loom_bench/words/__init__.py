@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from msgspec import Raw, json
+from msgspec import json
 
-Table = TypeVar("Table")
-FOLDER = Path(__file__).parent
+Words = TypeVar("Words")
 
 
-def words_of(file: str, name: str, kind: type[Table]) -> Table:
-    """The table `name` of a file, as a value of a type."""
-    return json.decode(_tables(file)[name], type=kind)
+def words_of(file: str, kind: type[Words]) -> Words:
+    """What a file holds, as a value of a type."""
+    return json.decode((Path(__file__).parent / f"{file}.json").read_bytes(), type=kind)
 
 
 @cache
-def _tables(file: str) -> dict[str, Raw]:
-    return json.decode((FOLDER / f"{file}.json").read_bytes(), type=dict[str, Raw])
+def tables_of(file: str) -> dict[str, Any]:
+    """The tables of a file by what they are of: each has a column of entries to develop with and
+    one of entries held out."""
+    return words_of(file, dict[str, Any])

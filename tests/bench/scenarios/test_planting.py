@@ -2,16 +2,16 @@
 
 import pytest
 
-from loom_bench.scenarios.handover import WORDING as STANDING
-from loom_bench.scenarios.languages import TONGUES
+from loom_bench.scenarios.changing import WORDING as STANDING
+from loom_bench.scenarios.facts import TONGUES, WORDS
 from loom_bench.scenarios.planter import PLANTED_WORDS, FactPlanter
-from loom_bench.scenarios.short import WORDING
 from loom_bench.script import SessionScript
 from loom_bench.session import HALVES
 from tests.kit.owed import content
 
 GRAMMAR = {"never", "get", "since", "ist"}  # words that both halves need
-TABLES = zip(PLANTED_WORDS, STANDING, WORDING, TONGUES, strict=True)
+HAUL = [[WORDS[use][half] for use in ("rule", "brief")] for half in (0, 1)]
+TABLES = zip(PLANTED_WORDS, STANDING, HAUL, TONGUES, strict=True)
 
 
 def test_the_halves_share_no_word() -> None:
