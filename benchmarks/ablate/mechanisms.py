@@ -180,8 +180,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "compress.auto", "compress.blame", "compress.choice", "compress.collapse",
         "compress.current", "compress.duplicates", "compress.entry_memo", "compress.ladder",
         "compress.media", "compress.newest", "compress.parts", "compress.pinned", "compress.prefix",
-        "compress.recent", "compress.renew", "compress.scene", "compress.slicing", "compress.snip",
-        "compress.step",
+        "compress.recent", "compress.renew", "compress.retired", "compress.scene", "compress.slicing",
+        "compress.snip", "compress.step",
     ),
     "the working set: units, their places, sizes and score": (
         "compress.worth.catalog", "compress.worth.columns", "compress.worth.file_names",

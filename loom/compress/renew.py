@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.compress.auto import NAMES, TRIES, fold, plan, room_for
 from loom.compress.blame import over_capacity
@@ -52,7 +53,7 @@ class Plan(Struct, frozen=True):
 
 def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
-    scene = scene.aimed(aim(scene))
+    scene = replace(scene, target=aim(scene))
     room = newest_room(scene)
     came_in, tokens = fitted_newest(scene, room)
     chosen = _chosen(scene, came_in)

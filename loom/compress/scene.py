@@ -2,12 +2,6 @@
 
 A strategy is `(Scene) -> Sequence[Edit]`. It never lowers a recent step (below ρ 1.0), never
 touches a step with open calls, and frees as much as the target asks, oldest first.
-
-Entries without the names of pages that were retired since.
-
-A digest keeps more facts than it shows, and the next one may show them; a step that is lowered
-names the page of its result. What can no longer be brought back is then found by the name of its
-entry alone.
 """
 
 from __future__ import annotations
@@ -15,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
-from msgspec.structs import replace
+from msgspec import Struct
 
 from loom.compress.entry_memo import EntryMemo
+from loom.compress.retired import without_retired
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import constants_of
+from loom.compress.worth.fitted import ScoreConstants, constants_of
 from loom.compress.worth.units import Key
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
@@ -28,43 +23,9 @@ from loom.providers.counts import Sizes
 from loom.providers.render.quotes import quoted
 from loom_partitions.edits import Edit, carried_out
 from loom_partitions.history import pinned_entries
-from loom_partitions.message import Detail, Digest, Entry, Fact, Notice, Outcome, Step, UserTurn
+from loom_partitions.message import Digest, Entry, Notice, Step, UserTurn
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
-
-
-def without_retired(entries: Sequence[Entry], retired: Collection[str]) -> tuple[Entry, ...]:
-    """The entries, their facts and results less the names of `retired` pages (given in full)."""
-    if not retired:
-        return tuple(entries)
-    stems = {name.rpartition("/")[2].partition(".")[0] for name in retired}
-    return tuple(_without(entry, retired, stems) for entry in entries)
-
-
-def _without(entry: Entry, retired: Collection[str], stems: set[str]) -> Entry:
-    facts = tuple(_less(fact, stems) for fact in entry.facts)
-    if facts != entry.facts:
-        entry = replace(entry, facts=facts)
-    if isinstance(entry, Step):
-        outcomes = tuple(_unnamed(outcome, retired) for outcome in entry.outcomes)
-        if outcomes != entry.outcomes:
-            entry = replace(entry, outcomes=outcomes)
-    return entry
-
-
-def _unnamed(outcome: Outcome, retired: Collection[str]) -> Outcome:
-    """The outcome, its page named by no line; it goes on showing the page it stands for."""
-    made = outcome.reduction
-    if made.outcome_ref not in retired:
-        return outcome
-    return replace(outcome, reduction=replace(made, outcome_ref=""))
-
-
-def _less(fact: Fact, stems: set[str]) -> Fact:
-    names = fact.refs.split()
-    kept = [name for name in names if name.partition("(")[0] not in stems]
-    return fact if len(kept) == len(names) else replace(fact, refs=" ".join(kept))
-
 
 LEAST_DIGEST = 120  # tokens
 # `benchmarks takeover` at 8,000: 104 of 192 so, 97 with .65 and .85, 93 with .50 and .62.
@@ -72,74 +33,40 @@ FACTS_PART = 0.75  # of a small history, what the facts of a digest may take …
 DIGEST_PART = 0.9  # … and the whole digest
 
 
-class Scene:
+class Scene(Struct, dict=True, eq=False):
     """A window about to be cut.
 
     A strategy lowers entries of `old` until `excess` tokens are free, oldest first; `tokens_after`
     tells what edits come to.
 
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
-    dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
-    is how many of the last steps stay. `retired` pages can no longer be brought back;
-    the entries `keep` stay as they are in this cut, while there is room. `memo` has what earlier
-    scenes made of entries that still stand.
+    dashboard included, should come down to; it is `asked` when it is not simply low water.
+    `catalog` has the units of the session, `memo` what earlier scenes made of entries that still
+    stand. `retired` pages can no longer be brought back; the entries `keep` stay as they are in
+    this cut, while there is room.
     """
 
-    def __init__(
-        self,
-        window: Window,
-        policy: Policy,
-        sizes: Sizes,
-        read: Callable[[str], str],
-        *,
-        reserve: int,
-        target: int | None = None,
-        asked: bool | None = None,
-        recent: int | None = None,
-        catalog: Catalog | None = None,
-        retired: Collection[str] = (),
-        keep: frozenset[int] = frozenset(),
-        memo: EntryMemo | None = None,
-    ) -> None:
-        self.window = window
-        self.policy = policy
-        self.sizes = sizes
-        self.read = read
-        self.reserve = reserve
-        self.target = window.target if target is None else target
-        self.asked = target is not None if asked is None else asked
-        self.recent = policy.recent if recent is None else recent
-        self.fitted = constants_of(policy)
-        self._catalog = catalog
-        self.retired = retired
-        self.keep = keep
-        self.memo = EntryMemo() if memo is None else memo
+    window: Window
+    policy: Policy
+    sizes: Sizes
+    read: Callable[[str], str]
+    reserve: int
+    target: int
+    asked: bool
+    catalog: Catalog
+    memo: EntryMemo
+    retired: Collection[str] = ()
+    keep: frozenset[int] = frozenset()
 
-    def aimed(self, target: int) -> Scene:
-        """The same scene with another target, as much asked for."""
-        if target == self.target:
-            return self
-        return Scene(
-            self.window, self.policy, self.sizes, self.read, reserve=self.reserve, target=target,
-            asked=self.asked, recent=self.recent, catalog=self._catalog, retired=self.retired,
-            keep=self.keep, memo=self.memo,
-        )  # fmt: skip
+    @property
+    def fitted(self) -> ScoreConstants:
+        """The constants of the score."""
+        return constants_of(self.policy)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first, without the names of retired pages."""
         return without_retired(tuple(self.window.history.stream.entries), self.retired)
-
-    @cached_property
-    def catalog(self) -> Catalog:
-        """The units of the session; without a catalog given, of the entries in full detail."""
-        if self._catalog is not None:
-            return self._catalog
-        made = Catalog(self.sizes.count.many)
-        for entry in self.entries:
-            if not isinstance(entry, Digest) and entry.detail is Detail.FULL:
-                made.note(entry, self.read)
-        return made
 
     @cached_property
     def worths(self) -> Worths:
@@ -154,8 +81,8 @@ class Scene:
         The last step is, and as many more of the last ones as together take a small share.
         """
         room = int(self.window.limits.capacity * self.policy.recent_share)
-        steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.recent :]
-        if len(steps) < self.recent:
+        steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
+        if len(steps) < self.policy.recent:
             return 0
         oldest = self.window.history.next_id
         for entry in reversed(steps):

@@ -54,7 +54,7 @@ class Cutter:
         read: Read,
         rest: Rest,
         certify: Callable[[Window, Compressed | Renewed, int, Window, float], Cut | None],
-        catalog: Callable[[], Catalog] | None = None,
+        catalog: Callable[[], Catalog],
         levels: Sequence[Level] = (),
         retired: Collection[str] = (),
     ) -> None:
@@ -128,11 +128,11 @@ class Cutter:
         keep: frozenset[int] = frozenset(),
     ) -> Scene:
         """The scene of a window: all that a strategy sees of it."""
-        catalog = self.catalog() if self.catalog else None
         self._memo.keep({entry.id for entry in window.history.stream.entries})
+        low, given = window.target, target is not None
         return Scene(
-            window, self.policy, self.sizes, self.read, reserve=reserve, target=target,
-            asked=asked, catalog=catalog, retired=self.retired, keep=keep, memo=self._memo,
+            window, self.policy, self.sizes, self.read, reserve, low if target is None else target,
+            given if asked is None else asked, self.catalog(), self._memo, self.retired, keep,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:
