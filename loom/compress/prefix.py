@@ -7,15 +7,15 @@ requests; what the first different message begins with counts too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, groupby, islice
 from typing import AnyStr
 
 from msgspec import Struct
 
 from loom.providers.counts import Sizes
 from loom.providers.render.message import Message, ResultBlock, TextBlock
-from loom.providers.render.render import leads, line_of
-from loom.providers.render.wording import run
-from loom_partitions.message import Item, Step
+from loom.providers.render.render import leads
+from loom_partitions.message import Step
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -59,69 +59,25 @@ def _text(message: Message) -> str:
 
 def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
     """Tokens of what a window's request shares with another, as Loom counts them."""
-    left = found.messages
     behind = [held.text.tokens for _, held in window.behind_head]
-    first = window.head_tokens - sum(behind)
-    tokens = 0 if leads(window) else first
-    for size in [first, *behind] if leads(window) else behind:
-        if not left:
-            return tokens + sizes.count(found.text) if window.settled else 0
-        left -= 1
-        tokens += size
-    tokens = window.head_tokens
-    for group in groups(window.history.stream):
-        size = _messages(group)
-        if left < size:
-            return tokens + _part(window, group, left, found.text, sizes)
-        left -= size
-        tokens += sum(item.tokens for item in group)
-        tokens += window.limits.run if is_lowered(group[0]) else 0
-    return tokens
+    front = [window.head_tokens - sum(behind)]  # tools, and the system message where there is one
+    before = [] if leads(window) else front
+    rest = chain(front if leads(window) else (), behind, _messages(window, sizes))
+    return sum(before) + sum(islice(rest, found.messages)) + sizes.count(found.text)
 
 
-def groups(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """Items that are rendered together: a run of lowered ones, or one."""
-    run: list[Item] = []
-    for item in items:
-        if is_lowered(item):
-            run.append(item)
+def _messages(window: Window, sizes: Sizes) -> Iterator[int]:
+    """Tokens of each message of the stream: a run of lowered items is one."""
+    for lowered, items in groupby(window.history.stream, is_lowered):
+        if lowered:
+            yield window.limits.run + sum(item.tokens for item in items)
             continue
-        if run:
-            yield run
-            run = []
-        yield [item]
-    if run:
-        yield run
-
-
-def _messages(group: list[Item]) -> int:
-    one = group[0]
-    return 1 + len(one.outcomes) if isinstance(one, Step) and not is_lowered(one) else 1
-
-
-def _part(window: Window, group: list[Item], equal: int, text: str, sizes: Sizes) -> int:
-    """Tokens of the first `equal` messages of a group, and of the `text` the next begins with."""
-    one, tokens = group[0], 0
-    if is_lowered(one):
-        mark = window.config.mark
-        heading = run(mark)
-        if not text.startswith(heading):
-            return sizes.count(text)
-        at = len(heading)
-        tokens += window.limits.run
-        for item in group:
-            line = line_of(item, mark) + "\n"
-            if not text.startswith(line, at):
-                break
-            tokens += item.tokens
-            at += len(line)
-        return tokens + sizes.count(text[at:])
-    if isinstance(one, Step) and equal:
-        results = [
-            sizes.result(outcome.call_id, outcome.text.tokens, error=outcome.error)
-            for outcome in one.in_order
-        ]
-        if one.beside:
-            results[-1] += sum(paged.text.tokens for paged in one.beside)
-        tokens = one.tokens - sum(results) + sum(results[: equal - 1])
-    return tokens + sizes.count(text)
+        for item in items:
+            results = [
+                sizes.result(outcome.call_id, outcome.text.tokens, error=outcome.error)
+                for outcome in (item.in_order if isinstance(item, Step) else ())
+            ]
+            if isinstance(item, Step) and item.beside:
+                results[-1] += sum(paged.text.tokens for paged in item.beside)
+            yield item.tokens - sum(results)
+            yield from results
