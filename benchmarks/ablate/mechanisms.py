@@ -177,11 +177,10 @@ NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
 FRAME: Mapping[str, tuple[str, ...]] = {
     "the levels, and what a cut is made of": (
-        "compress.auto", "compress.blame", "compress.choice", "compress.collapse",
-        "compress.current", "compress.duplicates", "compress.entry_memo", "compress.ladder",
-        "compress.media", "compress.newest", "compress.parts", "compress.pinned", "compress.prefix",
-        "compress.recent", "compress.renew", "compress.retired", "compress.scene", "compress.slicing",
-        "compress.snip", "compress.step",
+        "compress.auto", "compress.blame", "compress.choice", "compress.current",
+        "compress.duplicates", "compress.entry_memo", "compress.ladder", "compress.media",
+        "compress.newest", "compress.parts", "compress.prefix", "compress.renew",
+        "compress.retired", "compress.scene", "compress.slicing", "compress.snip", "compress.step",
     ),
     "the working set: units, their places, sizes and score": (
         "compress.worth.catalog", "compress.worth.columns", "compress.worth.file_names",

@@ -34,6 +34,16 @@ def auto(scene: Scene) -> tuple[Edit, ...]:
     return with_kept(scene, list(scene.old))
 
 
+def collapse(scene: Scene) -> tuple[Edit, ...]:
+    """Auto for the middle: the first entries, which hold the task, stay as they are.
+
+    A digest already there is folded with what leaves.
+    """
+    old = list(scene.old)
+    first = 0 if old and isinstance(old[0], Digest) else scene.policy.first
+    return with_kept(scene, old[first:])
+
+
 def with_kept(scene: Scene, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
     """The plan for these entries; of the others only what is superseded leaves."""
     fixed = kept_current(scene, lowered) if scene.excess > 0 else ()

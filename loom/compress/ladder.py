@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from loom.compress.auto import auto
-from loom.compress.collapse import collapse
+from loom.compress.auto import auto, collapse
 from loom.compress.duplicates import micro
 from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip, snipped_whole

@@ -31,13 +31,10 @@ from loom.compress.newest import (
     pinned_tokens,
     protected_tokens,
 )
-from loom.compress.pinned import culprit
 from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.errors import OverCapacity
 from loom_partitions.edits import Edit, Folded
-from loom_partitions.limits import Tokens
 from loom_partitions.message import Detail, Digest, Entry, Step
-from loom_partitions.order import PROTECTION
 
 END = 0.2  # of a history, what the last step and the last entry may take each
 
@@ -150,20 +147,13 @@ def _tail(
 
 
 def over(scene: Scene, needed: int) -> OverCapacity:
-    """The error that names the largest partition of a window that cannot be made to fit, and the
-    pins without which it could."""
+    """The error of a window that cannot be made to fit."""
     window = scene.window
-    sizes = Tokens(
-        system=window.system.settle().tokens,
-        memory=window.memory.settle().tokens,
-        skill=window.skill.settle().tokens,
-        history=needed - protected_tokens(scene),
-        working=scene.reserve,
-    )
-    largest = max(PROTECTION, key=lambda name: int(getattr(sizes, name)))
-    excess = needed - ceiling(window)
-    blamed = culprit(window, excess)
-    if blamed is None:
-        return over_capacity(window, largest, getattr(sizes, largest))
-    tokens = max(getattr(sizes, blamed.partition), blamed.tokens)
-    return over_capacity(window, blamed.partition, tokens, blamed.advice)
+    needs = {
+        "system": window.system.settle().tokens,
+        "memory": window.memory.settle().tokens,
+        "skill": window.skill.settle().tokens,
+        "history": needed - protected_tokens(scene),
+        "working": scene.reserve,
+    }
+    return over_capacity(window, needs, needed - ceiling(window))

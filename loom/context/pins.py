@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from loom.compress.pinned import named
+from loom.compress.blame import named
 from loom.engine import Engine
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.surfaces import BULLET, pinned_lines

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.compress.pinned import pinned
+from loom.compress.blame import pinned
 from loom_partitions.limits import Limits
 from loom_partitions.message import Notice
 from loom_partitions.window import Window

@@ -8,9 +8,8 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from loom.compress.blame import over_capacity
+from loom.compress.blame import over_capacity, pinned
 from loom.compress.newest import CEILING
-from loom.compress.pinned import culprit, pinned
 from loom.engine.budget import step_room
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
@@ -83,10 +82,8 @@ class Room:
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
         if excess > 0:
-            largest = max((name for name in needs if name != "tail"), key=lambda name: needs[name])
-            blamed = culprit(after, excess)
-            partition, advice = (blamed.partition, blamed.advice) if blamed else (largest, "")
-            raise over_capacity(after, partition, needs[partition], advice, self._own())
+            del needs["tail"]
+            raise over_capacity(after, needs, excess, self._own())
 
     def check_goal(self, after: Window) -> None:
         """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal

@@ -20,8 +20,8 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
+from loom.compress.blame import pinned
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
-from loom.compress.pinned import pinned
 from loom.context import Context
 from loom.context.asked import take
 from loom.disk import plain_descriptor

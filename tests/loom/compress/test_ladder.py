@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.compress.auto import auto
-from loom.compress.collapse import collapse
+from loom.compress.auto import auto, collapse
 from loom.compress.duplicates import micro
 from loom.compress.ladder import reactive
 from loom.compress.scene import Strategy
