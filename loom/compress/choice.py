@@ -13,14 +13,13 @@ the others have no line to stand on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from loom.compress.current import current_units, differs
 from loom.compress.entry_line import SAID, line
-from loom.compress.knapsack import Hull, choose, hull
+from loom.compress.knapsack import ascent, choose
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
 from loom.compress.worth.ahead import FRAME
@@ -61,15 +60,6 @@ class Chosen(Struct, frozen=True):
     back: int = 0
 
 
-class Weighed(NamedTuple):
-    """The options of one entry, ready for the knapsack."""
-
-    options: Sequence[Option]
-    sizes: Sequence[int]
-    worths: Sequence[float]
-    hull: Hull
-
-
 class Choices:
     """The best options of some entries, for one room after another; they are worked out once."""
 
@@ -78,18 +68,20 @@ class Choices:
         self._entries = entries
         self._current = {entry.id: current_units(scene, entry) for entry in entries}
         lines = _lines(scene, entries)
-        self._ready = [
-            _ready(_options(scene, entry, self._current[entry.id], lines.get(entry.id, ())))
+        self._options = [
+            _options(scene, entry, self._current[entry.id], lines.get(entry.id, ()))
             for entry in entries
         ]
-        self._ready += [_ready(_returning(scene, key)) for key in scene.returning]
+        self._options += [_returning(scene, key) for key in scene.returning]
+        self._ascents = [
+            ascent([one.tokens for one in options], [one.worth for one in options])
+            for options in self._options
+        ]
 
     def within(self, room: int) -> Chosen:
         """The best options within `room` tokens."""
-        sizes = [one.sizes for one in self._ready]
-        worths = [one.worths for one in self._ready]
-        places = choose(sizes, worths, room, [one.hull for one in self._ready])
-        taken = [one.options[at] for one, at in zip(self._ready, places, strict=True)]
+        places = choose(self._ascents, room)
+        taken = [options[at] for options, at in zip(self._options, places, strict=True)]
         mine, back = taken[: len(self._entries)], taken[len(self._entries) :]
         gone = _gone(self._entries, mine)
         edits: list[Edit] = []
@@ -103,12 +95,6 @@ class Choices:
                 edits += [edit for edit, _ in sliced(self._scene, entry, may, option.keep)]
         out = tuple(entry.id for entry in self._entries if entry.id in gone)
         return Chosen(tuple(edits), out, sum(option.tokens for option in back))
-
-
-def _ready(options: Sequence[Option]) -> Weighed:
-    sizes = [option.tokens for option in options]
-    worths = [option.worth for option in options]
-    return Weighed(options, sizes, worths, hull(sizes, worths))
 
 
 def _returning(scene: Scene, key: Key) -> list[Option]:
@@ -147,17 +133,19 @@ def _options(
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
     mark = scene.window.config.mark
-    old = differs(here, units) or _any(lambda text, mine: outdated(text, mine, mark), entry, units)
+    places = by_place(units)
+    texts = [(text, places.get(place, ())) for place, text in _texts(entry, units).items()]
+    old = differs(here, units) or any(outdated(text, mine, mark) for text, mine in texts)
+    bare = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
 
     def showing(some: Sequence[Unit]) -> Option:
-        tokens = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
         keep = frozenset(unit.key for unit in some)
         value = floor + sum(worth[unit.key] for unit in some)
-        return Option(tokens + sum(unit.tokens for unit in some), value, keep)
+        return Option(bare + sum(unit.tokens for unit in some), value, keep)
 
     # What shows a file as it is no longer may not stay as it stands.
     options = [] if old else [Option(entry.tokens, floor + sum(worth.values()), None)]
-    shorter = units and (old or _any(numbered, entry, units))
+    shorter = units and (old or any(numbered(text, mine) for text, mine in texts))
     own = [unit for unit in units if unit.own]
     cheaper = [showing(units)] if shorter else []
     cheaper += [showing(own)] if own and len(own) < len(units) else []
@@ -178,14 +166,6 @@ def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int
     places = {unit.at for unit in units if unit.where == "result"}
     beside = {("beside", at): paged.text for at, paged in enumerate(entry.beside)}
     return {("result", at): entry.outcomes[at].text for at in sorted(places)} | beside
-
-
-def _any(
-    holds: Callable[[Text, Sequence[Unit]], bool], entry: UserTurn | Step, units: Sequence[Unit]
-) -> bool:
-    """True when `holds` is true of one of the entry's texts and the units of that text."""
-    mine = by_place(units)
-    return any(holds(text, mine.get(place, ())) for place, text in _texts(entry, units).items())
 
 
 def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:

@@ -10,74 +10,54 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
-
-Sizes = Sequence[int]  # tokens of an entry's options, dear to cheap
-Worths = Sequence[float]  # what each of them keeps, on the same scale for all entries
-
-Hull = list[tuple[int, int]]  # steps (from, to) up the hull of an entry's options
+from math import inf
+from typing import NamedTuple
 
 
-def choose(
-    sizes: Sequence[Sizes],
-    worths: Sequence[Worths],
-    room: int,
-    hulls: Sequence[Hull] | None = None,
-) -> list[int]:
+class Rise(NamedTuple):
+    """A step up to an `option` (its number): the worth it gains a token, and its tokens."""
+
+    gain: float
+    tokens: int
+    option: int
+
+
+Ascent = list[Rise]  # of an entry: its cheapest option, and the steps up its hull
+
+
+def choose(ascents: Sequence[Ascent], room: int) -> list[int]:
     """The number of the option taken for each entry; their tokens together fit `room`.
 
-    When even the cheapest options do not fit, they are what is taken. `hulls` are those of the
-    entries, where they are known.
+    When even the cheapest options do not fit, they are what is taken.
     """
-    chosen = [len(each) - 1 for each in sizes]
-    spent = sum(each[-1] for each in sizes)
-    steps = hulls or [hull(size, worth) for size, worth in zip(sizes, worths, strict=True)]
-    firsts = (_next(at, 0, sizes, worths, steps) for at in range(len(sizes)))
-    heap = [first for first in firsts if first]
+    chosen = [steps[0].option for steps in ascents]
+    spent = sum(steps[0].tokens for steps in ascents)
+    heap = [(-steps[1].gain, -at, 1) for at, steps in enumerate(ascents) if len(steps) > 1]
     heapify(heap)
     while heap:
-        _, back, taken = heappop(heap)
-        at = -back
-        low, high = steps[at][taken]
-        cost = sizes[at][high] - sizes[at][low]
-        if spent + cost > room:
+        _, back, number = heappop(heap)
+        steps = ascents[-back]
+        if spent + steps[number].tokens > room:
             continue
-        chosen[at] = high
-        spent += cost
-        following = _next(at, taken + 1, sizes, worths, steps)
-        if following:
-            heappush(heap, following)
+        chosen[-back] = steps[number].option
+        spent += steps[number].tokens
+        if number + 1 < len(steps):
+            heappush(heap, (-steps[number + 1].gain, back, number + 1))
     return chosen
 
 
-def _next(
-    at: int,
-    number: int,
-    sizes: Sequence[Sizes],
-    worths: Sequence[Worths],
-    steps: Sequence[Hull],
-) -> tuple[float, int, int] | None:
-    """Step `number` of entry `at` as a heap item: the best gain first, then the newest entry."""
-    if number >= len(steps[at]):
-        return None
-    low, high = steps[at][number]
-    gain = worths[at][high] - worths[at][low]
-    cost = sizes[at][high] - sizes[at][low]
-    return (-gain / cost, -at, number)
+def ascent(sizes: Sequence[int], worths: Sequence[float]) -> Ascent:
+    """The way up the convex hull of one entry's options, which are given dear to cheap."""
 
+    def slope(low: int, high: int) -> float:
+        return (worths[high] - worths[low]) / (sizes[high] - sizes[low])
 
-def hull(sizes: Sizes, worths: Worths) -> Hull:
-    """Steps (from, to) up the convex hull of one entry's options, cheapest first."""
     kept: list[int] = []
     for at in range(len(sizes) - 1, -1, -1):
         if kept and worths[at] <= worths[kept[-1]]:
             continue
-        while len(kept) >= 2 and _slope(sizes, worths, kept[-2], kept[-1]) <= _slope(
-            sizes, worths, kept[-1], at
-        ):
+        while len(kept) >= 2 and slope(kept[-2], kept[-1]) <= slope(kept[-1], at):
             kept.pop()
         kept.append(at)
-    return list(pairwise(kept))
-
-
-def _slope(sizes: Sizes, worths: Worths, low: int, high: int) -> float:
-    return (worths[high] - worths[low]) / (sizes[high] - sizes[low])
+    steps = (Rise(slope(low, high), sizes[high] - sizes[low], high) for low, high in pairwise(kept))
+    return [Rise(inf, sizes[kept[0]], kept[0]), *steps]

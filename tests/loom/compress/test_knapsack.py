@@ -7,8 +7,14 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.knapsack import choose, hull
+from loom.compress.knapsack import ascent, choose
 from tests.kit.cases import all_cases
+
+
+def chosen_of(sizes: list[list[int]], worths: list[list[float]], room: int) -> list[int]:
+    """The options chosen of entries with these sizes and worths."""
+    return choose([ascent(*one) for one in zip(sizes, worths, strict=True)], room)
+
 
 TABLE = [
     ([], [], 10, []),
@@ -27,7 +33,7 @@ def test_table(
     sizes: list[list[int]], worths: list[list[float]], room: int, chosen: list[int]
 ) -> None:
     """The best options that fit; of equals the newest entry gets its step."""
-    assert choose(sizes, worths, room) == chosen
+    assert chosen_of(sizes, worths, room) == chosen
 
 
 # Thousandths: the smallest floats underflow to no gain at all when divided by tokens.
@@ -51,7 +57,7 @@ def problems(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]], int]:
 def test_what_is_taken_fits(problem: tuple[list[list[int]], list[list[float]], int]) -> None:
     """The options together fit the room, or are the cheapest of each."""
     sizes, worths, room = problem
-    chosen = choose(sizes, worths, room)
+    chosen = chosen_of(sizes, worths, room)
     spent = sum(each[at] for each, at in zip(sizes, chosen, strict=True))
     assert spent <= max(room, sum(each[-1] for each in sizes))
 
@@ -64,7 +70,7 @@ def test_within_one_step_of_the_optimum(
     sizes, worths, room = problem
     if sum(each[-1] for each in sizes) > room:
         return
-    chosen = choose(sizes, worths, room)
+    chosen = chosen_of(sizes, worths, room)
     got = sum(each[at] for each, at in zip(worths, chosen, strict=True))
     best = max(
         sum(worths[e][at] for e, at in enumerate(combination))
@@ -72,9 +78,9 @@ def test_within_one_step_of_the_optimum(
         if sum(sizes[e][at] for e, at in enumerate(combination)) <= room
     )
     steps = [
-        worth[high] - worth[low]
+        rise.gain * rise.tokens
         for size, worth in zip(sizes, worths, strict=True)
-        for low, high in hull(size, worth)
+        for rise in ascent(size, worth)[1:]
     ]
     assert best - got <= max(steps, default=0.0) + 1e-9
 
@@ -83,6 +89,6 @@ def test_within_one_step_of_the_optimum(
 def test_gains_fall_along_a_hull(problem: tuple[list[list[int]], list[list[float]], int]) -> None:
     """Each step of a hull gains less per token than the one before it, and something."""
     for size, worth in zip(problem[0], problem[1], strict=True):
-        slopes = [(worth[b] - worth[a]) / (size[b] - size[a]) for a, b in hull(size, worth)]
+        slopes = [rise.gain for rise in ascent(size, worth)[1:]]
         assert all(slope > 0 for slope in slopes)
         assert slopes == sorted(slopes, reverse=True)
