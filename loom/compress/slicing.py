@@ -42,8 +42,8 @@ def sliced(
     if entry.ahead:
         paged = PagedIn(entry.source, entry.text, entry.about, entry.field)
         return tuple(_ahead(scene, entry, 0, paged, units, keep))
-    ref = entry.text.page or view
-    return tuple(_lines(scene, entry, "user", 0, entry.text, units, keep, (ref, "")))
+    text = entry.text
+    return tuple(_lines(scene, entry, "user", 0, text, units, keep, text.page or view))
 
 
 def _step(
@@ -56,16 +56,16 @@ def _step(
         if isinstance(part, Said) and out:
             body = told(part.text.body or "", SAID)
             short = Text(scene.sizes.count(body), part.text.size, body, part.text.page or view)
-            yield from _put(step.id, "said", at, part.text, short)
+            if short.tokens < part.text.tokens:
+                yield Shortened(step.id, "said", at, short), part.text.tokens - short.tokens
         elif isinstance(part, Call) and out:
             left = [unit for unit in mine if unit.field in out and unit.key in keep]
             sizes = {unit.field: unit.last for unit in mine}
             yield from _call(scene, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view)
     for at, outcome in enumerate(step.outcomes):
         mine = places.get(("result", at), ())
-        ref = outcome.text.page or view
-        words = ref, outcome.reduction.observation
-        yield from _lines(scene, step, "result", at, outcome.text, mine, keep, words)
+        text, observed = outcome.text, outcome.reduction.observation
+        yield from _lines(scene, step, "result", at, text, mine, keep, text.page or view, observed)
     for at, paged in enumerate(step.beside):
         yield from _ahead(scene, step, at, paged, places.get(("beside", at), ()), keep)
 
@@ -85,13 +85,12 @@ def _ahead(
     if kept and len(kept) == len(units) and not outdated(old, units, mark):
         return
     new = paged_in(paged, kept, mark).text
-    if isinstance(entry, UserTurn):
-        if kept:
-            tokens = scene.sent_tokens(replace(entry, text=new), new.body or "")
-            yield Shortened(entry.id, "user", at, replace(new, tokens=tokens)), old.tokens - tokens
-        return
+    where: Where = "beside"
     tokens = beside_tokens(replace(paged, text=new), mark, scene.sizes.count) if kept else 0
-    yield Shortened(entry.id, "beside", at, replace(new, tokens=tokens)), old.tokens - tokens
+    if isinstance(entry, UserTurn):
+        where, tokens = "user", scene.sent_tokens(replace(entry, text=new), new.body or "")
+    if kept or where == "beside":
+        yield Shortened(entry.id, where, at, replace(new, tokens=tokens)), old.tokens - tokens
 
 
 def _lines(
@@ -102,7 +101,8 @@ def _lines(
     text: Text,
     units: Sequence[Unit],
     keep: Collection[Key],
-    words: tuple[str, str],
+    ref: str,
+    observed: str = "",
 ) -> Iterator[Cut]:
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
@@ -111,7 +111,6 @@ def _lines(
     whole = len(kept) == len(units) and not any(unit.shown for unit in kept)
     if not units or (whole and not anew):
         return
-    ref, observed = words
     ranges = merged(lines for unit in kept for lines in unit.ranges)
     if ranges == text.lines and ranges and not outdated(text, units, mark):
         return
@@ -121,11 +120,9 @@ def _lines(
         said = neutral(observed, mark) if observed else "rests"
         body = f"[{said} {mark} → {ref}]"
     tokens = scene.sent_tokens(entry, body)
-    short = Text(tokens, text.size, body, ref, ranges, marked=True)
-    if anew:
-        yield Shortened(entry.id, where, at, short), text.tokens - short.tokens
-    else:
-        yield from _put(entry.id, where, at, text, short)
+    if anew or tokens < text.tokens:
+        short = Text(tokens, text.size, body, ref, ranges, marked=True)
+        yield Shortened(entry.id, where, at, short), text.tokens - tokens
 
 
 def numbered(text: Text, units: Iterable[Unit]) -> bool:
@@ -172,8 +169,3 @@ def _call(
     if tokens < call.tokens:
         size = len(call.arguments.encode("utf-8", "replace"))
         yield Shortened(step.id, "call", at, Text(tokens, size, body, view)), call.tokens - tokens
-
-
-def _put(entry: int, where: Where, at: int, old: Text, new: Text) -> Iterator[Cut]:
-    if new.tokens < old.tokens:
-        yield Shortened(entry, where, at, new), old.tokens - new.tokens

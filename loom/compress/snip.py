@@ -20,12 +20,7 @@ from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import (
-    minimal_arguments,
-    preview,
-    preview_spoken,
-    snip_spoken,
-)
+from loom.reduce import minimal_arguments, preview, preview_spoken, snip_spoken
 from loom.reduce import snip as shorten
 from loom.reduce.preview import Shorten
 from loom_partitions.edits import Edit, Shortened, carried_out
