@@ -71,7 +71,7 @@ def _chosen(scene: Scene, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
     ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
     # The last step and the last entry are whole where they can be, unless the fresh window was
     # asked to be small; before they give way, what was only pinned for some steps does.
-    whole = ((1.0, scene.pinned), (1.0, scene.held))
+    whole = ((1.0, scene.pinned), (1.0, scene.keep | scene.pinned_for_good))
     for share, pinned in (*(() if scene.asked else whole), (END, scene.pinned)):
         room = int(scene.history * share)
         stays = ends.keys() | pinned | scene.unanswered
@@ -115,35 +115,23 @@ def _minimal(scene: Scene, came_in: Sequence[Edit], tokens: int) -> tuple[int, t
 
 def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
     """Edits that leave of what is neither pinned nor came in last about `room` tokens: a digest and
-    the newest."""
+    the newest. Room for the digest is kept while more than one entry could stay."""
     stays = scene.pinned_for_good | scene.unanswered
     older = [entry for entry in scene.entries if entry.id not in stays]
-    kept, edits, spent = _tail(scene, older, room)
-    leaving = [entry for entry in older if isinstance(entry, Digest) or entry.id not in kept]
-    bounds = room_for(scene, leaving, edits, max(LEAST_DIGEST, room - spent))
-    return (*fold(scene, leaving, bounds), *edits)
-
-
-def _tail(
-    scene: Scene, older: Sequence[Entry], room: int
-) -> tuple[set[int], tuple[Edit, ...], int]:
-    """(ids of the entries that stay, edits to them, their tokens), the newest first.
-
-    Room for a digest is kept while more than one entry could stay.
-    """
     digest_room = scene.digest_room if len(scene.entries) > 1 else 0
     kept: set[int] = set()
     edits, spent = tuple[Edit, ...](), 0
     if older and not scene.newest and older[-1].id == scene.entries[-1].id:
-        last = older[-1]
-        edits, spent = fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
-        kept.add(last.id)
+        kept.add(older[-1].id)
+        edits, spent = fitted(scene, older[-1], room - min(digest_room, LEAST_DIGEST))
     for entry in reversed(older[: len(older) - len(kept)]):
         if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
             break
         spent += entry.tokens
         kept.add(entry.id)
-    return kept, edits, spent
+    leaving = [entry for entry in older if isinstance(entry, Digest) or entry.id not in kept]
+    bounds = room_for(scene, leaving, edits, max(LEAST_DIGEST, room - spent))
+    return (*fold(scene, leaving, bounds), *edits)
 
 
 def over(scene: Scene, needed: int) -> OverCapacity:

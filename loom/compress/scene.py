@@ -115,11 +115,6 @@ class Scene(Struct, dict=True, eq=False):
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
         return self.keep | {entry for entry, until in pins if until >= newest}
 
-    @property
-    def held(self) -> frozenset[int]:
-        """Those of them that were not pinned for a number of entries alone."""
-        return self.keep | self.pinned_for_good
-
     @cached_property
     def pinned_for_good(self) -> frozenset[int]:
         """Entries the host pinned: not even a renewal lowers them."""

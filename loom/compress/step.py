@@ -67,7 +67,7 @@ def step(scene: Scene) -> tuple[Edit, ...]:
     return (*_fitted(scene, old, lines, sizes, room), *recent.edits)
 
 
-def triggered(scene: Scene, recent: RecentSteps | None = None) -> bool:
+def triggered(scene: Scene, recent: RecentSteps) -> bool:
     """True when one of the triggers fires and there is something to lower."""
     policy = scene.policy
     full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
@@ -79,7 +79,6 @@ def triggered(scene: Scene, recent: RecentSteps | None = None) -> bool:
     )
     if not policy.eager_steps or not crossed:
         return False
-    recent = recent_steps(scene) if recent is None else recent
     pending = any(not isinstance(e, Digest) and e.detail < Detail.REDUCED for e in scene.old)
     return pending or bool(recent.edits or recent.leaving)
 
