@@ -1,4 +1,4 @@
-"""The requests of a journal, and one counting of them for every command that tells of them."""
+"""The requests of a journal, how two differ, and one counting of them for every command."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from loom.cli import main
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_size import SentSize
 from loom.inputs import Reasoning, Reply, Session, Speech
+from loom.inspect.difference import SurfaceChange, difference
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
@@ -21,11 +22,15 @@ from loom.replay.cost import Bill
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
-from tests.kit.opened import plain
+from tests.kit.opened import Open, opened_with, plain
 from tests.loom.report.conftest import data_of, told
 
 HERE = Path(__file__).parent
+
+
 SAMPLES = HERE.parent / "replay" / "importers" / "samples"
+
+
 RAW = HERE.parents[3] / "shared" / "data" / "claude-code-raw"
 
 
@@ -184,3 +189,42 @@ def test_what_was_undone_is_not_in_it(folder: Path) -> None:
         ctx.turn()
     [agent] = data_of(folder).agents
     assert agent.turns[-1].plain == agent.turns[1].plain < agent.turns[2].plain
+
+
+opened = opened_with(window=8_192)
+
+
+def test_the_surfaces(opened: Open) -> None:
+    """Goal, plan, questions, evidence and events: what is new, what says something else, what
+    went."""
+    ctx = opened(goal="Port it.")
+    ctx.working.plan([("read", "doing"), ("port", "todo")])
+    ctx.working.ask("q1", "Which version?")
+    ctx.events.signal("ci", "the build is red")
+    before = ctx.window
+    ctx.working.set_goal("Port all of it.")
+    ctx.working.plan([("read", "done"), ("test", "todo")])
+    ctx.working.answered("q1")
+    ctx.working.evidence("e1", "It is 3.11.", confidence=0.9)
+    ctx.events.acknowledge("ci", "defer")
+    assert set(difference(before, ctx.window).surfaces) == {
+        SurfaceChange("changed", "goal", "goal", "Port it.", "Port all of it."),
+        SurfaceChange("changed", "plan", "read", "doing", "done"),
+        SurfaceChange("left", "plan", "port", "todo", ""),
+        SurfaceChange("entered", "plan", "test", "", "todo"),
+        SurfaceChange("left", "questions", "q1", "Which version?", ""),
+        SurfaceChange("entered", "evidence", "e1", "", "It is 3.11. (0.90)"),
+        SurfaceChange("left", "events", "ci", "normal: the build is red", ""),
+        SurfaceChange("entered", "risks", "ci", "", "defer (normal): the build is red"),
+        SurfaceChange("entered", "decisions", "ci", "", "defer"),
+    }
+
+
+def test_the_same_step_of_the_plan_twice(opened: Open) -> None:
+    """Each is told, and one that goes is told as one."""
+    ctx = opened()
+    ctx.working.plan(["test", "test"])
+    before = ctx.window
+    ctx.working.plan(["test"])
+    found = difference(before, ctx.window).surfaces
+    assert [(one.how, one.id) for one in found] == [("left", "test (2)")]
