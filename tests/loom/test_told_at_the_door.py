@@ -1,8 +1,9 @@
-"""What is misspelt or out of place is refused with what was meant, and nothing is stored."""
+"""What is misspelt is refused with what was meant; and what a call runs through."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,7 @@ import loom.aio
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import calls
+from tests.reach import reached
 
 opened = opened_with(window=20_000)
 
@@ -106,3 +108,8 @@ def test_an_async_context_says_what_to_do(tmp_path: Path) -> None:
             assert await ctx.user("Begin.", key="m") == "user_0001"
 
     asyncio.run(run())
+
+
+def test_nothing_of_loom_is_reached_by_a_call_of_nothing() -> None:
+    """Functions of others are not counted."""
+    assert reached(lambda: json.dumps([1])) == set()

@@ -1,4 +1,4 @@
-"""A torn end of a turn that was never synced, told from damage: by what later lines claim."""
+"""A torn end of a turn that was never synced, told from damage."""
 
 from __future__ import annotations
 
