@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loom.capabilities.events import BadSignal, DiskWatch, MemoryWatch, Signal, Timers
 from loom.capabilities.events.resource_watch import Threshold, available
-from loom.capabilities.events.signal import checked_text, fingerprint, occurred
+from loom.capabilities.events.signal import checked_text, occurred
 from loom.errors import LoomError
 from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
@@ -90,12 +90,6 @@ def test_a_text_is_shown_whole_or_refused(text: str) -> None:
         assert line.split() == text.split()
 
 
-@given(st.lists(st.text(max_size=4), max_size=4), st.lists(st.text(max_size=4), max_size=4))
-def test_a_fingerprint_tells_marks_apart(one: list[str], other: list[str]) -> None:
-    """Equal marks have one id, other marks another, however they are split."""
-    assert (fingerprint("files", *one) == fingerprint("files", *other)) == (one == other)
-
-
 @given(st.lists(st.floats(0, 3), max_size=60))
 def test_between_two_edges_the_quantity_was_cleared(ratios: list[float]) -> None:
     """No two edges without a recovery between them, and no fall from clear air untold."""
@@ -144,12 +138,6 @@ def test_a_group_seen_from_inside_a_container_counts(tmp_path: Path) -> None:
     _group(tmp_path, "", "1000", 900, 0)
     (tmp_path / "proc" / "self" / "cgroup").write_text("0::/docker/abc\n")
     assert available(tmp_path) == 0.1
-
-
-def test_without_proc_memory_is_not_short(tmp_path: Path) -> None:
-    """And on this machine there is a share at all."""
-    assert available(tmp_path) == 1
-    assert 0 < available() <= 1
 
 
 def test_a_disk_below_its_threshold_is_told_once(tmp_path: Path) -> None:
