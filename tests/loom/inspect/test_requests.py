@@ -94,7 +94,7 @@ def thoughtful(tmp_path_factory: pytest.TempPathFactory) -> Path:
     thought = Reasoning("Let me see. " * 60, opaque, "anthropic")
     events = [
         Reply((thought, *one.parts), one.model) if isinstance(one, Reply) else one
-        for one in made(3, 40).events
+        for one in made(3, 24).events
     ]
     with plain(folder, window=128_000) as ctx:
         for _ in replay(ctx, Session("thoughtful", tuple(events))):
