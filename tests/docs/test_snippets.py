@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import subprocess
@@ -19,7 +18,6 @@ from tests.kit.forked_python import PATHS, ForkedPython, forked_python
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
-ADAPTERS = sorted((DOCS / "adapters").glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -83,12 +81,6 @@ def whole(script: Path, environment: dict[str, str]) -> tuple[int, str, str]:
         capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
-
-
-@pytest.mark.parametrize("block", blocks_of(ADAPTERS))
-def test_an_adapters_snippet_is_python(block: str) -> None:
-    """Those of frameworks ask a model, so here they are only read; tests of adapters run alike."""
-    assert ast.parse(block).body
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.home import folder, home
-from loom.policy import MARKS, PRESETS, RANGES, chosen, limits_of
+from loom.policy import MARKS, PRESETS, chosen, limits_of
 from tests.kit.cases import all_cases
 
 
@@ -43,11 +43,6 @@ def test_a_preset_is_within_its_ranges(name: str) -> None:
     """What Loom brings passes its own checks, by name and as a value."""
     assert chosen(name) is PRESETS[name]
     assert chosen(PRESETS[name]) == PRESETS[name]
-
-
-def test_every_name_of_a_range_is_a_field() -> None:
-    """A field that is renamed takes its range with it."""
-    assert set(RANGES) <= set(loom.Policy.__struct_fields__)
 
 
 OUT: list[tuple[str, Any, str]] = [
@@ -96,13 +91,6 @@ def test_low_water_lies_below_the_first_mark(given: dict[str, float]) -> None:
     """A cut that ended at the mark which called for it would call for the next one."""
     with pytest.raises(loom.LoomError, match=r"low_water=.* is not below snip_at="):
         chosen(loom.Policy(**given))
-
-
-def test_a_preset_nobody_knows() -> None:
-    """Neither by name nor as a field."""
-    for odd in ("greedy", loom.Policy(preset="greedy")):
-        with pytest.raises(loom.LoomError, match="greedy"):
-            chosen(odd)
 
 
 def test_a_preset_without_its_values_is_refused() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +14,6 @@ import loom.aio
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import calls
-from tests.reach import reached
 
 opened = opened_with(window=20_000)
 
@@ -108,8 +106,3 @@ def test_an_async_context_says_what_to_do(tmp_path: Path) -> None:
             assert await ctx.user("Begin.", key="m") == "user_0001"
 
     asyncio.run(run())
-
-
-def test_nothing_of_loom_is_reached_by_a_call_of_nothing() -> None:
-    """Functions of others are not counted."""
-    assert reached(lambda: json.dumps([1])) == set()

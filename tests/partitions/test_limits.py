@@ -50,12 +50,6 @@ Lives = st.SearchStrategy[list[r.Record]]
 FACTS = [Fact("ran", f"run {number}") for number in range(9)]
 
 
-def test_nothing_is_told_of_nothing() -> None:
-    """No facts are no runs, whatever stood before."""
-    assert drawn((), FACTS) == DrawnFacts((), ())
-    assert whole(drawn((), ()), ()) == ()
-
-
 def test_what_stays_is_one_run() -> None:
     """Facts that follow one another as before are told in one pair, new ones stand as they are."""
     new = Fact("edit", "src/a.py")

@@ -102,7 +102,7 @@ def test_a_page_asked_for_stands_in_the_request_that_follows(
         if n % 3 == 2 and names:
             asked[n] = names[n % len(names)]
             return said("Let me look.", ("page_in", {"ref": asked[n]}))
-        return said("Next.", ("shell", {"command": f"book {n}"})) if n < 34 else DONE
+        return said("Next.", ("shell", {"command": f"book {n}"})) if n < 43 else DONE
 
     with Upstream(counted(script, [])) as up, proxy(tmp_path, up.url, 36_000) as url:
         work(url, format, read, stream=stream)

@@ -36,7 +36,7 @@ STATES = 6_000 if SIMULATED else 24  # distinct ones that are opened
 PARTS = 12 if SIMULATED else 1  # so that several processes share them
 RANDOM = 12 if SIMULATED else 2  # choices at random at each operation
 EVERY = (
-    1 if SIMULATED else 16
+    1 if SIMULATED else 8
 )  # operation of so many has its states listed, from which some are drawn
 
 

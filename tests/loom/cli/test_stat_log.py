@@ -61,18 +61,6 @@ def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
     assert cuts and all("→" in text and "reusable" in text for text in cuts)
 
 
-def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:
-    """Every file of outputs/ is listed with its true size, and a read with its step."""
-    _, out, _ = run("pages", replayed, "--json")
-    held = {page["name"]: page for page in json.loads(out)["pages"]}
-    files = {
-        f"outputs/{file.name}": file.stat().st_size for file in (replayed / "outputs").iterdir()
-    }
-    assert {n: p["bytes"] for n, p in held.items() if n.startswith("outputs/")} == files
-    assert all(page["entry"] for page in held.values())
-    assert held["outputs/read_0001.txt"]["entry"] == "step_0002"
-
-
 @all_cases(
     ("given", "shown"),
     [
@@ -96,16 +84,6 @@ def test_damaged_bytes_are_never_shown(run: Run, workspace: Path) -> None:
     (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
     code, out, err = run("cat", workspace, "read_0001")
     assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
-
-
-def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
-    """A user's message as it is; a step with its reply and results; part of it by pointer."""
-    assert run("cat", replayed, "user_0001")[1] == "Read all of it.\n"
-    _, out, _ = run("cat", replayed, "step_0002")
-    assert "\n[result of c0]\nvalue_0_0 = 0\n" in out
-    _, out, _ = run("cat", replayed, "step_0002", "--pointer", "/reply/parts/0/text", "--json")
-    told = json.loads(out)
-    assert (told["name"], told["text"]) == ("history/step_0002.json", '"Part 0."')
 
 
 @pytest.mark.exact

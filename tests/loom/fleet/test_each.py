@@ -32,11 +32,6 @@ def spawned(workers: int) -> Executor:
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
-def test_no_agents_are_no_work() -> None:
-    """Nothing is begun."""
-    assert list(loom.fleet.each(works.raises, [])) == []
-
-
 @pytest.mark.parametrize("kind", some([Processes, spawned, ThreadPoolExecutor], 2))
 def test_each_has_a_result(places: list[str], kind: Callable[[int], Executor]) -> None:
     """In any executor; done again, nothing is begun: the results are there. It can be used on."""
@@ -59,13 +54,6 @@ def test_what_was_delivered_is_the_result(places: list[str]) -> None:
     with ThreadPoolExecutor(1) as pool:
         (run,) = loom.fleet.each(works.delivers, places[:1], executor=pool)
     assert run.result == AgentResult("0", "done", "delivered")
-
-
-def test_what_json_can_hold_is_a_text_then(places: list[str]) -> None:
-    """A dict that the function returns is the JSON text of the result's summary."""
-    with ThreadPoolExecutor(1) as pool:
-        (run,) = loom.fleet.each(lambda address: {"read": 4}, places[:1], executor=pool)
-    assert run.result is not None and run.result.summary == '{"read":4}'
 
 
 def test_an_error_is_told_and_leaves_no_result(places: list[str]) -> None:

@@ -40,11 +40,6 @@ def row(tokens: int, listed: int, capacity: int = 1_000, kept: int = 0, **more: 
     return RequestRow(1, 1, 1, size, "", "", Meanwhile(), kept, listed)
 
 
-def test_nothing_is_billed_without_a_request() -> None:
-    """A session in which no model spoke costs nothing, with Loom and without."""
-    assert billed([]) == plain_run([]).bill == Bill() and plain_run([]).overflow == 0
-
-
 def test_the_plain_list_is_lawful_to_the_request_that_no_longer_fits() -> None:
     """The first that is larger than the room is the overflow; what was sent before it counts."""
     rows = [row(90, 100), row(900, 1_000), row(800, 1_001), row(700, 900)]
@@ -218,13 +213,3 @@ def test_the_surfaces(opened: Open) -> None:
         SurfaceChange("entered", "risks", "ci", "", "defer (normal): the build is red"),
         SurfaceChange("entered", "decisions", "ci", "", "defer"),
     }
-
-
-def test_the_same_step_of_the_plan_twice(opened: Open) -> None:
-    """Each is told, and one that goes is told as one."""
-    ctx = opened()
-    ctx.working.plan(["test", "test"])
-    before = ctx.window
-    ctx.working.plan(["test"])
-    found = difference(before, ctx.window).surfaces
-    assert [(one.how, one.id) for one in found] == [("left", "test (2)")]

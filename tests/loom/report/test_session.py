@@ -19,10 +19,8 @@ from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import request_at
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
-from loom.report.lanes import of_user
 from loom.report.page import SCRIPTS, STYLES, asset, page
 from loom.report.texts import MOST, ReportTexts
-from loom_partitions.message import Text, UserTurn
 from tests.loom.report.conftest import HOSTILE, data_of, told
 
 
@@ -81,12 +79,6 @@ def test_bytes_that_begin_as_before(both: tuple[Path, ReportData]) -> None:
         assert 0 <= turn.reused <= min(before, turn.sent)
         assert turn.cuts or turn.reused == before
         before = turn.sent
-
-
-def test_every_text_stands_once(both: tuple[Path, ReportData]) -> None:
-    """However often it is shown."""
-    texts = both[1].texts
-    assert len(set(texts)) == len(texts)
 
 
 def test_a_damaged_page_is_told(session: Path, tmp_path: Path) -> None:
@@ -170,13 +162,6 @@ def test_what_is_read_ahead_and_recalled(folder: Path) -> None:
             assert before.last + 1 == after.first and before.state != after.state
             if after.state == "out":
                 assert agent.cuts[after.cut].turn == after.first
-
-
-def test_a_message_is_called_by_its_first_words() -> None:
-    """What was read ahead by the file it is of."""
-    assert of_user(UserTurn(1, Text(2, 5, "Do it.\nNow."), 9)).title == "Do it. Now."
-    ahead = UserTurn(2, Text(2, 5, "x"), 9, source="step_0001", about="a.py", field="new_string")
-    assert of_user(ahead).title == "read ahead a.py"
 
 
 DATA = re.compile(rb'<script type="([^"]+)" id="data">([^<]*)</script>')

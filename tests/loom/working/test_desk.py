@@ -64,15 +64,6 @@ def test_a_confidence_is_a_share(ctx: loom.Context, tmp_path: Path, confidence: 
     loom.open(tmp_path / "w", durable=False).close()
 
 
-def test_an_event_of_a_known_id_changes_nothing(ctx: loom.Context) -> None:
-    """Neither while it is pending nor in the risk it becomes."""
-    ctx.events.signal("e1", "disk low", urgency="low")
-    ctx.events.signal("e1", "other", urgency="critical")
-    ctx.events.acknowledge("e1", "replan")
-    (risk,) = ctx.window.working.risks
-    assert (risk.summary, risk.urgency) == ("disk low", "low")
-
-
 def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
     """Of nine risks one found no room; it takes the place of one that is settled."""
     for number in range(9):

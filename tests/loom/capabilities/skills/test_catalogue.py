@@ -48,14 +48,6 @@ def test_then_names_stand_alone_then_as_many_as_fit() -> None:
     assert shown > 30 and 197 <= words(told) <= 200
 
 
-def test_below_the_smallest_form_there_is_nothing() -> None:
-    """Half a heading helps nobody."""
-    many = made(*((f"a-longer-name-of-{number}", "x") for number in range(50)))
-    smallest = f"{HEADING}\n- 50 skills: find them with use_skill('?')"
-    assert catalogue(many, words(smallest), words) == smallest
-    assert catalogue(many, words(smallest) - 1, words) == catalogue(many, 0, words) == ""
-
-
 @all_cases("text", ["a\nb", "a\x1b[31m b", "a\u2028b", "a\u202eb", "a\x00b", "  a   b"])
 def test_every_skill_is_one_line(text: str) -> None:
     """No control characters, single spaces."""
