@@ -109,14 +109,6 @@ def test_a_page_that_is_free_is_taken_up(store: FileStore) -> None:
     assert pager.put("read", "txt", b"others", lambda name: True).name != first.name
 
 
-def test_a_giant_is_not_kept_and_evicts_nothing() -> None:
-    """A value over the whole budget leaves the others where they are."""
-    held: ResidentSet[str] = ResidentSet(10)
-    held.keep("a", "a", 4)
-    held.keep("giant", "g", 11)
-    assert (held.get("a"), held.get("giant"), held.bytes) == ("a", None, 4)
-
-
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 12))))
 def test_the_sum_is_true_and_within_the_budget(steps: list[tuple[int, int]]) -> None:
     """`bytes` is the sum of what is held and never above the budget."""

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.loom.context.test_asked import worked
 
 import loom
 from tests.loom.cli.conftest import Run
+from tests.loom.context.test_arrivals import worked
 
 
 @pytest.mark.parametrize(

@@ -86,37 +86,6 @@ def test_damaged_bytes_are_never_shown(run: Run, workspace: Path) -> None:
     assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
 
 
-@pytest.mark.exact
-def test_one_size_and_one_pressure_of_a_request(run: Run, tmp_path: Path) -> None:
-    """What the provider reported counts in every command: log, show, top, ps and the report; and
-    the model that replied is the session's."""
-    folder = tmp_path / "w"
-    with loom.open(folder, window=16_000, durable=False) as ctx:
-        for number in range(3):
-            ctx.user("Go. " * 1_000)
-            ctx.turn()
-            if number < 2:
-                tokens = 1_600 * (number + 1)
-                ctx.reply(loom.Reply((loom.Speech("Yes."),), "claude-sonnet-4-5", tokens))
-        ctx.metered(4_700, "claude-sonnet-4-5")
-    told = json.loads(run("log", folder, "--turns", "--json")[1])["requests"]
-    report = json.loads(run("report", folder, "--json")[1])["agents"][0]
-    top = json.loads(run("top", folder, "--once", "--json")[1])
-    stat = json.loads(run("stat", folder, "--json")[1])
-    for one, row, number in zip(told, report["turns"], (1, 2, 3), strict=True):
-        shown = json.loads(run("show", folder, "--turn", str(number), "--json")[1])
-        assert one["rho"] == shown["rho"] == row["rho"] == top["series"]["rho"][number - 1]
-        assert one["tokens"] == shown["sent"] == row["total"] == (1_600, 3_200, 4_700)[number - 1]
-        assert one["reported"]
-    assert stat["rho"] == told[-1]["rho"] == json.loads(run("ps", folder, "--json")[1])["rho"]
-    assert stat["rho"] == round(stat["bound"] / stat["room"], 4)
-    assert stat["model"] == report["model"] == "claude-sonnet-4-5"
-    assert f"of {stat['capacity']:,} as Loom counts" in run("stat", folder)[1]
-    assert f"of {stat['room']:,} tokens as the provider" in run("show", folder)[1].splitlines()[0]
-    assert "counted by" in run("log", folder, "--turns")[1]
-    assert "as Loom counts" in run("diff", folder, "1", "2")[1]
-
-
 def test_kinds_are_the_names_the_log_shows(run: Run, tmp_path: Path) -> None:
     """Each name it shows finds the lines it stands on, pinned lines too; of a kind that did not
     happen it says so."""

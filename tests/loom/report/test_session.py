@@ -20,7 +20,6 @@ from loom.inspect.sent_again import request_at
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
 from loom.report.page import SCRIPTS, STYLES, asset, page
-from loom.report.texts import MOST, ReportTexts
 from tests.loom.report.conftest import HOSTILE, data_of, told
 
 
@@ -118,14 +117,6 @@ def test_the_oldest_texts_leave_first(session: Path) -> None:
     assert 0 < left.through < data.agents[0].turns[-1].turn
     newest = [data.messages[id] for id in data.agents[0].turns[-1].new]
     assert all(less.texts[block.text] is not None for one in newest for block in one.blocks)
-
-
-def test_a_text_that_is_too_long_for_any_page() -> None:
-    """Only its beginning is kept, and how long it is is told."""
-    texts = ReportTexts()
-    number = texts.add("x" * (MOST + 7))
-    assert texts.lengths == {number: MOST + 7} and len(texts.texts[number]) == MOST
-    assert texts.add("x" * MOST) != number == texts.add("x" * (MOST + 7))
 
 
 def test_a_lane_has_no_gap(session: Path, family: Path) -> None:

@@ -137,19 +137,6 @@ def test_terms(text: str, words: tuple[str, ...], names: tuple[str, ...]) -> Non
     assert terms(text) == Terms(words, names)
 
 
-def test_a_path_has_the_names_of_its_ends() -> None:
-    """Whoever asks from another folder writes a shorter path."""
-    names = terms("/home/me/src/auth/login.py").names
-    for asked_for in (
-        "login.py",
-        "auth/login.py",
-        "src/auth/login.py",
-        "home/me/src/auth/login.py",
-    ):
-        assert set(terms(asked_for).names) & set(names)
-    assert not {*terms("other/login.pyc").names} & {*names}
-
-
 ASKED = [
     ("???", Terms((), ())),
     ("what is the", Terms(("what", "is", "the"), ())),
