@@ -120,8 +120,6 @@ def test_the_sum_is_true_and_within_the_budget(steps: list[tuple[int, int]]) -> 
 
 
 Fill = Callable[[int], Journal]
-
-
 ONE = "outputs/read_0001.txt"
 
 

@@ -24,11 +24,7 @@ from tests.kit.cases import all_cases
 
 # Few names, some of them folders of others, so that calls meet.
 NAMES = st.sampled_from(["a", "b", "a/b", "a/b/c", "outputs/x", "outputs/y", "../out", "LOCK"])
-
-
 DATA, PLACE = st.binary(max_size=6), st.integers(-1, 9)
-
-
 CALLS = st.one_of(
     st.tuples(st.sampled_from(["put", "append", "sketch"]), NAMES, DATA),
     st.tuples(st.just("link"), NAMES, NAMES),

@@ -45,8 +45,6 @@ def test_no_growth_empties_a_window(growth: float) -> None:
 
 
 Lives = st.SearchStrategy[list[r.Record]]
-
-
 FACTS = [Fact("ran", f"run {number}") for number in range(9)]
 
 

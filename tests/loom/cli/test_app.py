@@ -46,8 +46,6 @@ def test_the_list_waits_for_no_engine() -> None:
 
 
 ROOT = Path(loom.__file__).parents[1]
-
-
 PATHS = [str(ROOT), str(ROOT / "partitions"), str(ROOT / "paging")]
 
 

@@ -36,8 +36,6 @@ def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) 
 
 
 COLUMNS = (RankedColumn("first", 2, "a"), RankedColumn("second", 0, "b"), RankedColumn("c", 1, "c"))
-
-
 ROWS = (
     RankedRow("a-long-name-of-a-session", {"a": "1", "b": "22,222", "c": "333"}),
     RankedRow("  below", {"b": "4"}, dim=True),

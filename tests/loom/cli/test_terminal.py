@@ -22,8 +22,6 @@ from tests.kit.ways_to_look import SENTENCES, TEXTS, WAYS, Sights
 from tests.loom.cli.conftest import Run
 
 DEAR = ("demo", "bench")  # which run whole sessions: in one width
-
-
 LOOKS = [
     (command, columns, colour)
     for columns, colour in each_value([80, 160], [True, False])

@@ -32,8 +32,6 @@ def ctx(folder: Path) -> Iterator[loom.Context]:
 
 
 LONG = "be good " * 9_000
-
-
 REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("unknown call", lambda c: c.result("nope", "x"), loom.UnknownCall, "'nope'.*open calls: open"),
     ("second result", lambda c: c.result("done", "x"), loom.AnsweredCall, "'done'"),
@@ -103,11 +101,7 @@ def test_result_values(ctx: loom.Context, value: object, text: str) -> None:
 
 
 opened = opened_with(window=40_000)
-
-
 Wire = dict[str, Any]
-
-
 BAD = [
     '{"command": "git commit -m', "", "[]", "null", '{"a": 1} {"b": 2}', '{"a": NaN}',
     '{"q": "\\ud99c"}', "{'a': 1}", "```json\n{}\n```", '{"a": 1,}',

@@ -78,11 +78,7 @@ RULES = {
     "Turkish": "legacy/auth.py dosyasına asla dokunma.",
     "Thai": "ห้ามแตะไฟล์ legacy/auth.py เด็ดขาด",
 }
-
-
 PASTED = "\n".join(f"ERROR {n} at module m{n}: connection lost" for n in range(40))
-
-
 TALK = (
     "Thanks, that looks right for part {n}. I read it on the train this morning. It was raining.",
     "In part {n} the module m{n} shows up again. Look at its events, the odd ones above all. Write"

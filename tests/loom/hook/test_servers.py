@@ -17,8 +17,6 @@ from tests.kit.cases import all_cases
 from tests.kit.hook_events import LOG, bash_event
 
 LOOM: dict[str, Any] = {"command": "/opt/bin/loom", "args": ["mcp"]}
-
-
 OTHER: dict[str, Any] = {"command": "npx", "args": ["loom-of-others", "mcp"]}
 
 
@@ -73,14 +71,8 @@ def test_its_tool_is_named_where_it_is(user: Path, bash: Callable[..., Any]) -> 
 
 
 SECRET = "Client Contoso pays 4,200,000 in May.\n"
-
-
 STARTED = {"session_id": "s1", "hook_event_name": "SessionStart", "source": "compact"}
-
-
 RESUMED = {**STARTED, "source": "resume"}
-
-
 COMPACTING = {"session_id": "s1", "hook_event_name": "PreCompact", "trigger": "auto"}
 
 

@@ -26,11 +26,7 @@ from tests.kit.opened import Open, opened_with, plain
 from tests.loom.report.conftest import data_of, told
 
 HERE = Path(__file__).parent
-
-
 SAMPLES = HERE.parent / "replay" / "importers" / "samples"
-
-
 RAW = HERE.parents[3] / "shared" / "data" / "claude-code-raw"
 
 

@@ -21,17 +21,9 @@ from tests.kit.secrets.kinds import KINDS
 from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET
 
 SEARCH = SecretSearch(*compiled(SECRETS))
-
-
 REDACT = Redactor()
-
-
 SIZE = 2_000
-
-
 WORDS = "an ordinary line of words\n"
-
-
 LINE = "words of a line that has no end, "
 
 
@@ -104,20 +96,10 @@ def test_a_message_that_was_cut(case: tuple[str, str, str, str], size: int) -> N
 
 
 PROSE = "step 12 of the build went through, nothing to do for the next one"
-
-
 CODE = "    def run(self, name):\n        return self.names[name] or {}  # {name} -- see `run`"
-
-
 LOG = '{"level":"info","worker":7,"message":"request is done","path":"/api/v1/items"}'
-
-
 KEYS = "# where a token, a key or a password would stand: the user sets it -p"
-
-
 LINES = (PROSE, CODE, LOG, KEYS, "", "{", "}", "12: -", "naïve 文字 “quoted”")
-
-
 LONG = 5_000  # characters on each side
 
 

@@ -13,23 +13,11 @@ from loom.redact import Redactor
 from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET, SHAPED
 
 REDACT = Redactor()
-
-
 ODD = st.characters() | st.sampled_from("密のé٣ıЖ🔑\u0301\u200b\x00\x1b\x9b\\%\"'`(=,;:@&\n{}[]")
-
-
 TEXTS = st.text(ODD, max_size=80)
-
-
 PLAIN = st.text("abcdefgh ,.\n(){}密", max_size=60)
-
-
 CASES = st.sampled_from(EXAMPLES)
-
-
 LEAVES = st.none() | st.booleans() | st.integers(-99, 99) | PLAIN | TEXTS
-
-
 VALUES = st.recursive(
     LEAVES | CASES.map(lambda case: "".join(case[1:])),
     lambda inner: (
@@ -115,11 +103,7 @@ def test_a_redactor_in_another_process() -> None:
 
 
 BEGIN, END = KEY.splitlines()[0], KEY.splitlines()[-1]
-
-
 LINES = [f"{number:04d}{MIXED}{MIXED[:20]}" for number in range(300)]
-
-
 MARK = "[redacted:private-key]"
 
 

@@ -157,8 +157,6 @@ WORDS = [
     "self.password", "os.environ", "1234567890", "2024-01-15", "/usr/local/lib/python",
     "localhost:5432", "${DB_PASSWORD}", "<your-token>", "xxxxxxxxxxxx", "changeme",
 ]  # fmt: skip
-
-
 VALUES = [MADE, MIXED, "Zt7#qLm29vXe", "9f86d081884c7d659a2feaa0c55ad015"]
 
 

@@ -61,8 +61,6 @@ def test_of_a_long_line_whole_sentences_are_shown() -> None:
 
 
 LONG = "word " * CHARS
-
-
 CUTS: list[tuple[str, list[tuple[int, int]]]] = [
     ("", []),
     (" \n\n", []),

@@ -25,8 +25,6 @@ def made(*described: tuple[str, str]) -> tuple[Skill, ...]:
 
 
 THREE = made(("pdf", "Read PDF files. " * 20), ("gif", "Make GIFs."), ("art", "Paint it. " * 60))
-
-
 SMALLEST = words(f"{HEADING}\n- 12 skills: find them with use_skill('?')")
 
 

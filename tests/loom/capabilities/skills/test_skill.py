@@ -13,8 +13,6 @@ from loom.capabilities.skills.frontmatter import HEADER, NONE, front, paragraph
 from tests.kit.cases import all_cases
 
 Write = Callable[..., Path]
-
-
 FULL = """---
 name: full
 description: All there is.

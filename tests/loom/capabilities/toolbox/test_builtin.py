@@ -36,8 +36,6 @@ SHELL += [{"command": "ls", **more} for more in ({"stdin": 3}, {"cwd": []}, {"ar
 
 
 SCRIPT: list[Any] = [{}, {"path": None}, {"path": "scripts/x.py"}]
-
-
 BAD = [*(("system:shell", one) for one in SHELL), *(("python:run_script", one) for one in SCRIPT)]
 
 
@@ -113,8 +111,6 @@ def test_what_left_its_session_is_not_waited_for(tmp_path: Path) -> None:
 
 
 FLOODS = "import os\nos.write(1, b'a' * 3_000_000)\nos.write(2, b'b' * 3_000_000)"
-
-
 FORKS = """
 import os, signal
 pid = os.fork()

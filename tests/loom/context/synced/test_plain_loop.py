@@ -25,8 +25,6 @@ from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, enveloped, wire
 
 WINDOW = 8_192
-
-
 ROUNDS = st.lists(
     st.tuples(
         st.integers(0, 3),  # calls of the reply
@@ -37,8 +35,6 @@ ROUNDS = st.lists(
     min_size=1,
     max_size=14,
 )
-
-
 Round = tuple[int, bool, int, bool]
 
 

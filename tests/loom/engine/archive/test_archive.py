@@ -119,11 +119,7 @@ def test_an_entry_that_is_not_there(ctx: loom.Context) -> None:
 
 
 MORE = re.compile(r"\[more: page_in (\S+) lines=(\d+-\d+)\]\n")
-
-
 ROWS = [f"row {number} of the table\n" for number in range(1, 1_001)]
-
-
 TABLE = "".join(ROWS)
 
 

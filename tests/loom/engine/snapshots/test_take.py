@@ -21,17 +21,9 @@ from tests.kit.opened import plain
 from tests.kit.step import step
 
 GOAL = "Make the login tests pass, one by one. " * 80
-
-
 PAD = "the cache is cold until the second call; " * 120
-
-
 QUESTION = "which of the many branches is meant? " * 12
-
-
 ITEMS = [f"item {number}" for number in range(20)]
-
-
 LINE = "Never push to main."
 
 

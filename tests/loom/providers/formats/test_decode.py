@@ -16,8 +16,6 @@ from loom.providers.formats.ended import ended
 from tests.kit.cases import all_cases
 
 CALL = {"type": "function_call", "call_id": "c"}
-
-
 NONE: dict[str, list[Any]] = {
     "openai": [
         {"choices": []},
@@ -74,8 +72,6 @@ def test_an_object_that_dumps_itself() -> None:
 
 
 THOUGHT = "It may be 42.\n```python\nprint(42)\n```\nOr <b>43</b>"
-
-
 OPEN = f"<think>\n{THOUGHT}"
 
 
@@ -87,24 +83,14 @@ def chat(text: str, finish: str | None, **more: Any) -> dict[str, Any]:
 
 
 CONTENT = [{"type": "text", "text": OPEN}]
-
-
 ITEM = [{"type": "output_text", "text": OPEN, "annotations": []}]
-
-
 MESSAGE = {"type": "message", "role": "assistant", "model": "qwen3"}
-
-
 CANDIDATE = {"content": {"role": "model", "parts": [{"text": OPEN}]}, "finishReason": "MAX_TOKENS"}
-
-
 RESPONSE = {
     "object": "response",
     "status": "incomplete",
     "output": [{"type": "message", "role": "assistant", "id": "m", "content": ITEM}],
 }
-
-
 CUT = {
     "chat": chat(OPEN, "length"),
     "chat, unsaid": chat(OPEN, None),

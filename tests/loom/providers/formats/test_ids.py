@@ -81,17 +81,9 @@ def test_only_these_calls_leave(format: str) -> None:
 
 
 USE = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
-
-
 HIT = {"encrypted_content": "x"}
-
-
 FOUND = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [HIT]}
-
-
 BY_CODE = {"next": {"caller": {"type": "code_execution_20260120", "tool_id": "s2"}}}
-
-
 RS = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "zz"}
 
 

@@ -106,8 +106,6 @@ def test_encode_refuses_two_results() -> None:
 
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'
-
-
 USER = Message("user", (TextBlock("go"),))
 
 

@@ -112,8 +112,6 @@ def events(talk, notes):
 
 IMPORTER = Importer("acme", accepts, events)
 """
-
-
 ENTRIES = """
 [loom.importers]
 acme = acme:IMPORTER

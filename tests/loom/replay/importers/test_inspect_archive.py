@@ -17,8 +17,6 @@ from loom.replay.importers import BadSession, load
 from loom.replay.importers.order import lawful
 
 SAMPLE = Path(__file__).parent / "samples" / "inspect.json"
-
-
 ZSTANDARD = 93
 
 
@@ -89,11 +87,7 @@ def test_damaged(archive: Callable[[bytes], Path], cut: int) -> None:
 
 
 IDS = st.sampled_from(["a", "b", "a_2", ""])
-
-
 TEXTS = st.text(max_size=4)
-
-
 EVENTS = st.lists(
     st.builds(System, TEXTS)
     | st.builds(User, TEXTS)
