@@ -61,10 +61,10 @@ def test_a_key_longer_than_a_part() -> None:
 
 def test_rows_parts_away_from_their_heading() -> None:
     """A column of secrets is one to the table's end."""
-    rows = [f"user{number},x{number * 7919:x}Kq{number:x}Zw" for number in range(100_000)]
+    rows = [f"user{number},x{number * 7919:x}Kq{number:x}Zw" for number in range(70_000)]
     clean = REDACT("\n".join(("user,password", *rows)))
     assert len(clean) > 2 * PART
-    assert clean.count("[redacted:password]") > 99_000
+    assert clean.count("[redacted:password]") > 69_000
 
 
 MARK = "[redacted:a]"
