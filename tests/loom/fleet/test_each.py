@@ -130,13 +130,6 @@ def test_addresses_that_fail_come_after_what_was_given_out(places: list[str]) ->
     assert outcomes(iter(found)) == {"0": "4 steps", "1": "4 steps"}
 
 
-@pytest.mark.parametrize("text", ["s3://runs/a", b"s3://runs/a"])
-def test_one_text_is_no_list_of_addresses(text: Any) -> None:
-    """It is refused at once: each letter of it would be an agent."""
-    with pytest.raises(TypeError, match=r"each: addresses is one (str|bytes); give a list"):
-        loom.fleet.each(works.reads, text)
-
-
 @all_cases(
     ("work", "kind", "error"),
     [

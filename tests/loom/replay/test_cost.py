@@ -25,13 +25,6 @@ def test_compactions_are_added_up() -> None:
     assert tally.cost(PRICES) == pytest.approx((0.3 * 1_500 + 15 * 40 + 3.75 * 80) / 1e6)
 
 
-def test_a_summary_of_unsaid_size_is_counted() -> None:
-    """Its own tokens are what the model wrote, and the least the window holds then; what the
-    model read for it counts before the window."""
-    (one,) = (ClientCompaction(5, before=1_000, read=1_200, summary="abcd"),)
-    assert tallied((one,), len) == CompactionTally(1, 1_200, 4, 4)
-
-
 def test_the_model_is_the_one_most_replies_name() -> None:
     """What a client wrote in its place is none; what the recording says counts first."""
     names = ["a", "b", "b", "", "<synthetic>", "<synthetic>", "<synthetic>"]
