@@ -49,7 +49,7 @@ def python() -> Iterator[ForkedPython]:
 
 @pytest.mark.parametrize("block", blocks_of(PAGES))
 def test_snippet_runs(block: str, tmp_path: Path, python: ForkedPython) -> None:
-    """Each Python block runs in an empty folder, once more in the same one, and prints something.
+    """Each Python block runs in an empty folder, again where it left a workspace, and says something.
 
     A reader saves an example as a file and runs it more than once; then its workspace is there and
     resumes. Its worker processes import that file.
@@ -72,8 +72,8 @@ def test_snippet_runs(block: str, tmp_path: Path, python: ForkedPython) -> None:
             code, out, err = python.run(folder / "block.py", tmp_path, environment)
         assert code == 0 and "Traceback" not in err, err
         assert out.strip()
-        if {path.name for path in folder.iterdir()} <= {"block.py", "__pycache__"}:
-            break  # nothing is there that a second run would find
+        if {path.name for path in folder.iterdir() if path.is_dir()} <= {"__pycache__"}:
+            break  # no workspace is there that a second run would resume
 
 
 def whole(script: Path, environment: dict[str, str]) -> tuple[int, str, str]:
