@@ -49,7 +49,7 @@ def python() -> Iterator[ForkedPython]:
 
 @pytest.mark.parametrize("block", blocks_of(PAGES))
 def test_snippet_runs(block: str, tmp_path: Path, python: ForkedPython) -> None:
-    """Each Python block runs in an empty folder, again where it left a workspace, and says something.
+    """Each Python block runs in an empty folder, again where it left a workspace, and prints.
 
     A reader saves an example as a file and runs it more than once; then its workspace is there and
     resumes. Its worker processes import that file.
