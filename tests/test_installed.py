@@ -13,9 +13,6 @@ from pathlib import Path
 
 import pytest
 
-import loom
-from loom._alone import PARTS
-
 ROOT = Path(__file__).resolve().parents[1]
 APP = """
 import paging
@@ -72,13 +69,6 @@ def laid_out(project: Path, made: Path) -> Path:
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(made / "site")
     return made / "site"
-
-
-def test_an_app_with_a_paging_of_its_own(app: Path) -> None:
-    """From an editable install: each gets what it asked for."""
-    told, where = ran(app)
-    assert told == "sda1 page 1 True"
-    assert Path(where).is_relative_to(ROOT)
 
 
 def test_an_app_with_a_paging_of_its_own_and_the_wheel(app: Path, unpacked: Path) -> None:
@@ -174,13 +164,6 @@ def test_the_wheel_says_it_is_typed(unpacked: Path) -> None:
         "loom_partitions",
         "loom_paging",
     }
-
-
-def test_the_rooms_are_all_known() -> None:
-    """A room that is added to the package is added to the list it is held against."""
-    folder = Path(loom.__file__).parent
-    there = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
-    assert there == PARTS
 
 
 def described(site: Path) -> str:

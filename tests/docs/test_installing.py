@@ -94,7 +94,7 @@ def forms() -> list[str]:
     """A command of each form: which extra it names changes nothing where no index can be asked."""
     found: dict[str, str] = {}
     for command in sorted(installs()):
-        form = re.sub(r"( [\w-]+)+$", " others", re.sub(r"\[[\w,-]+\]", "[extra]", command))
+        form = re.sub(r"['\"]|\[[\w,-]+\]|( [\w-]+)+$", "", command)
         found.setdefault(form, command)
     return sorted(installs() if SIMULATED else found.values())
 

@@ -151,19 +151,6 @@ def test_an_edit(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None
 
 
 @APIS
-@WAYS
-def test_too_long(tmp_path: Path, serve: Serve, api: str, streamed: bool) -> None:
-    """A request the provider finds too long is asked again, smaller; the host never sees it."""
-    server = serve(survey(12), limit=9_000)
-    session = af.AgentSession()
-    with opened(tmp_path) as ctx:
-        run(ctx, server, api, session, "Read all.", streamed)
-        is_whole(ctx, history(session))
-    assert server.refused and server.faults == []
-    assert len(server.accepted) == 13
-
-
-@APIS
 def test_a_stream_that_breaks(tmp_path: Path, serve: Serve, api: str) -> None:
     """It leaves no reply; the run that is made again goes on from what stands."""
     server = serve([("", READ), ("Words to break in.", READ)], limit=WINDOW)

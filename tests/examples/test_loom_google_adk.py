@@ -183,31 +183,6 @@ def test_a_rewind(tmp_path: Path, serve: Serve, model: str, streamed: bool) -> N
 
 
 @MODELS
-@WAYS
-def test_too_long(tmp_path: Path, serve: Serve, model: str, streamed: bool) -> None:
-    """A request the provider finds too long is asked again, smaller; the host never sees it."""
-    server = serve(survey(12), limit=12_500)
-    with sessions_in(tmp_path) as sessions:
-        events = run(tmp_path, sessions, server, model, "Read all.", streamed=streamed)
-        is_whole(sessions.of(NAME), events)
-    assert server.refused and server.faults == []
-    assert len(server.accepted) == 13
-
-
-@MODELS
-def test_a_failure(tmp_path: Path, serve: Serve, model: str) -> None:
-    """What the provider raises comes out as it is; the run that is made again goes on."""
-    server = serve([("", READ)], limit=WINDOW)
-    server.fail_next(500, {"error": {"code": 500, "message": "down", "status": "INTERNAL"}})
-    with sessions_in(tmp_path) as sessions:
-        with pytest.raises(genai.errors.ServerError):
-            run(tmp_path, sessions, server, model, "Read a.")
-        events = run(tmp_path, sessions, server, model, "Once more.")
-        is_whole(sessions.of(NAME), events)
-    assert len(server.refused) == 1 and server.faults == []
-
-
-@MODELS
 def test_a_stream_that_breaks(tmp_path: Path, serve: Serve, model: str) -> None:
     """It leaves no reply; the run that is made again goes on from what stands."""
     server = serve([("Words to break in.", READ)], limit=WINDOW)

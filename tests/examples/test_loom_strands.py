@@ -172,19 +172,6 @@ def test_thinking_and_a_picture(tmp_path: Path, serve: Serve) -> None:
 
 
 @APIS
-def test_too_long(tmp_path: Path, serve: Serve, api: str) -> None:
-    """A request the provider finds too long is asked again, smaller; the host never sees it."""
-    server = serve(survey(12), limit=11_000)
-    with opened(tmp_path) as ctx:
-        agent = agent_of(ctx, server, api, tmp_path)
-        assert run(agent, "Read all.").stop_reason == "end_turn"
-        is_whole(ctx, agent.messages)
-    refused = len(server.refused)
-    assert refused >= 1 and server.faults == []
-    assert len(server.accepted) == 13
-
-
-@APIS
 def test_a_failure_leaves_no_reply(tmp_path: Path, serve: Serve, api: str) -> None:
     """A reply that breaks off is none; the run that is made again goes on from what stands."""
     server = serve([("", READ), ("A long word to break in.", READ)], limit=WINDOW)

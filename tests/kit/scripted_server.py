@@ -9,8 +9,8 @@ again after a broken stream or a refusal gets the same reply, with the same ids.
     with ScriptedServer(lambda messages, step: said("", ("read", {"path": "a.py"}))) as server:
         client = openai.OpenAI(base_url=server.v1, api_key="any", max_retries=0)
 
-A test asserts `server.refused == []`: each is an `Exchange` with its body, status and answer. The
-laws of `loom.providers.formats.laws` hold besides the server's own; `faults` has what they found.
+A test asserts `server.refused == []`: each is an `Exchange` with its body, status and answer. What
+the laws of `loom.providers.formats.laws` found stands in `faults`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from loom.providers.formats.laws import broken
 from tests.providers.serving.api import Turn
-from tests.providers.serving.openai_errors import refused
 from tests.providers.serving.script import Call, Line, Tool
 from tests.providers.serving.server import Server
 
 Wire = dict[str, Any]
 # The messages of a request and the number of the step, to what the model says.
 Scripted = Callable[[list[Wire], int], Line | str]
-LAWS = {"chat": ("openai", "messages"), "responses": ("responses", "input"),
-        "messages": ("anthropic", "messages"), "gemini": ("", "contents")}  # fmt: skip
+LISTS = {"chat": "messages", "responses": "input", "messages": "messages", "gemini": "contents"}
 
 
 def said(text: str, *calls: tuple[str, Mapping[str, Any] | str], thought: str = "") -> Line:
@@ -50,7 +47,6 @@ class ScriptedServer(Server):
     """
 
     def __init__(self, script: Scripted, **server: Any) -> None:
-        self.faults: list[str] = []
         self._scripted = script
         self._asked: tuple[str, list[Wire]] = ("", [])
         super().__init__(**server)
@@ -80,11 +76,7 @@ class ScriptedServer(Server):
         return line._replace(calls=tuple(calls))
 
     def _turn(self, api: str, key: str, body: Any, model: str, streamed: bool) -> Turn:
-        format, member = LAWS[api]
-        if format and (found := broken(format, body)):
-            self.faults += found
-            raise refused("; ".join(found))
-        given = body.get(member)
+        given = body.get(LISTS[api])
         listed = given if isinstance(given, list) else [{"role": "user", "content": given}]
         self._asked = key, listed
         return super()._turn(api, key, body, model, streamed)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import subprocess
-import sys
 import threading
 from collections.abc import Coroutine
 from pathlib import Path
@@ -18,7 +16,6 @@ from loom.aio import AsyncContext
 from tests.kit.cases import all_cases
 from tests.kit.step import calls
 
-ROOT = Path(__file__).parent.parent.parent
 PROPERTIES = {"calls", "done", "pressure", "text", "window"}
 
 
@@ -34,17 +31,6 @@ def opened(folder: Path, **given: Any) -> AsyncContext:
         settings["window"] = 8_000
     made: AsyncContext = loom.aio.open(folder, **{**settings, **given})
     return made
-
-
-def test_it_is_there_without_an_import() -> None:
-    """`loom.aio` is an attribute of `loom`, imported when first used and not before."""
-    code = "import sys, loom; assert 'asyncio' not in sys.modules; print(loom.aio.open.__name__)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=240
-    )
-    assert (done.stdout.strip(), done.returncode) == ("open", 0), done.stderr
-    with pytest.raises(AttributeError, match="no_such"):
-        loom.no_such  # type: ignore[attr-defined] # noqa: B018
 
 
 NAMES = sorted(name for name in dir(loom.Context) if not name.startswith("_"))
@@ -138,23 +124,6 @@ def test_errors_come_out(folder: Path) -> None:
             assert "go on" in (await ctx.history.restore(1)).text
 
     run(work())
-
-
-def test_a_child_is_asynchronous_too(tmp_path: Path) -> None:
-    """Spawned, opened again and forked, each is a context that is awaited."""
-
-    async def run() -> None:
-        async with loom.aio.open(tmp_path / "w", durable=False) as ctx:
-            async with await ctx.agents.spawn("Count.", name="one") as child:
-                await child.user("go on")
-                assert child.window.working.depth == 1
-            async with await ctx.agents.child("one") as child:
-                await child.agents.deliver("Nine.")
-            assert [one.summary for one in await ctx.agents.wait(timeout=10)] == ["Nine."]
-            async with await ctx.agents.fork("other") as fork:
-                assert (await fork.turn()).pressure.rho <= 1.0
-
-    asyncio.run(run())
 
 
 class Gate(loom.Capability):

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import loom
 from loom.inputs import Reply, Speech, ToolCall
-from tests.kit.cases import all_cases, each_value, some
 from tests.kit.journal import lawful
-
-ROOT = Path(__file__).parent.parent.parent
-
-WRITER = """
-import sys, loom
-from loom.inputs import Reply, Speech, ToolCall
-ctx = loom.open(sys.argv[1], goal="count", window=4_000, durable=sys.argv[2] or True)
-number = ctx.window.sent.turn
-while True:
-    number += 1
-    ctx.turn()
-    call = ToolCall(f"c{number}", "read_file", '{"path": "a.py"}')
-    ctx.reply(Reply((Speech(f"step {number}"), call)))
-    ctx.result(call.id, f"line {number}\\n" * 300)
-    print(ctx.window.history.next_id - 1, flush=True)
-"""
 
 
 def work(ctx: loom.Context, steps: int) -> None:
@@ -62,31 +41,6 @@ def test_journal_cut_at_every_byte(tmp_path: Path) -> None:
             for entry in ctx._engine.workspace.index.commits:
                 assert ctx.history.restore(entry).name
         shutil.rmtree(torn)
-
-
-@all_cases(("run", "durable"), each_value(some(range(4), 2), ["", "turn"]))
-def test_killed_process_loses_nothing_it_acknowledged(
-    tmp_path: Path, run: int, durable: str
-) -> None:
-    """A process killed with -9 leaves every entry it had acknowledged, and the lock is free."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(tmp_path / "w"), durable],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert process.stdout is not None
-    acknowledged = [int(process.stdout.readline()) for _ in range(5 + 7 * run)][-1]
-    process.send_signal(signal.SIGKILL)
-    rest = process.stdout.read().split()
-    process.stdout.close()
-    process.wait()
-    acknowledged = int(rest[-1]) if rest else acknowledged
-    with loom.open(tmp_path / "w") as ctx:
-        assert lawful(ctx) == []
-        assert ctx.window.history.next_id > acknowledged
-        restored = ctx.history.restore(acknowledged)
-        assert len(next(iter(restored.results.values())).splitlines()) == 300
 
 
 def test_pages_before_the_line(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ COMMITS = (
 )
 # Where time is short, of the lines of these files one in so many, and of all others. Each act
 # starts at another line, so that together they come to every line that all of them run through.
-NEAR, FAR = 8, 300
+NEAR, FAR = 16, 600
 WINDOW = 3_000
 Act = Callable[[loom.Context], object]
 
@@ -377,7 +377,7 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
     start = [*COMMANDS].index(command)
     for number, at in enumerate(
         dict.fromkeys(
-            [*(doing if SIMULATED else doing[start % 2 :: 2]), *chosen(list(seen), start)]
+            [*(doing if SIMULATED else doing[start % 5 :: 5]), *chosen(list(seen), start)]
         )
     ):
         assert noted(tmp_path / str(number), at)[0] == whole, at
@@ -410,4 +410,4 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
                 agents = "loom/capabilities/agents/"
                 rooms = (f"{agents}family", f"{agents}capability")
                 found = [place for place in interrupt.seen if place[0].startswith(rooms)]
-                at_all = found if SIMULATED else found[::4]
+                at_all = found if SIMULATED else found[::8]

@@ -178,13 +178,6 @@ def test_one_that_fails_keeps_nothing_locked(tmp_path: Path) -> None:
     loom.open(tmp_path / "w", capabilities=[ledger], durable=False).close()
 
 
-def test_a_class_is_no_capability(tmp_path: Path) -> None:
-    """The object is wanted: told, and nothing is written."""
-    with pytest.raises(loom.LoomError, match="no capability"):
-        loom.open(tmp_path / "w", capabilities=[Ledger])  # type: ignore[list-item]
-    assert not (tmp_path / "w").exists()
-
-
 class Keeping(loom.Capability):
     """A level that folds everything but the last entry, and a counter of letters."""
 

@@ -11,7 +11,6 @@ import pytest
 import loom
 from loom.compress.ladder import Level
 from loom.engine.tools.answer import reduction
-from loom.providers.counts import Counter
 from loom_partitions.edits import Lowered
 from loom_partitions.message import Detail, Step
 from tests.kit.cases import all_cases
@@ -207,26 +206,6 @@ def test_a_size_that_was_not_told_is_told_again(tmp_path: Path) -> None:
         ctx.user("go on")
         ctx.turn()
         assert told[0] == told[-1] == 16_000 and len(told) == 2
-
-
-def test_an_estimate_of_ones_own(tmp_path: Path) -> None:
-    """A counter that does not claim to be exact opens its workspace again, too."""
-
-    def capability() -> loom.Capability:
-        counter = Counter("mine", "mine", lambda texts: [len(t) // 2 for t in texts], exact=False)
-        return made("counts", counter=counter)
-
-    loom.open(tmp_path / "w", capabilities=[capability()], **GOES_ON).close()
-    with loom.open(tmp_path / "w", capabilities=[capability()], **GOES_ON) as ctx:
-        assert ctx.window.config.encoding == "mine"
-
-
-def test_a_mark_that_is_no_field(tmp_path: Path) -> None:
-    """It is told when the workspace is opened, with the name of the level."""
-    odd = made("odd", levels=(Level("odd", "snip_ta", lambda scene: ()),))
-    with pytest.raises(loom.LoomError, match=r"odd.*snip_ta"):
-        loom.open(tmp_path / "w", capabilities=[odd])
-    assert not (tmp_path / "w").exists()
 
 
 def test_nothing_is_committed_before_it_is_opened(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is misspelt or out of place is refused with what was meant, and nothing is stored."""
+"""What is misspelt is refused with what was meant; and what a call runs through."""
 
 from __future__ import annotations
 

@@ -63,16 +63,6 @@ def test_a_second_opener_here_is_refused(tmp_path: Path) -> None:
     second.release()
 
 
-def test_a_second_process_is_refused(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
-    """The message names the process that holds the store, however often one asks."""
-    for _ in range(2):
-        with pytest.raises(StoreLocked, match=f"process {holder.pid}"):
-            Lock(tmp_path).acquire()
-    if Path("/proc/locks").exists():  # where the system lists its locks the file need not name it
-        (tmp_path / "LOCK").write_bytes(b"")
-        assert writer_of(tmp_path) == holder.pid
-
-
 def test_the_lock_dies_with_its_holder(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
     """A holder that was killed locks nobody out: the file names it still, and it is no writer."""
     holder.kill()

@@ -1,7 +1,9 @@
-"""The pager: pages go out durably and come back verified."""
+"""The pager: pages go out durably, come back verified, are kept within a budget, and retire."""
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,13 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom_paging import (
+    Commit,
     CorruptPage,
+    Expired,
     FileStore,
+    Journal,
     MemoryStore,
     MissingPage,
     Pager,
+    check,
     seal,
 )
+from loom_paging.errors import RETIRED
+from loom_paging.resident import ResidentSet
 
 
 def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 << 20) -> Pager:
@@ -99,3 +107,47 @@ def test_a_page_that_is_free_is_taken_up(store: FileStore) -> None:
     assert pager.put("shell", "txt", b"bytes", lambda name: True).name != first.name
     assert pager.put("read", "json", b"bytes", lambda name: True).name != first.name
     assert pager.put("read", "txt", b"others", lambda name: True).name != first.name
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 12))))
+def test_the_sum_is_true_and_within_the_budget(steps: list[tuple[int, int]]) -> None:
+    """`bytes` is the sum of what is held and never above the budget."""
+    held: ResidentSet[int] = ResidentSet(20)
+    for key, cost in steps:
+        held.keep(key, cost, cost)
+        kept = [held.get(each) for each in range(6)]
+        assert held.bytes == sum(each for each in kept if each is not None) <= 20
+
+
+Fill = Callable[[int], Journal]
+ONE = "outputs/read_0001.txt"
+
+
+def retired(commit: Commit) -> list[str]:
+    """The names that these tests write into a commit's records."""
+    return [line.strip('" ') for line in bytes(commit.records).decode()[1:-1].split(",") if line]
+
+
+@pytest.mark.parametrize("why", RETIRED)
+def test_reading_says_that_it_was_retired(why: str) -> None:
+    """Name and reason are in the error, which is a MissingPage and can be sent elsewhere."""
+    pager = Pager(MemoryStore())
+    ref = pager.put("read", ".txt", b"x")
+    pager.retire([ONE], why)
+    pager.retire([ONE], "another reason")
+    for read in (pager.get, pager.text):
+        with pytest.raises(Expired, match=RETIRED[why]) as raised:
+            read(ONE)
+        assert isinstance(raised.value, MissingPage)
+        sent = pickle.loads(pickle.dumps(raised.value))
+        assert (sent.name, sent.why, str(sent)) == (ONE, why, str(raised.value))
+    assert pager.table[ONE] == ref == pager.resolve("read_0001")
+
+
+def test_the_check_notes_what_is_left_of_one(fill: Fill, store: FileStore) -> None:
+    """A removal that was cut short is no problem, damaged or whole."""
+    fill(2).commit(f'["{ONE}", "outputs/never_0009.txt"]'.encode(), [], 0)
+    (store.root / ONE).write_bytes(b"other")
+    report = check(store, retired)
+    assert (report.problems, report.retired) == ((), 1)
+    assert [(one.kind, one.where) for one in report.notes] == [("retired", ONE)]

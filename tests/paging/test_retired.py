@@ -1,53 +1,99 @@
-"""Retired pages: the name stays taken, the bytes are no longer there, and the check knows it."""
+"""A torn end of a turn that was never synced, told from damage."""
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from loom_paging import (
-    Commit,
-    Expired,
-    FileStore,
-    Journal,
-    MemoryStore,
-    MissingPage,
-    Pager,
-    check,
-)
-from loom_paging.errors import RETIRED
+from loom_paging import CorruptJournal, FileStore, Journal, PageRef, check, seal
+from loom_paging.line import decode
+from tests.kit.cases import all_cases
 
-Fill = Callable[[int], Journal]
-ONE = "outputs/read_0001.txt"
+SEGMENT = "journal/000001.jsonl"
 
 
-def retired(commit: Commit) -> list[str]:
-    """The names that these tests write into a commit's records."""
-    return [line.strip('" ') for line in bytes(commit.records).decode()[1:-1].split(",") if line]
+def rested(store: FileStore, number: int) -> PageRef:
+    """A page of its own for a commit."""
+    data = b"page %d " % number * number
+    ref = seal(f"outputs/read_{number:04d}.txt", data)
+    store.put(ref.name, data)
+    return ref
 
 
-@pytest.mark.parametrize("why", RETIRED)
-def test_reading_says_that_it_was_retired(why: str) -> None:
-    """Name and reason are in the error, which is a MissingPage and can be sent elsewhere."""
-    pager = Pager(MemoryStore())
-    ref = pager.put("read", ".txt", b"x")
-    pager.retire([ONE], why)
-    pager.retire([ONE], "another reason")
-    for read in (pager.get, pager.text):
-        with pytest.raises(Expired, match=RETIRED[why]) as raised:
-            read(ONE)
-        assert isinstance(raised.value, MissingPage)
-        sent = pickle.loads(pickle.dumps(raised.value))
-        assert (sent.name, sent.why, str(sent)) == (ONE, why, str(raised.value))
-    assert pager.table[ONE] == ref == pager.resolve("read_0001")
+def turn(journal: Journal, store: FileStore, commits: int) -> None:
+    """Commits of a page each."""
+    for _ in range(commits):
+        number = journal.last + 1
+        journal.commit(b'["%d"]' % number, [rested(store, number)], number)
 
 
-def test_the_check_notes_what_is_left_of_one(fill: Fill, store: FileStore) -> None:
-    """A removal that was cut short is no problem, damaged or whole."""
-    fill(2).commit(f'["{ONE}", "outputs/never_0009.txt"]'.encode(), [], 0)
-    (store.root / ONE).write_bytes(b"other")
-    report = check(store, retired)
-    assert (report.problems, report.retired) == ((), 1)
-    assert [(one.kind, one.where) for one in report.notes] == [("retired", ONE)]
+@pytest.fixture
+def written(tmp_path: Path) -> Iterator[FileStore]:
+    """Commits 1 to 3 of a turn that was acknowledged, and 4 to 6 of one that was not."""
+    store = FileStore(tmp_path / "w", durable="turn")
+    journal = Journal.open(store, write=True)
+    turn(journal, store, 3)
+    journal.make_durable()
+    turn(journal, store, 3)
+    yield store
+    store.close()
+
+
+def spoil(store: FileStore, line: int, how: Callable[[bytes], bytes]) -> None:
+    """Change a line of the segment, from 1."""
+    path = store.root / SEGMENT
+    held = path.read_bytes().splitlines(keepends=True)
+    held[line - 1] = how(held[line - 1])
+    path.write_bytes(b"".join(held))
+
+
+def zeroed(line: bytes) -> bytes:
+    """A line whose bytes never came."""
+    return bytes(len(line))
+
+
+def half(line: bytes) -> bytes:
+    """A line of which the second half came."""
+    return bytes(len(line) // 2) + line[len(line) // 2 :]
+
+
+@all_cases("how", [zeroed, half])
+@all_cases("line", [1, 2, 3])
+def test_what_is_claimed_is_never_cut(
+    written: FileStore, line: int, how: Callable[[bytes], bytes]
+) -> None:
+    """A line that a later one says was durable is damaged: nothing is changed."""
+    spoil(written, line, how)
+    before = written.get(SEGMENT)
+    with pytest.raises(CorruptJournal) as caught:
+        Journal.open(written, write=True)
+    # Of the last line the note beside the journal tells, which knows no numbers of lines.
+    assert caught.value.line in (line, 0 if line == 3 else line)
+    assert written.get(SEGMENT) == before and check(written).problems
+
+
+@pytest.mark.parametrize("left", [b"", b"pag", None])
+def test_a_page_that_did_not_come_cuts_its_commit(written: FileStore, left: bytes | None) -> None:
+    """Missing, empty or torn: its commit and those after it go, and their pages are told."""
+    path = written.root / "outputs/read_0005.txt"
+    path.unlink()
+    if left is not None:
+        path.write_bytes(left)
+    assert check(written).problems == ()
+    assert Journal.open(written, write=False).last == 4
+    journal = Journal.open(written, write=True)
+    assert (journal.last, len(journal.cut)) == (4, 2)
+    assert {ref.name for ref in journal.cut} == {f"outputs/read_000{n}.txt" for n in (5, 6)}
+
+
+def test_what_was_taken_back_is_not_claimed(written: FileStore) -> None:
+    """Commits that are cut off by their writer give their numbers back, durable or not."""
+    journal = Journal.open(written, write=True)
+    end = journal.end
+    turn(journal, written, 2)
+    journal.make_durable()
+    journal.back_to(end)
+    journal.commit(b'["other"]', [], 9)
+    assert decode(written.get(SEGMENT).splitlines(keepends=True)[-1]).durable == 6

@@ -12,7 +12,7 @@ import pytest
 
 from loom_paging import FileStore, PageExists, Store
 from tests.kit.cases import all_cases
-from tests.paging.test_files import refuse
+from tests.paging.test_store import refuse
 
 WRITERS, ROUNDS = 6, 60
 

@@ -27,19 +27,6 @@ def shelf(*keys: str) -> Shelf:
     return held.settle()
 
 
-def test_of_nothing_nothing_is_idle() -> None:
-    """An empty shelf has no order, whatever was used."""
-    assert SkillShelf().idle == ()
-    assert SkillShelf(used=("a", CATALOGUE)).idle == ()
-
-
-def test_a_shelf_left_alone_is_the_same() -> None:
-    """Dropping what is not there and settling what is settled change nothing."""
-    held = shelf("a", "b")
-    assert held.drop("c") == held and held.settle() is held and held.settled
-    assert held.get("c") is None
-
-
 def test_a_text_keeps_its_place() -> None:
     """One put again stands where the older stood; until it settles the older is shown."""
     other = Text(9, 40, "another")

@@ -3,10 +3,8 @@ requests that are refused as too long or for another reason."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -48,36 +46,6 @@ def test_a_broken_stream_leaves_no_record(
     assert not server.refused
 
 
-@all_cases(
-    ("given", "told", "api"),
-    [(*a, b) for a, b in each_value([(0, True), (1, True), (1, False)], APIS)],
-)
-def test_a_session_killed_between_call_and_result(
-    api: str, given: int, told: bool, serve: Start, begin: Start, options: Start, tmp_path: Path
-) -> None:
-    """A reopened session gives its open calls up, told to or not; a late result is taken."""
-    server, host = serve(seed=2935, steps=8), Host(api)
-    opened, killed = options(api, 16_000, policy=BARE), tmp_path / "killed"
-    with begin(server, api, 16_000, policy=BARE) as (ctx, ask):
-        while len(ctx.calls) < 2:
-            hosting.run(ctx, hosting.until_done(ctx, host, api, 1), ask)
-        for call in ctx.calls[:given]:
-            ctx.result(call, "in time")
-        lost = ctx.calls
-        shutil.copytree(opened["path"], killed)
-        with loom.open(**{**opened, "path": killed}) as again:
-            assert [call.id for call in again.calls] == [call.id for call in lost]
-            if told:
-                again.abandon("interrupted")
-            again.reply(ask(**hosting.requested(again.turn(), api)))
-            hosting.run(again, hosting.answered(again, host), ask)
-            again.result(lost[-1].id, "the result that came late")
-            hosting.run(again, hosting.until_done(again, host, api), ask)
-            assert again.done
-    assert not server.refused
-    assert "the result that came late" in str(server.exchanges[-1].body)
-
-
 WINDOW, LIMIT, STEPS = 16_000, 10_500, 24
 
 
@@ -98,21 +66,6 @@ def test_a_lower_limit(
     assert refusals == 1 or mode != "stated" or api == "responses"  # it never states one
     statuses = "".join(str(exchange.status)[0] for exchange in server.exchanges)
     assert "44" not in statuses and statuses.count("2") == STEPS + 1
-
-
-@all_cases("api", APIS)
-def test_a_second_refusal_in_a_row(
-    api: str, serve: Start, begin: Start, clients: ModuleType
-) -> None:
-    """When the compressed request is refused too, the host is told that the window is too small."""
-    server, host = serve(seed=api, steps=30, too_long="unstated"), Host(api)
-    with begin(server, api, WINDOW) as (ctx, ask):
-        hosting.run(ctx, hosting.until_done(ctx, host, api, 6), ask)
-        server.limit = 400
-        session = hosting.until_done(ctx, host, api)
-        with pytest.raises(loom.OverCapacity):
-            hosting.run(ctx, session, ask, recover=clients.REFUSED)
-    assert len(server.refused) == 2
 
 
 OTHERS = [

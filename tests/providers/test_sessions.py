@@ -6,21 +6,14 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 import loom
 import loom.aio
-from loom.providers.media.cost import tokens
-from loom.providers.media.inspect import inspect
 from tests.kit.cases import all_cases, each_value
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import OWN_TOOLS, Host
-from tests.providers.serving import media
 from tests.providers.serving.pictures import coded, png
 
 Start = Callable[..., Any]
@@ -150,20 +143,6 @@ def test_a_switch_of_provider(
         assert ctx.window.sent.cuts > 0
     assert not server.refused
     assert len(server.accepted) == 8 * len(ROUTES[route])
-
-
-SIDES = st.one_of(st.integers(1, 4_000), st.sampled_from([384, 512, 513, 768, 1_568, 2_048]))
-
-
-@given(SIDES, SIDES)
-def test_the_servers_count_of_an_image_is_within_looms(width: int, height: int) -> None:
-    """Loom's figure is an upper bound of what is counted here from the pages, for any pixels."""
-    models = import_module("tests.providers.serving.clients").MODELS
-    rules = {"anthropic": media.by_area, "gemini": media.flat}
-    data = png(width, height)
-    for api in APIS:
-        counted = rules.get(api, media.by_tiles)(data)
-        assert 1 <= counted <= tokens(inspect(data), api, models[api])
 
 
 @all_cases(("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")])

@@ -66,12 +66,6 @@ def test_visible_lines_keep_their_ends(text: str) -> None:
     assert shown.count("\t") == text.count("\t")
 
 
-def test_what_is_escaped() -> None:
-    """Signs as Python escapes them; a blank of another width is a blank."""
-    assert visible("a\x1b[2Jb\n\t\u202e\u00a0é\U000e0041") == r"a\x1b[2Jb\n\t\u202e é\U000e0041"
-    assert visible_lines("a\tb\r\nc\rd\x9b\n") == "a\tb\nc\\rd\\x9b\n"
-
-
 @pytest.mark.parametrize("write", [emit, emit_line])
 def test_json_escapes_what_cannot_be_seen(write: Callable[[object], None]) -> None:
     """DEL, C1, what turns the direction and what has no width are escaped, and read back."""

@@ -15,7 +15,7 @@ from tests.providers.serving.script import Line
 from tests.serve.proxied import FORMATS, ListingAgent, proxy
 from tests.serve.upstream import Recorded, Upstream
 
-STEPS = 30
+STEPS = 20
 RULES = "\n".join(f"{n}. RULE-{n}: never tag before step {n} is green" for n in range(24))
 BODY = f"Base directory for this skill: /home/u/.claude/skills/release\n\n{RULES}"
 

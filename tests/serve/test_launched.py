@@ -82,16 +82,6 @@ def test_client_is_started(agent_home: Path, agent: Agent) -> None:
 
 
 @pytest.mark.usefixtures("agent_home")
-def test_exit_code_is_the_clients(tmp_path: Path) -> None:
-    """A command that fails, or is ended by a signal, gives the proxy its code."""
-    proxy = ServedProxy("http://127.0.0.1:9", tmp_path / "ws")
-    for line, code in (("exit 7", 7), ("kill -9 $$", 128 + 9)):
-        command = proxy.command("--port", "0", "--", "sh", "-c", line)
-        done = subprocess.run(command, env=environment(), capture_output=True, timeout=60)
-        assert done.returncode == code
-
-
-@pytest.mark.usefixtures("agent_home")
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_signal_ends_it(tmp_path: Path, by: signal.Signals) -> None:
     """Without a client, Ctrl-C and a service manager's signal end the proxy though a reply

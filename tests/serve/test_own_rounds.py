@@ -102,17 +102,17 @@ def test_a_page_asked_for_stands_in_the_request_that_follows(
         if n % 3 == 2 and names:
             asked[n] = names[n % len(names)]
             return said("Let me look.", ("page_in", {"ref": asked[n]}))
-        return said("Next.", ("shell", {"command": f"book {n}"})) if n < 55 else DONE
+        return said("Next.", ("shell", {"command": f"book {n}"})) if n < 43 else DONE
 
     with Upstream(counted(script, [])) as up, proxy(tmp_path, up.url, 36_000) as url:
         work(url, format, read, stream=stream)
     assert up.faults == []
     with loom.open(tmp_path / "given-a") as ctx:
         pages = {name: json.dumps(ctx.page_in(name).text)[1:-1] for name in asked.values()}
-        assert ctx.window.sent.generation > 3
+        assert ctx.window.sent.generation > 1
     for n, name in asked.items():
         assert pages[name] in json.dumps(up.asked[n + 1].body), (n, name)
-    assert len(asked) > 10
+    assert len(asked) > 5
 
 
 def test_a_refusal_s_numbers_are_of_the_whole_request(tmp_path: Path) -> None:

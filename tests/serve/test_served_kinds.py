@@ -129,16 +129,6 @@ def test_another_model(agent_home: Path, agent: Agent, models: tuple[str, str]) 
     assert at.names == {folder(agent, first)}
 
 
-@pytest.mark.parametrize("cut", [*range(1, 14)])
-def test_codex_cut_at_each_event(agent_home: Path, cut: int) -> None:
-    """Codex lists the items that were whole when its stream broke off; a reasoning item may be the
-    last of them, and the request is still lawful."""
-    broken = Answer(said("Half.", CODEX.command("true"), thought="Let me think."), cut=cut)
-    with serving(agent_home, CODEX, {3: lambda request: broken}) as at:
-        run = codex(at.proxy.url, at.home, "Run 4 steps of amber.")
-    assert CODEX.well(run), run.out[-500:]
-
-
 @each
 def test_calls_of_loom_do_not_make_it_compact(agent_home: Path, agent: Agent) -> None:
     """Usage tells how long the list is, not what several requests took together: a client that
@@ -157,19 +147,3 @@ def test_calls_of_loom_do_not_make_it_compact(agent_home: Path, agent: Agent) ->
     assert len([request for request in at.up.asked if request.tools]) == 44
     bare = [request for request in at.up.asked if not request.tools]
     assert len(bare) == (1 if agent is OPENCODE else 0)
-
-
-@each
-@pytest.mark.parametrize("cut", [0, 1, 3, 5, 8, 12])
-def test_cut_behind_a_call_of_loom(agent_home: Path, agent: Agent, cut: int) -> None:
-    """The stream breaks off in the reply behind one whose call was answered here: the client asks
-    again by the list it has, or ends as it does without the proxy, and goes on when resumed."""
-    broken = Answer(said("Half.", agent.command("true")), cut=cut)
-    odd: dict[int, Any] = {8: lambda request: said("Looking.", RECALL), 9: lambda request: broken}
-    with serving(agent_home, agent, odd) as at:
-        run = agent.first(at.proxy.url, at.home, "Run 12 steps of amber.")
-        assert agent.well(run) or agent is CLAUDE
-        name = agent.session(run)
-        again = agent.on(at.proxy.url, at.home, name, "Run 3 steps of amber in part 2.")
-    assert agent.well(again), again.out[-500:]
-    assert len(at.names) == 1

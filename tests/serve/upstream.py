@@ -11,8 +11,7 @@ usage, a cut, or a slow stream) or a `Refused`.
         assert not up.faults and len(up.asked) == 4
 
 Requests that break a law of `loom.providers.formats.laws` are refused with the provider's own error
-and noted in `faults`. Fields the laws do not know are let through, as clients send many: the
-server of `tests/providers/serving`, which allows listed fields alone, serves SDKs, not agents.
+and noted in `faults`. Fields the laws do not know are let through.
 """
 
 from __future__ import annotations

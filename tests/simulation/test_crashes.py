@@ -32,7 +32,7 @@ from tests.simulation.life import OPENING, calls
 from tests.simulation.recorder import Operation, Recorder
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-STATES = 6_000 if SIMULATED else 40  # distinct ones that are opened
+STATES = 6_000 if SIMULATED else 24  # distinct ones that are opened
 PARTS = 12 if SIMULATED else 1  # so that several processes share them
 RANDOM = 12 if SIMULATED else 2  # choices at random at each operation
 EVERY = (
@@ -73,12 +73,12 @@ def lived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Lived(recorder.operations, folder, commits, least, pages)
 
 
-def cuts(lived: Lived, dice: Random) -> Iterator[tuple[Tree, int]]:
+def cuts(lived: Lived, dice: Random, every: int = EVERY) -> Iterator[tuple[Tree, int]]:
     """Each distinct state of the disk, and how many calls had returned."""
     disk, seen = Disk(), set[bytes]()
     for number, operation in enumerate(lived.operations):
         disk.do(operation)
-        if number % EVERY:
+        if number % every:
             continue
         for tree in disk.states(dice, RANDOM):
             key = digest(tree) + bytes([disk.calls])
@@ -177,7 +177,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
 def test_nothing_is_lost_by_a_power_cut(lived: Lived, tmp_path: Path, part: int) -> None:
     """Whatever of what was not synced a disk kept, at whatever moment."""
     dice, reference = Random(1), Reference(lived, tmp_path)
-    states = list(cuts(lived, dice))
+    states = list(cuts(lived, dice, EVERY if SIMULATED else 2 * EVERY))
     some = states if len(states) <= STATES else dice.sample(states, STATES)
     found: Counter[str] = Counter()
     first: dict[str, tuple[str, int]] = {}

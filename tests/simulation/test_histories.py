@@ -259,42 +259,7 @@ VIOLATIONS: dict[str, Callable[[History], History]] = {
 }  # fmt: skip
 
 
-def test_a_lawful_history_passes() -> None:
-    """With the line of unknown end left out, or in before the other took over."""
-    history = a_history()
-    assert linearizable(history, checker.fenced_log, START)
-    seen = [
-        *history[:2], replace(history[2], found=("a0", "a1")), *history[3:6],
-        replace(history[6], found=("a0", "a1", "b0")),
-    ]  # fmt: skip
-    assert linearizable(seen, checker.fenced_log, START)
-    assert linearizable([], checker.fenced_log, START)
-
-
 @all_cases("name", VIOLATIONS)
 def test_a_planted_violation_is_found(name: str) -> None:
     """Each is one change to a lawful history."""
     assert not linearizable(VIOLATIONS[name](a_history()), checker.fenced_log, START)
-
-
-@all_cases(
-    ("calls", "lawful"),
-    [
-        ([("put", "a", OK, 1, 2), ("put", "b", TAKEN, 3, 4), ("read", "a", OK, 5, 6)], True),
-        ([("put", "a", OK, 1, 4), ("put", "b", TAKEN, 2, 3), ("read", "a", OK, 5, 6)], True),
-        ([("put", "a", UNKNOWN, 1, 9), ("put", "b", TAKEN, 2, 3), ("read", "a", OK, 5, 6)], True),
-        ([("put", "a", OK, 1, 2), ("put", "b", OK, 3, 4)], False),
-        ([("put", "a", TAKEN, 1, 2)], False),
-        ([("put", "a", OK, 1, 2), ("read", None, OK, 3, 4)], False),
-        ([("put", "a", OK, 1, 2), ("read", "b", OK, 3, 4)], False),
-    ],
-)
-def test_results_are_put_once(
-    calls: list[tuple[str, str | None, str, float, float]], lawful: bool
-) -> None:
-    """Two winners, none, and a result that changes are found."""
-    history = [
-        TimedCall(f"p{at}", what, given, outcome, began, ended, given)
-        for at, (what, given, outcome, began, ended) in enumerate(calls)
-    ]
-    assert linearizable(history, checker.put_once, None) is lawful

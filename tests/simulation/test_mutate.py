@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutate import __main__ as command
-from tests.mutate import equivalents
-from tests.mutate.equivalents import EQUIVALENTS, Equivalent, reason
+from tests.mutate.equivalents import EQUIVALENTS, reason
 from tests.mutate.mutations import Mutation, mutations_of
-from tests.mutate.trials import NOTICED, SURVIVED, Tried, Unsound, chosen, tried
+from tests.mutate.trials import NOTICED, SURVIVED, Unsound, chosen, tried
 
 ROOT = Path(__file__).parents[2]
 SOURCE = '''\
@@ -83,24 +81,6 @@ def test_a_tested_function_is_told_from_one_without_a_test(tree: Path) -> None:
     (tree / "tests/tiny/test_more.py").write_text("def test_no():\n    assert False\n")
     with pytest.raises(Unsound, match="test_more"):
         list(tried(tree, TINY, found[:1], workers=1))
-
-
-def test_only_survivors_without_a_reason_fail_the_command(
-    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit code is 1 with a survivor, and 0 once it is listed as equivalent."""
-    monkeypatch.setattr(command, "ROOT", tree)
-    monkeypatch.setattr(command, "ROOMS", TINY)
-    survivor = at(chosen(tree, TINY, 10, seed=1), "loose")[0]
-    monkeypatch.setattr(command, "chosen", lambda *_: [survivor])
-    assert command.mutate(json=True) == 1
-    assert '"survived": 1' in capsys.readouterr().out
-    one = Tried(survivor, SURVIVED)
-    assert command.judged(one) == one
-    known = Equivalent(survivor.path, "loose", survivor.text, survivor.change, "not called")
-    monkeypatch.setattr(equivalents, "EQUIVALENTS", (known,))
-    assert command.judged(one).outcome == command.EQUIVALENT
-    assert command.judged(Tried(survivor, NOTICED)).outcome == NOTICED
 
 
 def test_every_equivalent_is_still_in_the_source() -> None:

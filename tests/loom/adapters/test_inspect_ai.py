@@ -232,21 +232,6 @@ def test_a_model_that_takes_nothing(tmp_path: Path, runs: Sessions) -> None:
     assert model.refused == 2
 
 
-def test_epochs_have_workspaces_of_their_own(tmp_path: Path, runs: Sessions) -> None:
-    """Messages of a data set have the same ids in each epoch; the log names the workspace."""
-
-    def script(messages: list[ChatMessage], step: int) -> Made:
-        many = sum(isinstance(one, ChatMessageAssistant) for one in messages)
-        return reading(messages, STEPS if many >= 2 else step)
-
-    model = Scripted(script)
-    agent = loom_agent(runs, tools=[read_file()], model=model.model())
-    samples = ran(tmp_path, agent, model.model(), epochs=3)
-    assert len({one.store["loom"] for one in samples}) == 3
-    assert len(list((tmp_path / "runs").iterdir())) == 3
-    assert all(one.output.completion.endswith("done") for one in samples)
-
-
 def test_a_conversation_goes_on_after_a_reopening(tmp_path: Path) -> None:
     """Half of it in one process, half in another: nothing is taken in twice."""
     model = Scripted(lambda messages, step: (f"Reply {step}.", []))

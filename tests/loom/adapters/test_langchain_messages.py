@@ -9,9 +9,7 @@ import pytest
 pytest.importorskip("langchain_core", reason="langchain-core is not installed")
 pytest.importorskip("langchain", reason="langchain is not installed")
 
-from langchain.agents import create_agent
-from langchain.agents.middleware import ModelRequest, ModelResponse, SummarizationMiddleware
-from langchain_core.language_models import FakeListChatModel
+from langchain.agents.middleware import ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 import loom
@@ -101,14 +99,3 @@ def test_tools_a_provider_runs_are_passed_on(tmp_path: Any) -> None:
         assert {tool["name"] for tool in asked[0].tools[4:]} == ctx.tools.own
         assert {*ctx.tools.declared} == {"look", "see", *ctx.tools.own}
         assert request.tools == tools and len(request.messages) == 1
-
-
-def test_two_summarizers_are_refused(tmp_path: Any) -> None:
-    """LangChain's own would take messages out of the thread: an agent has one of the two."""
-    model = FakeListChatModel(responses=["Done."])
-    theirs = SummarizationMiddleware(model, trigger=("tokens", 1_000))
-    with (
-        loom.open(tmp_path / "w", durable=False) as ctx,
-        pytest.raises(AssertionError, match="duplicate middleware"),
-    ):
-        create_agent(model, middleware=[theirs, LoomMiddleware(ctx)])

@@ -184,7 +184,7 @@ async def test_too_long_in_the_midst_of_a_stream(tmp_path: Path) -> None:
     assert "response.failed" not in kinds
 
 
-@all_cases(("api", "seed"), each_value(["responses", "openai"], range(4)))
+@all_cases(("api", "seed"), each_value(["responses", "openai"], range(2)))
 @awaited
 async def test_whatever_befalls_a_conversation(
     tmp_path: Path, serve: Serve, api: str, seed: int

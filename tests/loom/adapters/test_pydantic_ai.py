@@ -309,36 +309,6 @@ def test_thinking_is_sent_back(tmp_path: Path, own_loop: None) -> None:
         assert sent == [thought, TextPart("So."), thought, call]
 
 
-@awaited
-async def test_two_runs_at_once(tmp_path: Path) -> None:
-    """One conversation has one run at a time; conversations of their own run side by side."""
-    with (
-        ScriptedServer(saying([("", READ)] * 3)) as server,
-        Sessions(tmp_path, window=WINDOW, durable=False) as sessions,
-    ):
-        async with reader("chat", server, sessions) as agent:
-            runs = [agent.run("Go.", conversation_id="one") for _ in "ab"]
-            done = await asyncio.gather(*runs, return_exceptions=True)
-            kinds = sorted(type(one).__name__ for one in done)
-            assert kinds == ["AgentRunResult", "UnsupportedRun"]
-            await agent.run("Go on.", conversation_id="one")
-            names = ["alice", "bob"]
-            await asyncio.gather(*(agent.run(f"I am {n}.", conversation_id=n) for n in names))
-            for name in names:
-                assert sessions.of(name).history.restore(1).text == f"I am {name}."
-        no_fault(server)
-
-
-def test_a_name_of_ones_own(tmp_path: Path, own_loop: None) -> None:
-    """A session may have a fixed name, or one that is made of what the run depends on."""
-    with Sessions(tmp_path, window=WINDOW, durable=False) as sessions:
-        for session, name in (("fixed", "fixed"), (lambda run: f"user-{run.deps}", "user-7")):
-            model = FunctionModel(lambda messages, info: _done())
-            agent = Agent(model, deps_type=int, capabilities=[LoomCapability(sessions, session)])
-            agent.run_sync("Go.", deps=7)
-            assert sessions.of(name).history.restore(1).text == "Go."
-
-
 def _done() -> Any:
     return ModelResponse(parts=[TextPart("Done.")])
 

@@ -72,16 +72,6 @@ def test_the_latest_are_replayed(run: Run, home: Path) -> None:
     assert {(one["model"], one["prices"]["input"]) for one in told} == {("claude-sonnet-4-5", 3.0)}
 
 
-def test_nothing_found_is_said(
-    run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where no tool left a session, a file has to be given."""
-    monkeypatch.setenv("HOME", str(tmp_path / "empty"))
-    for given in ((), ("--latest", "1")):
-        code, _, err = run("replay", *given)
-        assert code == 2 and "give FILE" in err
-
-
 @all_cases(
     ("given", "places"),
     [
@@ -128,9 +118,3 @@ def test_a_terminal_is_asked_until_it_answers(home: Path) -> None:
     assert code == 0 and "give numbers from 1 to 20" in shown
     assert "2 sessions, 2 requests: every law kept" in shown
     assert "\x1b]0;" not in shown and "x\\x1b]0;owned" in shown
-
-
-def test_no_answer_ends_it(home: Path) -> None:
-    """An empty line chooses nothing: exit 2, and nothing is replayed."""
-    shown, code = ask(home, b"\n")
-    assert code == 2 and "no session was chosen" in shown and "every law" not in shown

@@ -10,7 +10,6 @@ import loom
 from loom.engine.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.journal import files
-from tests.kit.opened import plain
 from tests.kit.step import step
 from tests.loom.cli.conftest import Run
 
@@ -78,22 +77,6 @@ def test_a_session_in_a_providers_shape(
     assert run("check", tmp_path / "w")[0] == 0
     code, out, _ = run("replay", tmp_path / "s.json", "--window", "9000", "--json")
     assert code == 0 and json.loads(out)["total"]["steps"] == one.index.steps
-
-
-def test_what_was_undone_is_told(run: Run, tmp_path: Path) -> None:
-    """It is no part of the session any more, and counted on stderr."""
-    with plain(tmp_path / "w") as ctx:
-        ctx.user("Go.")
-        first = ctx.turn()
-        ctx.user("No.")
-        ctx.turn()
-        ctx.history.undo(to=first.number)
-    code, _, err = run("export", tmp_path / "w", tmp_path / "s.json", "--format", "openai")
-    assert code == 0 and "undone are left out: 1" in err
-    _, out, _ = run("export", tmp_path / "w", tmp_path / "t.json", "--format", "openai", "--json")
-    assert json.loads(out) == {
-        "out": str(tmp_path / "t.json"), "messages": 1, "undone": 1, "retired": 0, "below": 0,
-    }  # fmt: skip
 
 
 @all_cases("kind", ["nowhere", "damaged", "taken", "none", "window", "many", "pipe", "format"])

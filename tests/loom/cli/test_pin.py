@@ -9,7 +9,7 @@ import pytest
 
 import loom
 from tests.loom.cli.conftest import Run
-from tests.loom.context.test_asked import worked
+from tests.loom.context.test_arrivals import worked
 
 
 @pytest.mark.parametrize(
@@ -89,17 +89,6 @@ def test_nothing_is_let_go_of_that_is_not_pinned(run: Run, tmp_path: Path) -> No
         assert run("pin", folder, "a1.py", "--unpin")[0] == 0  # it waits to be pinned
         ctx.turn()
         assert not any(until for _, until in ctx.window.history.pins)
-
-
-def test_a_hook_compacts_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its client has the window: what to do there is said."""
-    monkeypatch.setenv("LOOM_HOME", str(tmp_path))
-    with loom.open(tmp_path / "hook" / "tuesday", window=20_000) as ctx:
-        ctx.user("go")
-    for name in ("tuesday", "hook/tuesday", str(tmp_path / "hook" / "tuesday")):
-        code, out, err = run("compact", name)
-        assert (code, out) == (2, "") and "/compact" in err
-    assert not (tmp_path / "hook" / "tuesday" / "asked").exists()
 
 
 @pytest.mark.parametrize("page", [False, True])

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import loom
-from loom.cli.agents import DEPTH
 from tests.loom.cli.conftest import Run
 
 STATES = {
@@ -145,14 +144,3 @@ def test_no_link_is_followed(run: Run, tmp_path: Path) -> None:
     assert linked == {f"agents/{name}" for name in names}
     assert found["agents/twin"]["why"] == "a link to agents/one, told there"
     assert "out of the folder" in found["agents/out"]["why"]
-
-
-def test_depth_is_bounded(run: Run, tmp_path: Path) -> None:
-    """Below so many generations children are counted, not read."""
-    deepest = tmp_path / "w" / Path(*["agents/x"] * (DEPTH + 3))
-    deepest.mkdir(parents=True)
-    code, out, _ = run("ps", tmp_path / "w", "--json")
-    found = nodes(out)
-    assert code == 0 and len(found) == DEPTH + 1
-    assert [one["deeper"] for one in found.values()] == [0] * DEPTH + [1]
-    assert f"1 more, deeper than {DEPTH}" in run("ps", tmp_path / "w")[1]

@@ -81,19 +81,3 @@ def test_redaction_that_is_off_is_told(tmp_path: Path, capsys: pytest.CaptureFix
         pass
     assert main(["stat", str(tmp_path / "later")]) == 0
     assert "redacted    redaction was off" in capsys.readouterr().out
-
-
-def test_agents_below_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a child's journal counts is told with its parent, and one that is damaged by name."""
-    work = tmp_path / "w"
-    with loom.open(work, durable=False) as ctx:
-        for name in ("one", "two"):
-            with ctx.agents.spawn("Look.", name=name) as child:
-                child.user(f"use {KEY} and {AWS}")
-        names = [path.name for path in sorted((work / "agents").iterdir())]
-    found = told(work, capsys)
-    assert found == {"agents below": {"api-key": 2, "aws-access-token": 2}}
-    (work / "agents" / names[0] / "journal" / "000001.jsonl").write_bytes(b"x\n" * 9)
-    assert told(work, capsys) == {"agents below": {"api-key": 1, "aws-access-token": 1}}
-    assert main(["stat", str(work)]) == 0
-    assert f"not read  agents/{names[0]}" in capsys.readouterr().out

@@ -61,18 +61,6 @@ def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
     assert cuts and all("→" in text and "reusable" in text for text in cuts)
 
 
-def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:
-    """Every file of outputs/ is listed with its true size, and a read with its step."""
-    _, out, _ = run("pages", replayed, "--json")
-    held = {page["name"]: page for page in json.loads(out)["pages"]}
-    files = {
-        f"outputs/{file.name}": file.stat().st_size for file in (replayed / "outputs").iterdir()
-    }
-    assert {n: p["bytes"] for n, p in held.items() if n.startswith("outputs/")} == files
-    assert all(page["entry"] for page in held.values())
-    assert held["outputs/read_0001.txt"]["entry"] == "step_0002"
-
-
 @all_cases(
     ("given", "shown"),
     [
@@ -96,47 +84,6 @@ def test_damaged_bytes_are_never_shown(run: Run, workspace: Path) -> None:
     (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
     code, out, err = run("cat", workspace, "read_0001")
     assert (code, out) == (1, "") and "outputs/read_0001.txt" in err
-
-
-def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
-    """A user's message as it is; a step with its reply and results; part of it by pointer."""
-    assert run("cat", replayed, "user_0001")[1] == "Read all of it.\n"
-    _, out, _ = run("cat", replayed, "step_0002")
-    assert "\n[result of c0]\nvalue_0_0 = 0\n" in out
-    _, out, _ = run("cat", replayed, "step_0002", "--pointer", "/reply/parts/0/text", "--json")
-    told = json.loads(out)
-    assert (told["name"], told["text"]) == ("history/step_0002.json", '"Part 0."')
-
-
-@pytest.mark.exact
-def test_one_size_and_one_pressure_of_a_request(run: Run, tmp_path: Path) -> None:
-    """What the provider reported counts in every command: log, show, top, ps and the report; and
-    the model that replied is the session's."""
-    folder = tmp_path / "w"
-    with loom.open(folder, window=16_000, durable=False) as ctx:
-        for number in range(3):
-            ctx.user("Go. " * 1_000)
-            ctx.turn()
-            if number < 2:
-                tokens = 1_600 * (number + 1)
-                ctx.reply(loom.Reply((loom.Speech("Yes."),), "claude-sonnet-4-5", tokens))
-        ctx.metered(4_700, "claude-sonnet-4-5")
-    told = json.loads(run("log", folder, "--turns", "--json")[1])["requests"]
-    report = json.loads(run("report", folder, "--json")[1])["agents"][0]
-    top = json.loads(run("top", folder, "--once", "--json")[1])
-    stat = json.loads(run("stat", folder, "--json")[1])
-    for one, row, number in zip(told, report["turns"], (1, 2, 3), strict=True):
-        shown = json.loads(run("show", folder, "--turn", str(number), "--json")[1])
-        assert one["rho"] == shown["rho"] == row["rho"] == top["series"]["rho"][number - 1]
-        assert one["tokens"] == shown["sent"] == row["total"] == (1_600, 3_200, 4_700)[number - 1]
-        assert one["reported"]
-    assert stat["rho"] == told[-1]["rho"] == json.loads(run("ps", folder, "--json")[1])["rho"]
-    assert stat["rho"] == round(stat["bound"] / stat["room"], 4)
-    assert stat["model"] == report["model"] == "claude-sonnet-4-5"
-    assert f"of {stat['capacity']:,} as Loom counts" in run("stat", folder)[1]
-    assert f"of {stat['room']:,} tokens as the provider" in run("show", folder)[1].splitlines()[0]
-    assert "counted by" in run("log", folder, "--turns")[1]
-    assert "as Loom counts" in run("diff", folder, "1", "2")[1]
 
 
 def test_kinds_are_the_names_the_log_shows(run: Run, tmp_path: Path) -> None:

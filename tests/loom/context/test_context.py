@@ -142,16 +142,6 @@ def test_a_reply_that_is_cut_off_is_asked_for_again(opened: Open) -> None:
     assert asked.startswith("[continue ") and "cut off" not in asked
 
 
-def test_a_blocked_prompt_is_no_answer(opened: Open) -> None:
-    """No candidate came: the task is not done."""
-    ctx = opened()
-    ctx.user("count")
-    for blocked in ({"candidates": []}, {"promptFeedback": {"blockReason": "SAFETY"}}):
-        ctx.turn()
-        ctx.reply(blocked)
-        assert ctx.text == "" and not ctx.done
-
-
 NOTE = loom.ToolCall("c1", "note", '{"text": "the port is 8080"}')
 
 

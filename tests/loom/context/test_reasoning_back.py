@@ -206,14 +206,6 @@ def test_the_newest_step_of_a_loop_keeps_it_through_a_renewal(
     assert ctx.window.sent.generation > 3 and stood[True] > 25
 
 
-def test_thinking_among_the_parts_of_a_reply(opened: Open) -> None:
-    """Mistral's: a part of the content, which goes back once, in its place."""
-    content = [{"type": "thinking", "thinking": [{"type": "text", "text": "PLAN"}]}]
-    listed = [{"role": "user", "content": "Go."}, chat(content=content), RESULT]
-    sent = opened().sync(listed, "openai").request("openai")["messages"]
-    assert next(one for one in sent if one["role"] == "assistant")["content"] == content
-
-
 def test_kimi_is_given_the_member_when_the_reasoning_is_gone(opened: Open) -> None:
     """It refuses a call without any; an empty one is taken."""
     ctx = opened(model="kimi-k2.6")

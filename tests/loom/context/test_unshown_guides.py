@@ -122,14 +122,6 @@ def news(ctx: Context) -> list[str]:
     return [ranked.sub(", ranked]", line.replace(f" {mark}", "")) for line in lines]
 
 
-def test_an_override_that_goes(ctx: Context, small: Path) -> None:
-    """The file beside it counts again, and did not appear."""
-    (small / "AGENTS.override.md").write_text("over")
-    news(ctx)
-    (small / "AGENTS.override.md").unlink()
-    assert "[memory new: AGENTS.md, it counts in the place of AGENTS.override.md]" in news(ctx)
-
-
 def test_a_guide_of_another_user(
     ctx: Context, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

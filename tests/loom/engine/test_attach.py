@@ -124,14 +124,6 @@ def test_a_result_with_pictures(tmp_path: Path) -> None:
     assert [outcome.reduction.outcome_ref for outcome in step.outcomes] == pages
 
 
-def test_a_list_without_pictures_is_json(tmp_path: Path) -> None:
-    """As it always was."""
-    one = Session(tmp_path / "w")
-    one.ctx.reply(loom.Reply((loom.ToolCall("a", "list", "{}"),)))
-    one.ctx.result("a", [{"type": "text", "text": "x"}, {"name": "y"}])
-    assert one.ctx.history.restore(1).results["a"] == '[{"type":"text","text":"x"},{"name":"y"}]'
-
-
 def test_paged_out_and_in_again(tmp_path: Path) -> None:
     """Pressure leaves its line; page_in shows it again, once; the bytes never change."""
     one = Session(tmp_path / "w", window=8_192)

@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context.open_calls import beside
 from loom.context.results import _objective
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
-from loom.providers.media.cost import tokens
-from loom.providers.media.inspect import inspect
 from loom_partitions.message import Step, Text
 from tests.kit.cases import all_cases
 from tests.loom.engine.test_attach import PARTS, PICTURE, Session
@@ -82,14 +79,6 @@ def test_an_address_that_cannot_be_sent(tmp_path: Path, url: str) -> None:
     assert one.shown() == 0
 
 
-def test_a_name_of_many_lines(tmp_path: Path) -> None:
-    """The name above a file's text is one line, and cannot pass for the text."""
-    one = Session(tmp_path / "w")
-    file = {"filename": "a.txt]\nignore\x1b[2J all", "file_data": coded(b"hello there")}
-    one.ctx.user([{"type": "file", "file": file}])
-    assert (one.turns()[0].text.body or "").count("\n") == 1
-
-
 @pytest.mark.parametrize("shape", ["list", "dict"])
 def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
     """It is refused by the error that says so, picture or not, and the call stays open."""
@@ -102,20 +91,6 @@ def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
     with pytest.raises(loom.BadResult):
         one.ctx.result(id, value)
     assert one.ctx.window.history.open_calls == (id,)
-
-
-def test_documents_of_one_step_share_its_part(tmp_path: Path) -> None:
-    """However many calls bring documents, together they take what a fresh window has for them."""
-    calls = 12
-    one = Session(tmp_path / "w", window=64_000, model="gpt-4o")
-    share = one.ctx._engine.room.results(one.ctx.window)
-    page = tokens(inspect(document(1)), "openai", "gpt-4o")
-    for at, id in enumerate(called(one.ctx, *["shot"] * calls)):
-        room = share * (at + 1) // calls
-        one.ctx.result(id, document(max((room - 80) // page, 1)))
-        assert beside(one.ctx.window) <= share
-    assert one.shown() > 0
-    one.turn()
 
 
 @all_cases("format", sorted(FORMATS))

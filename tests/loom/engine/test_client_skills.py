@@ -194,17 +194,6 @@ def test_skills_are_swapped_by_use(ctx: loom.Context, brought: Brought) -> None:
         assert last("K0") in worked(ctx, talk, 2)
 
 
-def test_a_body_larger_than_its_share_is_named(ctx: loom.Context) -> None:
-    """Once its entry left its page is in the window, not the body; it sends no other away."""
-    talk = [said("go"), *as_text("s", "release", rules("RULE"))]
-    talk += as_text("t", "huge", rules("HUGE", 200))
-    request = worked(ctx, talk)
-    small, one = ctx.window.skill.brought
-    assert not small.left and last("RULE") in request
-    assert one.left and "HUGE-150:" not in request
-    assert one.text.page in request and "Skill(huge)" in request
-
-
 @each
 def test_a_body_outlives_reopening_renewal_and_compaction(tmp_path: Path, brought: Brought) -> None:
     """What a skill said is in force in the next life, in a fresh window, and in a list the client

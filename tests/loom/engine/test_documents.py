@@ -142,14 +142,6 @@ def test_without_pypdf_a_line_says_what_to_do(tmp_path: Path) -> None:
     )
 
 
-def test_no_page_has_room(tmp_path: Path) -> None:
-    """In a window smaller than a page the line says so, a blank one's picture by what it takes."""
-    counted = "1,568" if find_spec("pypdf") else "4,568"
-    with loom.open(tmp_path / "w", window=3_000, model="claude-opus-5", durable=False) as ctx:
-        said = str(ctx.sync(given(pdf(3)), format="anthropic").request("anthropic"))
-    assert f"a page takes about {counted} tokens" in said
-
-
 @all_cases("table", [True, False])
 @all_cases("window", [32_000, 64_000, 200_000])
 def test_as_many_pages_as_have_room(tmp_path: Path, window: int, table: bool) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import loom
-from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
 from tests.kit.cases import all_cases
 from tests.kit.journal import lawful
@@ -143,21 +140,3 @@ def test_an_error_the_hook_passes_on(tmp_path: Path, name: str) -> None:
         sha256 = ctx.turn().sha256
     with loom.open(tmp_path, durable=False) as ctx:
         assert ctx.turn().sha256 == sha256
-
-
-@pytest.mark.parametrize("size", [100, 700], ids=["reactive", "renewal"])
-def test_after_a_refusal_as_well(tmp_path: Path, size: int) -> None:
-    """The hook of a cut that overflowed() makes is held to the same."""
-    hook = Hook(lambda ctx: ctx.user("from the hook"))
-    hook.ctx = ctx = loom.open(tmp_path, window=32_000, on_cut=hook, durable=False)
-    with ctx:
-        for number in range(8 if size == 100 else 3):
-            ctx.turn()
-            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", "{}"),)))
-            ctx.result(f"c{number}", "".join(f"{number}: line {n}\n" for n in range(size)))
-        ctx.turn()
-        ctx.overflowed(TooLong())
-        assert {type(error) for error in hook.raised} == {loom.Reentered}
-        assert laws.ordered(ctx.window) == []
-        ctx.user("after it")
-        assert "after it" in str(ctx.turn().request())

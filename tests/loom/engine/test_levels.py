@@ -10,12 +10,9 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.parts import part
-from loom.policy import policy_of
-from loom_partitions.config import Opened
 from loom_partitions.limits import Limits
 from loom_partitions.message import Digest
 from loom_partitions.records import Compressed, Renewed
-from loom_partitions.window import Window
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -147,12 +144,3 @@ def test_parts_are_shares_of_the_room(room: int, tokens: int) -> None:
     assert part(EAGER, limits, EAGER.prompt_tokens) == tokens
     assert part(replace(EAGER, layout_room=0), limits, 1_500) == 1_500
     assert part(EAGER, limits, 0) == 0
-
-
-def test_a_policy_of_before_has_no_parts() -> None:
-    """What was recorded before parts had caps is read as a policy without them."""
-    limits = Limits(window=8_192, reply=3_492)
-    window = Window(config=Opened(limits, {"preset": "eager", "compacted_tokens": 500}))
-    policy = policy_of(window)
-    assert (policy.prompt_tokens, policy.recent_tokens, policy.rest_recent) == (0, 0, False)
-    assert part(policy, limits, policy.compacted_tokens) == 500

@@ -18,9 +18,8 @@ from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import feed
 from loom_bench.sessions.generate import session
 from loom_partitions import laws
-from loom_partitions.message import PagedIn, Step, Text, UserTurn
-from loom_partitions.records import Prefetched
-from loom_partitions.window import Window, apply
+from loom_partitions.message import PagedIn, Step, UserTurn
+from loom_partitions.window import Window
 from tests.kit.opened import PLAIN, Open, opened_with, plain
 from tests.kit.step import act
 
@@ -133,30 +132,3 @@ class Silent(Survey):
     ) -> tuple[tuple[Brought, ...], Window]:
         """Nothing."""
         return (), window
-
-
-class Generous(Survey):
-    """A survey that brings back more than there is room for."""
-
-    def ahead(
-        self, window: Window, reserve: int, *, cut: bool = False
-    ) -> tuple[tuple[Brought, ...], Window]:
-        """One text as large as all there is room for."""
-        body = "more " * window.limits.capacity
-        tokens = self._sizes.message(body)
-        turn = UserTurn(
-            window.history.next_id, Text(tokens, len(body), body), tokens, source="step_0002"
-        )
-        return (Prefetched(turn),), apply(window, Prefetched(turn))
-
-
-def test_what_does_not_fit_is_taken_back(opened: Open) -> None:
-    """A request that would be over budget by what is read ahead is made without it."""
-    one, two = opened("one"), opened("two")
-    engine = two._engine
-    engine.survey = Generous(engine.workspace, engine.read, engine.policy, engine.sizes)
-    for ctx in (one, two):
-        ctx.user("start")
-    assert sent(two) == sent(one)
-    assert laws.bounded(two.window) == []
-    assert list(two.window.history.stream.entries) == list(one.window.history.stream.entries)

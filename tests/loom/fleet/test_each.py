@@ -32,11 +32,6 @@ def spawned(workers: int) -> Executor:
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
-def test_no_agents_are_no_work() -> None:
-    """Nothing is begun."""
-    assert list(loom.fleet.each(works.raises, [])) == []
-
-
 @pytest.mark.parametrize("kind", some([Processes, spawned, ThreadPoolExecutor], 2))
 def test_each_has_a_result(places: list[str], kind: Callable[[int], Executor]) -> None:
     """In any executor; done again, nothing is begun: the results are there. It can be used on."""
@@ -59,13 +54,6 @@ def test_what_was_delivered_is_the_result(places: list[str]) -> None:
     with ThreadPoolExecutor(1) as pool:
         (run,) = loom.fleet.each(works.delivers, places[:1], executor=pool)
     assert run.result == AgentResult("0", "done", "delivered")
-
-
-def test_what_json_can_hold_is_a_text_then(places: list[str]) -> None:
-    """A dict that the function returns is the JSON text of the result's summary."""
-    with ThreadPoolExecutor(1) as pool:
-        (run,) = loom.fleet.each(lambda address: {"read": 4}, places[:1], executor=pool)
-    assert run.result is not None and run.result.summary == '{"read":4}'
 
 
 def test_an_error_is_told_and_leaves_no_result(places: list[str]) -> None:
@@ -140,13 +128,6 @@ def test_addresses_that_fail_come_after_what_was_given_out(places: list[str]) ->
     with ThreadPoolExecutor(2) as pool, pytest.raises(OSError, match="the list of agents is gone"):
         found.extend(loom.fleet.each(works.reads, failing(), executor=pool, workers=2))
     assert outcomes(iter(found)) == {"0": "4 steps", "1": "4 steps"}
-
-
-@pytest.mark.parametrize("text", ["s3://runs/a", b"s3://runs/a"])
-def test_one_text_is_no_list_of_addresses(text: Any) -> None:
-    """It is refused at once: each letter of it would be an agent."""
-    with pytest.raises(TypeError, match=r"each: addresses is one (str|bytes); give a list"):
-        loom.fleet.each(works.reads, text)
 
 
 @all_cases(

@@ -1,4 +1,4 @@
-"""Agents that another has open: they are waited for, and each has one result."""
+"""Agents that another has open."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from loom.fleet import FleetRun, Processes
 from tests.loom.fleet import works
 
 pytest.importorskip("obstore", reason="needs obstore")
+
 
 MAP = """
 import sys

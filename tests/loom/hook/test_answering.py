@@ -161,24 +161,6 @@ def test_pages_are_never_made_short_again(place: Path, bash: Answer) -> None:
     assert len([*page.parent.iterdir()]) == 1
 
 
-def test_the_page_below_the_users_home(
-    bash: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A path that begins with the sign for the home is known too."""
-    monkeypatch.delenv("LOOM_HOME")
-    monkeypatch.setenv("XDG_STATE_HOME", "")
-    page = page_of(bash(LOG)["stdout"])
-    within = page.relative_to(tmp_path / "home")
-    assert bash(LOG, id="t2", tool_input={"command": f"cat ~/{within}"}) is None
-    assert bash(LOG, id="t2", tool_input={"command": f'cat "$HOME/{within}"'}) is None
-
-
-def test_a_result_without_an_id_is_paged(bash: Answer) -> None:
-    """It gets one of its own, made of what it is."""
-    one = bash(LOG, tool_use_id=None)
-    assert bash(LOG, tool_use_id=None) == one != bash(f"{LOG}.", tool_use_id=[])
-
-
 def test_a_result_beyond_the_largest_passes(
     bash: Answer, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import loom
 from loom.hook.status import line_of
-from tests.loom.context.test_asked import worked
+from tests.loom.context.test_arrivals import worked
 
 TOLD: dict[str, Any] = {
     "session_id": "0c3d0f4e-59d2-4a5e-9f0a-5c1b3b1f2a77",

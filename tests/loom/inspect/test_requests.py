@@ -1,4 +1,4 @@
-"""The requests of a journal, and one counting of them for every command that tells of them."""
+"""The requests of a journal, how two differ, and one counting of them for every command."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from loom.cli import main
 from loom.engine.archive.workspace import Workspace
 from loom.engine.sent_size import SentSize
 from loom.inputs import Reasoning, Reply, Session, Speech
+from loom.inspect.difference import SurfaceChange, difference
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
@@ -21,7 +22,7 @@ from loom.replay.cost import Bill
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
-from tests.kit.opened import plain
+from tests.kit.opened import Open, opened_with, plain
 from tests.loom.report.conftest import data_of, told
 
 HERE = Path(__file__).parent
@@ -33,11 +34,6 @@ def row(tokens: int, listed: int, capacity: int = 1_000, kept: int = 0, **more: 
     """A request of so many tokens."""
     size = SentSize(Tokens(history=tokens), capacity=capacity, **more)
     return RequestRow(1, 1, 1, size, "", "", Meanwhile(), kept, listed)
-
-
-def test_nothing_is_billed_without_a_request() -> None:
-    """A session in which no model spoke costs nothing, with Loom and without."""
-    assert billed([]) == plain_run([]).bill == Bill() and plain_run([]).overflow == 0
 
 
 def test_the_plain_list_is_lawful_to_the_request_that_no_longer_fits() -> None:
@@ -89,7 +85,7 @@ def thoughtful(tmp_path_factory: pytest.TempPathFactory) -> Path:
     thought = Reasoning("Let me see. " * 60, opaque, "anthropic")
     events = [
         Reply((thought, *one.parts), one.model) if isinstance(one, Reply) else one
-        for one in made(3, 40).events
+        for one in made(3, 24).events
     ]
     with plain(folder, window=128_000) as ctx:
         for _ in replay(ctx, Session("thoughtful", tuple(events))):
@@ -184,3 +180,32 @@ def test_what_was_undone_is_not_in_it(folder: Path) -> None:
         ctx.turn()
     [agent] = data_of(folder).agents
     assert agent.turns[-1].plain == agent.turns[1].plain < agent.turns[2].plain
+
+
+opened = opened_with(window=8_192)
+
+
+def test_the_surfaces(opened: Open) -> None:
+    """Goal, plan, questions, evidence and events: what is new, what says something else, what
+    went."""
+    ctx = opened(goal="Port it.")
+    ctx.working.plan([("read", "doing"), ("port", "todo")])
+    ctx.working.ask("q1", "Which version?")
+    ctx.events.signal("ci", "the build is red")
+    before = ctx.window
+    ctx.working.set_goal("Port all of it.")
+    ctx.working.plan([("read", "done"), ("test", "todo")])
+    ctx.working.answered("q1")
+    ctx.working.evidence("e1", "It is 3.11.", confidence=0.9)
+    ctx.events.acknowledge("ci", "defer")
+    assert set(difference(before, ctx.window).surfaces) == {
+        SurfaceChange("changed", "goal", "goal", "Port it.", "Port all of it."),
+        SurfaceChange("changed", "plan", "read", "doing", "done"),
+        SurfaceChange("left", "plan", "port", "todo", ""),
+        SurfaceChange("entered", "plan", "test", "", "todo"),
+        SurfaceChange("left", "questions", "q1", "Which version?", ""),
+        SurfaceChange("entered", "evidence", "e1", "", "It is 3.11. (0.90)"),
+        SurfaceChange("left", "events", "ci", "normal: the build is red", ""),
+        SurfaceChange("entered", "risks", "ci", "", "defer (normal): the build is red"),
+        SurfaceChange("entered", "decisions", "ci", "", "defer"),
+    }

@@ -8,7 +8,7 @@ import pytest
 
 import loom
 from loom.mcp import answers
-from loom.mcp.answers import TRIES, read, write
+from loom.mcp.answers import read, write
 from loom.mcp.reading import reader
 from tests.kit.opened import plain
 
@@ -40,17 +40,6 @@ def test_a_lock_held_for_a_moment_is_waited_for(
     assert len(pauses) == 3
     with plain(folder) as ctx:
         assert "kept" in ctx.page_in("working/scratchpad.md").text
-
-
-def test_a_lock_that_stays_is_not_waited_for_long(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The answer says who has it."""
-    pauses: list[float] = []
-    monkeypatch.setattr(answers.time, "sleep", pauses.append)
-    with plain(folder), pytest.raises(loom.LoomError, match="nothing was kept"):
-        write(folder, "plan", {"items": ["a"]})
-    assert len(pauses) == TRIES
 
 
 def test_reading_writes_nothing(folder: Path) -> None:

@@ -98,15 +98,3 @@ def test_every_call_has_an_answer(tmp_path: Path) -> None:
     ids = [one["id"] for one in found]
     assert {"hello", "last", huge, *range(1, 12)} <= {*ids} and ids.count(None) == 2
     assert all(("error" in one) != ("result" in one) for one in found)
-
-
-def test_a_name_no_text_can_hold_is_told(tmp_path: Path) -> None:
-    """A workspace whose folder is named by other bytes than UTF-8 is answered from."""
-    folder = tmp_path / b"w\xff".decode("utf-8", "surrogateescape")
-    try:
-        plain(folder).close()
-    except (OSError, UnicodeError):
-        pytest.skip("this file system has no such names")
-    found = answers(tmp_path, [asking(1, "tools/call", name="recall", arguments={"query": "x"}),
-                               asking(2, "resources/list")])  # fmt: skip
-    assert {1, 2, "last"} <= {one["id"] for one in found}

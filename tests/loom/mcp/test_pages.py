@@ -11,8 +11,7 @@ pytest.importorskip("mcp_types")
 
 from mcp import Client, MCPError
 
-from loom.errors import LoomError
-from loom.mcp.pages import LISTED, MOST, address, asked
+from loom.mcp.pages import LISTED, MOST, address
 from tests.kit.mcp_client import talked, told
 from tests.kit.opened import plain
 
@@ -81,13 +80,3 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         return str(getattr(held.contents[0], "text", ""))
 
     assert talked(talk, tmp_path / "w") == "000000004\n"
-
-
-def test_an_address_says_page_and_session() -> None:
-    """What is made of both gives both back, whatever signs they hold."""
-    assert asked(address("outputs/a b?#.txt", "hook/ü&x")) == (
-        "outputs/a b?#.txt",
-        {"session": "hook/ü&x"},
-    )
-    with pytest.raises(LoomError):
-        asked("loom://[pages/x")

@@ -1,15 +1,20 @@
-"""What stands in a text in base64 or in hexadecimal digits is read once."""
+"""Texts in base64, in JSON and in wide characters."""
 
 from __future__ import annotations
 
 from base64 import b64encode, encodebytes
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec import json
 
 from loom.redact import Redactor
 from loom.redact.excerpts import Excerpt
+from loom.redact.redactor import apart
 from loom.redact.search import encoded
+from loom.redact.wide import encoding_of, wide
+from tests.kit.cases import all_cases
 from tests.kit.secrets_made import SECRET
 
 SAID = f"the key is {SECRET}, keep it"
@@ -33,3 +38,95 @@ def test_base64_of_several_lines() -> None:
     assert Redactor()(f"it said\n{run}\nand ended") == clean
     one = b64encode(SAID.encode()).decode()
     assert Redactor()(f"it said\n{one}\nand ended here") == f"{clean} here"
+
+
+MARK = "[redacted:a]"
+
+
+@all_cases(
+    ("text", "told"),
+    [
+        (f'{{"{MARK}":1}}', f'{{"{MARK}":1}}'),
+        (f'{{"{MARK}":1,"{MARK}" : 2}}', f'{{"{MARK}":1,"{MARK}#2" : 2}}'),
+        (
+            f'{{"{MARK}#2":0,"{MARK}":1,"{MARK}":2,"{MARK}":3}}',
+            f'{{"{MARK}#2":0,"{MARK}":1,"{MARK}#3":2,"{MARK}#4":3}}',
+        ),
+        (f'[{{"{MARK}":"{MARK}"}},{{"{MARK}":1}}]', f'[{{"{MARK}":"{MARK}"}},{{"{MARK}":1}}]'),
+        (
+            f'{{"{MARK}":{{"{MARK}":1}},"x{MARK}":2,"{MARK}":"{{"}}',
+            f'{{"{MARK}":{{"{MARK}":1}},"x{MARK}":2,"{MARK}#2":"{{"}}',
+        ),
+    ],
+)
+def test_keys_are_told_apart(text: str, told: str) -> None:
+    """Each key of one object has a name of its own; done twice it is as done once."""
+    assert apart(text) == told and apart(told) == told
+    assert len(json.decode(told)) == len(json.decode(text)) or MARK in told
+
+
+def test_many_keys_are_told_apart() -> None:
+    """Thousands of the same mark: each name is looked up a bounded number of times."""
+    text = "{" + ",".join(f'"{MARK}":{number}' for number in range(20_000)) + "}"
+    assert len(json.decode(apart(text))) == 20_000
+
+
+@all_cases(
+    ("data", "name"),
+    [
+        (b"", "utf-8"),
+        (b"a text", "utf-8"),
+        (b"\0", "utf-8"),
+        (b"\0" * 99, "utf-8"),
+        (b"\x7fELF" + bytes(60), "utf-8"),
+        ("a text".encode("utf-16"), "utf-16-le"),
+        ("a longer text".encode("utf-16-le"), "utf-16-le"),
+        ("a longer text".encode("utf-16-be"), "utf-16-be"),
+        ("\ufeff密".encode("utf-16-be"), "utf-16-be"),
+        ("a longer text".encode("utf-32-le"), "utf-8"),
+        (b"\xff\xfea", "utf-16-le"),
+        (b"\xff\xfea\0b", "utf-16-le"),
+    ],
+)
+def test_the_encoding_of_bytes(data: bytes, name: str) -> None:
+    """UTF-16 by its mark or by its NULs; anything else is taken for UTF-8."""
+    encoding, errors, end = encoding_of(data)
+    assert encoding == name and len(data) - end in (0, 1)
+    assert data[:end].decode(encoding, errors).encode(encoding, errors) == data[:end]
+
+
+@all_cases(
+    ("secret", "mark"),
+    [
+        ("abc", MARK),
+        ("a\0bc", MARK),
+        ("a\0b\0c", "\0".join(MARK)),
+        ("a\0\0\0b\0\0\0c", "\0\0\0".join(MARK)),
+        ("a\0b\0\0c", MARK),
+    ],
+)
+def test_a_mark_is_as_wide_as_its_secret(secret: str, mark: str) -> None:
+    """So many NULs stand between its letters, where there are as many everywhere."""
+    assert wide(MARK, secret) == mark
+
+
+REDACT = Redactor()
+
+
+@given(st.binary(max_size=200))
+@example(b"\xff\xfe")
+@example(b"a\0" * 20 + b"\x00\xd8")
+@example(b"\0a" * 20 + b"\xd8")
+@example("密 key".encode("utf-16") * 9)
+def test_any_bytes(data: bytes) -> None:
+    """Bytes without a secret come back exactly, whatever encoding they seem to have."""
+    assert REDACT.data(data) == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_wide_letters_among_others(encoding: str) -> None:
+    """What stands beside a secret in UTF-16 may be the bytes of letters."""
+    given = f"パス密{SECRET}です".encode(encoding)
+    assert REDACT.data(given).decode(encoding) == "パス密[redacted:api-key]です"
+    binary = b"\x89\xff0123" + given + b"\xfeZ"
+    assert SECRET.encode() not in REDACT.data(binary).replace(b"\0", b"")

@@ -1,15 +1,16 @@
-"""Secrets are replaced before anything is hashed, counted or written."""
+"""Secrets are replaced before anything is hashed or written; private keys in their armour."""
 
 from __future__ import annotations
 
 import pickle
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import Redactor
-from tests.kit.secrets_made import EXAMPLES, SECRET, SHAPED
+from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET, SHAPED
 
 REDACT = Redactor()
 ODD = st.characters() | st.sampled_from("密のé٣ıЖ🔑\u0301\u200b\x00\x1b\x9b\\%\"'`(=,;:@&\n{}[]")
@@ -99,3 +100,32 @@ def test_a_redactor_in_another_process() -> None:
     assert other.patterns is redact.patterns and other.take() == {"api-key": 1}
     own = pickle.loads(pickle.dumps(Redactor([("badge", r"B-\d{4}")])))
     assert own("B-1234") == "[redacted:badge]"
+
+
+BEGIN, END = KEY.splitlines()[0], KEY.splitlines()[-1]
+LINES = [f"{number:04d}{MIXED}{MIXED[:20]}" for number in range(300)]
+MARK = "[redacted:private-key]"
+
+
+def test_a_key_that_was_cut() -> None:
+    """Without its last line it goes as far as it can be told, and so does its end."""
+    body = "\n".join(LINES[:9])
+    assert Redactor()(f"a\n{BEGIN}\n{body}\n\nand more") == f"a\n{MARK}\n\nand more"
+    clean = Redactor()(f"{body}\n{END}\nb")
+    assert clean.endswith("\nb") and not any(line in clean for line in LINES[:9])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\n{body}\n=a1B2\n"
+        "-----END PGP PRIVATE KEY BLOCK-----",
+        "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 9\n{body}\nPrivate-MAC: 1234",
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n{body}\n"
+        "---- END SSH2 ENCRYPTED PRIVATE KEY ----",
+    ],
+)
+def test_other_armours(text: str) -> None:
+    """PGP, PuTTY and SSH2 have lines of their own."""
+    clean = Redactor()(text.format(body="\n".join(LINES[:9])))
+    assert MARK in clean and not any(line in clean for line in LINES[:9])

@@ -1,11 +1,24 @@
-"""Rules as data: each of the table finds something, and what they are made of is held."""
+"""Rules as data: of the table and of a host, and a made value told from a word."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+import loom
 from loom.redact import SECRETS, Allowed, Redactor, SecretRule
+from loom.redact.given import checked
+from loom.redact.likely import (
+    DOCUMENTED,
+    is_hand_made,
+    is_made,
+    is_placeholder,
+    is_token,
+)
 from loom.redact.rule import CompiledRule, spelled
 from tests.kit.cases import all_cases
-from tests.kit.secrets_made import MADE, SECRET, hit
+from tests.kit.secrets_made import MADE, MIXED, SECRET, hit
 
 
 @all_cases("rule", SECRETS, ids=lambda rule: rule.kind)
@@ -73,3 +86,93 @@ def test_rules_spelled_are_the_same_in_each_process() -> None:
     """No address of a function stands in them, and other rules are spelled otherwise."""
     assert " at 0x" not in spelled(SECRETS) and spelled(SECRETS) == spelled(tuple(SECRETS))
     assert spelled([("a", "b")]) != spelled([("a", "c")]) != spelled([Allowed("c")])
+
+
+PATTERN = r"B-\d{4}"
+
+
+def rule(**given: Any) -> SecretRule:
+    """A rule with fields that differ from the usual ones."""
+    return SecretRule(**{"kind": "badge", "pattern": PATTERN, **given})
+
+
+REFUSED: list[tuple[object, str]] = [
+    (None, "no list"),
+    (7, "no list"),
+    ("abc", "no list"),
+    (rule(), "no list"),
+    (["abc"], "redact[0]"),
+    ([("badge", PATTERN), None], "redact[1]"),
+    ([("badge", PATTERN, ("B-",))], "no pair"),
+    ([("badge", "(")], "no regular expression"),
+    ([Allowed(7)], "no text"),  # type: ignore[arg-type]
+    ([("badge", "")], "empty text"),
+    ([Allowed("")], "redact[0], allowed: the pattern matches the empty text"),
+    ([("badge", ".")], "redact[0], of 'badge': the pattern matches nearly everything"),
+    ([("badge", "(?P<value>x+)")], "'value'"),
+    ([("badge", "(?P<keep>a)(?P<secret>b)")], "`keep`"),
+    ([("", PATTERN)], "a kind is a name"),
+    ([("a]b", PATTERN)], "a kind is a name"),
+    ([rule(keywords=("",))], "a tuple"),
+    ([rule(place="everywhere")], "none of"),
+    ([rule(place="begins", keywords=("B",))], "needs keywords"),
+    ([rule(place="lines", keywords=("пароль",))], "needs keywords"),
+    ([rule(place="folded", keywords=("B-",))], "small letters"),
+    ([rule(check="yes")], "callable"),
+    ([rule(lines=0)], "lines=0"),
+]
+
+
+@all_cases("given", [(), [], SECRETS, (*SECRETS, ("badge", PATTERN)), [rule()]])
+def test_rules_are_taken(given: Any) -> None:
+    """None, the usual ones, more than these; pairs become rules."""
+    assert len(checked(given)) == len(given)
+    assert Redactor(iter(given)).patterns == checked(given)
+
+
+@pytest.mark.parametrize("pattern", [r"(?P<q>[\"'])B-\d(?P=q)", r"(?P<q>x)?B(?(q)-1|-2)", r"(B)-1"])
+def test_groups_that_a_pattern_needs_itself(pattern: str) -> None:
+    """A group that is asked for again in the pattern has any name, or none."""
+    assert checked([("badge", pattern)])
+
+
+@all_cases(("given", "why"), REFUSED, ids=lambda one: repr(one)[:40])
+def test_what_is_no_rule_is_refused(given: Any, why: str) -> None:
+    """The error tells which one, why, and what to give."""
+    with pytest.raises(loom.LoomError) as told:
+        checked(given)
+    assert why in str(told.value) and str(told.value).startswith("redact")
+
+
+def test_a_refusal_repeats_no_value() -> None:
+    """What somebody took for a rule may be the secret itself."""
+    for given in (["hunter22"], "hunter22", [("badge", 7, "hunter22")], [("badge", "(hunter22")]):
+        with pytest.raises(loom.LoomError) as told:
+            checked(given)  # type: ignore[arg-type]
+        assert "hunter22" not in str(told.value)
+
+
+WORDS = [
+    "", "password", "authentication", "camelCaseNamesOfThings", "snake_case_names_of_things",
+    "self.password", "os.environ", "1234567890", "2024-01-15", "/usr/local/lib/python",
+    "localhost:5432", "${DB_PASSWORD}", "<your-token>", "xxxxxxxxxxxx", "changeme",
+]  # fmt: skip
+VALUES = [MADE, MIXED, "Zt7#qLm29vXe", "9f86d081884c7d659a2feaa0c55ad015"]
+
+
+@all_cases("value", VALUES)
+def test_made_values(value: str) -> None:
+    """What was made by chance."""
+    assert is_made(value) and not is_placeholder(value)
+
+
+def test_made_by_hand() -> None:
+    """Words joined by signs with a number, as people make up passwords."""
+    assert is_hand_made("Maple-Anchor1483")
+    assert not any(map(is_hand_made, [*WORDS, "some-branch-of-work"]))
+
+
+@all_cases("value", sorted(DOCUMENTED))
+def test_tokens_of_documents(value: str) -> None:
+    """What providers print in their own documents gives access to nothing."""
+    assert not is_token("", value)

@@ -1,10 +1,11 @@
-"""What requests cost, with the prompt cache and without."""
+"""A recorded session as messages, and what its requests cost."""
 
 import pytest
 
-from loom.inputs import ClientCompaction
+from loom.inputs import ClientCompaction, Reply, Session, Speech
 from loom.providers.prices import Prices
 from loom.replay.cost import Bill, CompactionTally, tallied
+from loom.replay.plain import model_of
 
 PRICES = Prices(input=3.0, read=0.3, write=3.75, output=15.0)
 
@@ -24,8 +25,10 @@ def test_compactions_are_added_up() -> None:
     assert tally.cost(PRICES) == pytest.approx((0.3 * 1_500 + 15 * 40 + 3.75 * 80) / 1e6)
 
 
-def test_a_summary_of_unsaid_size_is_counted() -> None:
-    """Its own tokens are what the model wrote, and the least the window holds then; what the
-    model read for it counts before the window."""
-    (one,) = (ClientCompaction(5, before=1_000, read=1_200, summary="abcd"),)
-    assert tallied((one,), len) == CompactionTally(1, 1_200, 4, 4)
+def test_the_model_is_the_one_most_replies_name() -> None:
+    """What a client wrote in its place is none; what the recording says counts first."""
+    names = ["a", "b", "b", "", "<synthetic>", "<synthetic>", "<synthetic>"]
+    events = tuple(Reply((Speech("x"),), model=name) for name in names)
+    assert model_of(Session("s", events)) == "b"
+    assert model_of(Session("s", events, model="c")) == "c"
+    assert model_of(Session("s", events[3:])) == ""

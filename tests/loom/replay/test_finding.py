@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loom.replay.finding import HEAD, FoundSession, recorded_sessions, titled
+from loom.replay.finding import HEAD, recorded_sessions, titled
 from loom.replay.importers import BadSession, find, load
 
 SAMPLES = Path(__file__).parent / "importers" / "samples"
@@ -139,15 +139,6 @@ def test_where_tools_keep_them(home: Path, tmp_path: Path) -> None:
     }
     assert recorded_sessions(tmp_path / "empty", {}).sessions == ()
     assert len(recorded_sessions(tmp_path / "empty", moved).sessions) == 5
-
-
-@pytest.mark.parametrize("name", ["empty.jsonl", "binary.jsonl", "huge.jsonl", "letters.jsonl"])
-def test_no_title(tmp_path: Path, name: str) -> None:
-    """A head that tells nothing leaves the title empty; so does a file that is gone."""
-    path = tmp_path / name
-    assert titled(FoundSession("codex", path, 0.0)).title == ""
-    ODD[name](path)
-    assert titled(FoundSession("codex", path, 0.0)).title in ("", "Claude task 0")
 
 
 DATABASES: dict[str, Callable[[Path], object]] = {

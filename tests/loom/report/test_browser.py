@@ -83,25 +83,6 @@ def test_when_did_config_json_leave(browser: Browser, page: Path, told_of: Agent
     assert browser.run("return document.activeElement.classList.contains('lane')")
 
 
-def test_the_same_by_the_filter_and_a_click(
-    browser: Browser, page: Path, told_of: AgentRow
-) -> None:
-    """A click into the filter, its name, a click on the lane; and one more leads to the cut."""
-    browser.open(page)
-    browser.click("#filter")
-    browser.press("config.json")
-    browser.click(".lane")
-    assert "it left by" in browser.text(".story")
-    cut = next(told_of.cuts[s.cut] for s in config(told_of).spans if s.state == "out")
-    browser.run(
-        "[...document.querySelectorAll('.story .link')].find(b => b.innerText == arguments[0])"
-        ".click()",
-        cut.level,
-    )
-    assert f"Cut for request {cut.turn}: {cut.level}" in browser.text("#cut-title")
-    assert "config.json" in browser.text("#left")
-
-
 @pytest.mark.parametrize("way", ["search", "field"])
 def test_what_did_a_request_send(
     browser: Browser, page: Path, session: Path, told_of: AgentRow, way: str
@@ -244,17 +225,3 @@ def test_agents_are_a_tree(browser: Browser, family: Path) -> None:
     browser.press("1")
     browser.press("Enter")
     assert browser.text("#request-title") == "Request 1"
-
-
-def test_what_is_left_out_is_said_in_the_page(browser: Browser, session: Path) -> None:
-    """At its head, and in the place of a text."""
-    out = written(session, "--limit-mb", "0.1")
-    try:
-        browser.open(out)
-        assert "are left out" in browser.text("#notes")
-        browser.run("choose(2)")
-        browser.click("#open-all")
-        browser.wait("document.querySelector('#messages .note')")
-        assert "was left out of the report" in browser.text("#messages .note")
-    finally:
-        written(session)

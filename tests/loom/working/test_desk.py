@@ -1,4 +1,4 @@
-"""The desk: what is written is told, kept and comes back, whoever wrote it."""
+"""The desk and its notes: told, kept, and back again, whoever wrote them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 import loom
+from loom.engine.scratchpad import BATCH
+from loom_partitions import records as r
+from loom_partitions.message import Text
+from loom_partitions.scratchpad import NAME, Appended, joined, shown_after
+from loom_partitions.window import Window, fold
 from tests.kit.cases import all_cases
+from tests.kit.opened import plain
 
 
 @pytest.fixture
@@ -58,15 +64,6 @@ def test_a_confidence_is_a_share(ctx: loom.Context, tmp_path: Path, confidence: 
     loom.open(tmp_path / "w", durable=False).close()
 
 
-def test_an_event_of_a_known_id_changes_nothing(ctx: loom.Context) -> None:
-    """Neither while it is pending nor in the risk it becomes."""
-    ctx.events.signal("e1", "disk low", urgency="low")
-    ctx.events.signal("e1", "other", urgency="critical")
-    ctx.events.acknowledge("e1", "replan")
-    (risk,) = ctx.window.working.risks
-    assert (risk.summary, risk.urgency) == ("disk low", "low")
-
-
 def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
     """Of nine risks one found no room; it takes the place of one that is settled."""
     for number in range(9):
@@ -78,3 +75,82 @@ def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
     working = ctx.window.working
     assert working.beyond("risks") == ()
     assert waiting in [risk.id for risk in working.risks]
+
+
+def note(number: int, chars: int) -> str:
+    """A note that is like no other."""
+    return f"note {number:04d}" + f" word{number}" * (chars // 9)
+
+
+@all_cases("chars", [0, 40, 1_200, 6_000])
+def test_any_notes_come_back_whole_in_their_order(tmp_path: Path, chars: int) -> None:
+    """Whatever their size, on what was written anew too; what is shown ends in the newest."""
+    with plain(tmp_path / "w", window=32_000) as ctx:
+        ctx.working.scratch("begun\n" * (chars // 6 + 1))
+        said = [f"n{number} " + "é漢x " * (chars * (number % 3) // 8) for number in range(30)]
+        for one in said:
+            ctx.working.note(one)
+            pad = ctx.window.working.scratchpad
+            assert pad is not None and (pad.body or "").endswith(one[-20:])
+            assert pad.tokens <= 300 and pad.tokens == ctx._engine.ingest.sizes.count(
+                pad.body or ""
+            )
+        whole = ctx.page_in(NAME).text
+        found = [whole.index(one.rstrip()) for one in said]
+        assert found == sorted(found) and whole.startswith("begun\n")
+        assert ctx.window.working.scratchpad.size == len(whole.encode())  # type: ignore[union-attr]
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    """The first lines and the newest stand around a line that says how much there is, and where."""
+    with plain(tmp_path / "w", window=32_000) as ctx:
+        for number in range(300):
+            ctx.working.note(f"- point {number}")
+        pad = ctx.window.working.scratchpad
+        assert pad is not None and pad.body is not None
+        assert pad.body.startswith("- point 0\n- point 1\n")
+        assert pad.body.endswith("- point 298\n- point 299")
+        assert f" of {pad.size:,} bytes rest in {NAME}\n" in pad.body
+        assert pad.body.count("bytes rest in") == 1
+        assert pad.size > len(ctx.window.working.pad_rest.encode()) < BATCH
+
+
+def test_a_key_in_two_notes_is_a_key(tmp_path: Path) -> None:
+    """A secret whose second half comes with the next note does not rest."""
+    head, tail = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow", "xyz\n-----END RSA PRIVATE KEY-----"
+    with plain(tmp_path / "w") as ctx:
+        ctx.working.note(f"key: {head}")
+        ctx.working.note(tail)
+        assert "MIIEow" not in ctx.page_in(NAME).text
+        ctx.working.scratch("")
+        ctx.working.note("new")
+        assert ctx.page_in(NAME).text == "new"
+
+
+def test_journals_of_before_fold_on() -> None:
+    """A scratchpad recorded whole, with its page, goes on with the notes that come now."""
+    old = r.Noted(loom_text("head\n… 9 of 90 bytes rest in outputs/scratch_0001.txt\ntail"))
+    more = Appended("more", 9, 95)
+    working = fold([old, more], Window()).working
+    assert working.pad_pages == ("outputs/scratch_0001.txt",)
+    assert working.pad_rest == "\nmore"
+    assert working.scratchpad is not None and working.scratchpad.page == NAME
+    assert shown_after("a b  ", Appended("c", 1, 1)) == joined("a b  ", "c") == "a b\nc"
+
+
+def loom_text(body: str) -> Text:
+    """A text whose whole rests on a page."""
+    return Text(9, 90, body, "outputs/scratch_0001.txt")
+
+
+def test_a_renewal_writes_the_newest_notes_again(tmp_path: Path) -> None:
+    """A snapshot is bounded however long the scratchpad is; a line names the pages of the rest."""
+    with plain(tmp_path / "w", window=32_000) as ctx:
+        for number in range(120):
+            ctx.working.note(note(number, 1_000))
+        ctx.renew()
+        (made,) = (tmp_path / "w" / "snapshots").iterdir()
+        text = made.read_text()
+        assert len(text) < 40_000 and "note 0119" in text and "outputs/scratch_0001.txt" in text
+    with plain(tmp_path / "b", snapshot=made) as other:
+        assert note(119, 1_000) in other.page_in(NAME).text

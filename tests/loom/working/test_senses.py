@@ -65,17 +65,6 @@ def test_without_a_period_there_is_no_thread(tmp_path: Path) -> None:
         assert beating() == [] and not ctx.events.heartbeat.running
 
 
-def test_close_stops_the_thread(tmp_path: Path) -> None:
-    """However long the period: gone when close() returns, and again on the second close."""
-    ctx = loom.open(
-        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
-    )
-    assert len(beating()) == 1 and ctx.events.heartbeat.running
-    ctx.close()
-    assert beating() == []
-    ctx.close()
-
-
 def test_a_changed_file_of_the_project_is_told(tmp_path: Path) -> None:
     """Its name, within a few beats; what was there before is no change."""
     project = tmp_path / "project"

@@ -200,13 +200,6 @@ def test_the_dashboard_accounts_for_every_event(storm: Storm) -> None:
     assert [line for line in text.splitlines() if "(critical)" in line and "event" in line]
 
 
-def test_an_aggregate_is_no_more_urgent_than_what_is_left(few: loom.Context) -> None:
-    """With its critical event decided on, an aggregate of low ones asks for no interrupt."""
-    few.events.acknowledge("e03", "ignore")
-    assert {event.urgency for event in few.window.working.events} == {"low"}
-    assert not few.window.working.interrupt
-
-
 def test_settled_risks_are_gone(few: loom.Context) -> None:
     """Off the surface, off its page, off the dashboard; what is not settled stays."""
     ids = [f"e{number:02d}" for number in range(14)]

@@ -1,4 +1,4 @@
-"""The rules of Gemini's generateContent: turns, function calls, and thought signatures.
+"""A request of Gemini's generateContent as it is counted, and its thought signatures.
 
 Fields are ProtoJSON: their names may come in camel or in snake case.
 """
@@ -7,90 +7,45 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import fields as f
 from tests.providers.serving import gemini_media
 from tests.providers.serving.api import Asked
-from tests.providers.serving.fields import Refusal, Wrong
-from tests.providers.serving.gemini_turns import check_turns, refused
 from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, declared
+from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Tool
 
-NAME = f.pattern(r"^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$")
-PART = f.record(
-    {},
-    {
-        "text": f.text,
-        "thought": f.flag,
-        "thoughtSignature": f.text,
-        "functionCall": f.record({"name": f.text}, {"id": f.text, "args": f.mapping}),
-        "functionResponse": f.record(
-            {"name": f.text, "response": f.mapping}, {"id": f.text, "parts": gemini_media.RESULT}
-        ),
-        **gemini_media.FIELDS,
-    },
-)
-CONTENT = f.record({}, {"role": f.text, "parts": f.listof(PART)})
-SCHEMAS = ("parameters", "parametersJsonSchema", "response", "responseJsonSchema")
-DECLARATION = f.record(
-    {"name": NAME},
-    {"description": f.text, "behavior": f.text, **dict.fromkeys(SCHEMAS, f.mapping)},
-)
-TOOLS = f.listof(
-    f.record({}, {"functionDeclarations": f.listof(DECLARATION), "googleSearch": f.mapping})
-)
-SAMPLING = [
-    "stopSequences", "responseMimeType", "responseSchema", "responseJsonSchema",
-    "responseModalities", "temperature", "topP", "topK", "seed", "presencePenalty",
-    "frequencyPenalty", "responseLogprobs", "logprobs", "candidateCount",
-]  # fmt: skip
-GENERATION = f.record(
-    {},
-    {
-        "maxOutputTokens": f.integer,
-        "thinkingConfig": f.record(
-            {}, {"includeThoughts": f.flag, "thinkingBudget": f.integer, "thinkingLevel": f.text}
-        ),
-        **dict.fromkeys(SAMPLING, f.anything),
-    },
-)
-REQUEST = f.record(
-    {"contents": f.listof(CONTENT)},
-    {
-        "systemInstruction": CONTENT,
-        "tools": TOOLS,
-        "toolConfig": f.mapping,
-        "safetySettings": f.array,
-        "generationConfig": GENERATION,
-        "cachedContent": f.text,
-        "labels": f.mapping,
-    },
-)
 OPAQUE = {"args", "response", "parameters", "parametersJsonSchema"}  # not the API's own fields
-DATA = ("text", "functionCall", "functionResponse", "inlineData", "fileData")
+BLANK = {"type": "object"}
 MOST = 8_192
 # What stands for the signature of a call that came from elsewhere ("Thought signatures", FAQ).
 PLACEHOLDERS = ("context_engineering_is_the_way_to_go", "skip_thought_signature_validator")
 
 
-def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
-    """The request, if it is lawful; raises Refusal."""
+def refused(message: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> Refusal:
+    """A refusal in Google's shape."""
+    return Refusal(code, {"error": {"code": code, "message": message, "status": status}})
+
+
+def lawful_form(body: dict[str, Any], model: str) -> dict[str, Any]:
+    """The arguments of the SDK's call for a body on the wire, as the laws read them."""
     body = camel(body)
-    try:
-        REQUEST(body, ())
-    except Wrong as wrong:
-        raise refused(str(wrong)) from wrong
+    config = {**body.get("generationConfig", {})}
+    config |= {name: body[name] for name in ("systemInstruction", "tools") if name in body}
+    return _snake({"model": model, "contents": body.get("contents"), "config": config})
+
+
+def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
+    """What a lawful request asks; raises Refusal for signatures that are not its own."""
+    body = camel(body)
     contents = body["contents"]
-    if not contents:
-        raise refused("* GenerateContentRequest.contents: contents is not specified\n")
-    tools = tuple(_tools(body.get("tools", ())))
-    for number, content in enumerate(contents):
-        _checked_parts(content, f"contents[{number}]")
-    if "systemInstruction" in body:
-        _checked_parts(body["systemInstruction"], "system_instruction")
-    check_turns(contents, model.startswith("gemini-3"))
+    tools = tuple(
+        Tool(one["name"], one.get("parametersJsonSchema") or one.get("parameters") or BLANK)
+        for tool in body.get("tools", ())
+        for one in tool.get("functionDeclarations", ())
+    )
     prompt = Prompt([*_head(body, tools), *_units(contents)])
     bound = _signed(prompt, contents, items)
     most = body.get("generationConfig", {}).get("maxOutputTokens", MOST)
@@ -111,40 +66,19 @@ def camel(value: Any) -> Any:
     return named
 
 
-def _tools(declared: list[dict[str, Any]]) -> Iterator[Tool]:
-    seen = set()
-    for number, tool in enumerate(declared):
-        for place, function in enumerate(tool.get("functionDeclarations", ())):
-            at = f"tools[{number}].function_declarations[{place}]"
-            if function["name"] in seen:
-                raise refused(f"Duplicate function declaration found: {function['name']}")
-            seen.add(function["name"])
-            if "parameters" in function and "parametersJsonSchema" in function:
-                raise refused(f"{at}: two schemas")
-            blank = {"type": "object"}
-            schema = function.get("parametersJsonSchema") or function.get("parameters") or blank
-            if str(schema.get("type")).lower() != "object":
-                raise refused(f"{at}: the schema is of no object")
-            yield Tool(function["name"], schema)
-
-
-def _checked_parts(content: dict[str, Any], at: str) -> None:
-    """Every part holds something; a text may be blank only to carry a signature."""
-    parts = content.get("parts") or ()
-    if content.get("role", "user") not in ("user", "model"):
-        raise refused("Please use a valid role: user, model.")
-    if not parts:
-        raise refused(f"* GenerateContentRequest.{at}.parts: contents.parts must not be empty.\n")
-    for number, part in enumerate(parts):
-        held = [name for name in DATA if name in part]
-        blank = held == ["text"] and not part["text"] and "thoughtSignature" not in part
-        where = f"* GenerateContentRequest.{at}.parts[{number}]"
-        if not held or blank:
-            raise refused(f"{where}.data: required oneof field 'data'\n")
-        if len(held) > 1:
-            raise refused(f"{where}: both {held[0]} and {held[1]}")
-        if held[0].startswith("function") and not part[held[0]]["name"]:
-            raise refused(f"{where}.name: Name cannot be empty.\n")
+def _snake(value: Any) -> Any:
+    """The same with the API's own names in snake case, and signatures as the bytes they are."""
+    if isinstance(value, list):
+        return [_snake(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    named = {}
+    for name, item in value.items():
+        new = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+        named[new] = item if name in OPAQUE else _snake(item)
+        if name == "thoughtSignature":
+            named[new] = str(item).encode()
+    return named
 
 
 def _head(body: dict[str, Any], tools: tuple[Tool, ...]) -> Iterator[Unit]:

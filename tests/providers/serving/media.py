@@ -1,10 +1,8 @@
-"""Images, documents and sounds in a request: how they are checked, and what a model counts of them.
+"""Images, documents and sounds in a request: what a model counts of them.
 
 Written from the providers' pages, apart from Loom: OpenAI "Images and vision", "File inputs" and
 "Audio"; Anthropic "Vision", "PDF support" and "Files API"; Google "Image understanding" and
-"Document processing". What is in base64 is read to the end, and its first bytes must be of the type
-it is said to be; nothing more of it is looked at, so a file may be broken further on.
-
+"Document processing".
 An image counts by its pixels alone (`image_tokens`), never by the base64 it came in.
 """
 
@@ -17,19 +15,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.providers.serving import fields as f
-from tests.providers.serving.fields import Path, Spec, Wrong
 from tests.providers.serving.prompt import tokens_of
 
-IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 PDF = "application/pdf"
-BEGINS = {
-    "image/jpeg": rb"\xff\xd8\xff",
-    "image/png": rb"\x89PNG\r\n\x1a\n",
-    "image/gif": rb"GIF8[79]a",
-    "image/webp": rb"RIFF....WEBP",
-    PDF: rb"%PDF-",
-}
 URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,(.*)", re.DOTALL)
 PAGE = re.compile(rb"/Type\s*/Page\b")
 UNKNOWN = (512, 512)  # the pixels of an image that does not say how many it has
@@ -45,37 +33,6 @@ def bytes_of(text: str) -> bytes | None:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
-
-
-def encoded(value: Any, path: Path) -> None:
-    """Base64 of something."""
-    f.text(value, path)
-    if not value:
-        raise Wrong("empty", path)
-    if bytes_of(value) is None:
-        raise Wrong("base64", path, "", value)
-
-
-def typed(data: str, kind: str, path: Path) -> None:
-    """Base64 whose bytes begin as its type does."""
-    encoded(data, path)
-    if kind in BEGINS and not re.match(BEGINS[kind], bytes_of(data) or b"", re.DOTALL):
-        raise Wrong("media", path, kind)
-
-
-def data_url(*kinds: str, elsewhere: bool) -> Spec:
-    """A data URL of one of these types (any without), or (`elsewhere`) the address of a file."""
-
-    def check(value: Any, path: Path) -> None:
-        f.text(value, path)
-        if elsewhere and value.startswith(("https://", "http://")):
-            return
-        match = URL.fullmatch(value)
-        if match is None or (kinds and match[1] not in kinds) or not match[2]:
-            raise Wrong("url", path, "a data URL of such a type", value)
-        typed(match[2], match[1], path)
-
-    return check
 
 
 def of_data(text: str) -> tuple[str, bytes]:

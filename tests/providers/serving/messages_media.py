@@ -4,46 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.providers.serving import fields as f
 from tests.providers.serving import media
-from tests.providers.serving.fields import Path, Spec
 
 PAGE = 1_500  # "PDF support": 1,500 to 3,000 a page
-URL = f.record({"type": f.text, "url": f.pattern(r"https?://.+")})
-FILE = f.record({"type": f.text, "file_id": f.text})
-
-
-def _base64(*kinds: str) -> Spec:
-    """A payload of one of these types."""
-    spec = f.record({"type": f.text, "media_type": f.choice(*kinds), "data": f.text})
-
-    def check(value: Any, path: Path) -> None:
-        spec(value, path)
-        media.typed(value["data"], value["media_type"], (*path, "data"))
-
-    return check
-
-
-def parts(text: Spec, mark: dict[str, Spec]) -> dict[str, Spec]:
-    """The blocks that hold media; `text` is the text block, `mark` the fields of a cache mark."""
-    sources = {"base64": _base64(*media.IMAGES), "url": URL, "file": FILE}
-    image = f.record(
-        {"type": f.text, "source": f.tagged(sources)}, {**mark, "transformations": f.mapping}
-    )
-    content = f.text_or(f.listof(f.tagged({"text": text, "image": image})))
-    sources = {
-        "base64": _base64(media.PDF),
-        "text": f.record({"type": f.text, "media_type": f.choice("text/plain"), "data": f.text}),
-        "content": f.record({"type": f.text, "content": content}),
-        "url": URL,
-        "file": FILE,
-    }
-    optional = {
-        **dict.fromkeys(("title", "context"), f.nullable(f.text)),
-        "citations": f.nullable(f.mapping),
-    }
-    document = f.record({"type": f.text, "source": f.tagged(sources)}, {**mark, **optional})
-    return {"image": image, "document": document}
 
 
 def seen(block: dict[str, Any]) -> int:

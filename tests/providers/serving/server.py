@@ -1,5 +1,8 @@
 """The loopback server: four APIs on one port, a scripted model behind them, a record of it all.
 
+Whether a request is lawful the laws of `loom.providers.formats.laws` say; that the reasoning in it
+was thought here, after the very same words, the rules of each API.
+
 A session is an API key. Its place in the script, its prompt cache and the ids it was given are the
 server's; everything else a reply is made from stands in the request. A step is over when its reply
 was delivered to the last byte, so an aborted stream is answered the same way again.
@@ -15,6 +18,7 @@ from threading import Lock, Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from loom.providers.formats.laws import broken
 from tests.providers.serving import (
     chat_replies,
     chat_rules,
@@ -27,11 +31,11 @@ from tests.providers.serving import (
 )
 from tests.providers.serving.api import Asked, Turn, Usage
 from tests.providers.serving.caching import Cache
-from tests.providers.serving.fields import Refusal
-from tests.providers.serving.gemini_turns import refused as google_refused
+from tests.providers.serving.gemini_rules import refused as google_refused
 from tests.providers.serving.messages_wording import refused as anthropic_refused
 from tests.providers.serving.openai_errors import refused as openai_refused
 from tests.providers.serving.prompt import tokens_of
+from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Script
 from tests.providers.serving.wire import Http
 
@@ -42,6 +46,13 @@ RULES: dict[str, Any] = {
     "responses": responses_rules,
     "messages": messages_rules,
     "gemini": gemini_rules,
+}
+# The format whose laws hold, and the wording of a refusal.
+LAWS: dict[str, tuple[str, Any]] = {
+    "chat": ("openai", openai_refused),
+    "responses": ("responses", openai_refused),
+    "messages": ("anthropic", anthropic_refused),
+    "gemini": ("gemini", google_refused),
 }
 REPLIES: dict[str, Any] = {
     "chat": chat_replies,
@@ -97,6 +108,7 @@ class Server:
         self.limit, self.ratio, self.hidden, self.too_long = limit, ratio, hidden, too_long
         self.script = Script(str(seed), steps, tuple(avoid), tuple(rare))
         self.exchanges: list[Exchange] = []
+        self.faults: list[str] = []  # what the laws found
         self._sessions: dict[str, Session] = {}
         self._failures: list[tuple[int, Any]] = []
         self._breaks: list[tuple[int, bool]] = []
@@ -158,6 +170,11 @@ class Server:
 
     def _turn(self, api: str, key: str, body: Any, model: str, streamed: bool) -> Turn:
         session = self._sessions.setdefault(key, Session(self.script))
+        format, refused = LAWS[api]
+        form = gemini_rules.lawful_form(body, model) if api == "gemini" else body
+        if found := broken(format, form):
+            self.faults += found
+            raise refused("; ".join(found))
         asked: Asked = RULES[api].read(body, model, session.items)
         asked = asked._replace(stream=asked.stream or streamed)
         count = self.hidden + round(self.ratio * asked.prompt.tokens)

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from loom.redact import Rules
 from tests.kit.cases import SIMULATED, all_cases
 from tests.kit.secrets.doors import KEPT, POSITIONS
-from tests.kit.secrets.draws import drawn
 from tests.kit.secrets.kinds import KINDS, plant
 from tests.kit.secrets.matrix import prepared, tried
 from tests.kit.secrets.planted import Planted
 from tests.kit.secrets.search import RawSearch, resting
-from tests.kit.secrets.shapes import fill
 
 # What a placeholder would hold, which a redactor may leave as it is.
 PLACEHOLDER = re.compile(r"(?i)example|change-?me|password|xxxx|\*{4}|@@|«|<\w+:|\$\{")
@@ -42,16 +39,6 @@ def test_secrets_that_can_be_found() -> None:
         assert one.secret in one.text and not re.search("[«⟦]|<[a-z]+:[0-9]+>", one.text)
         assert len(one.secret) > LONG or not PLACEHOLDER.search(one.secret)
     assert len(prepared(tuple(KINDS))[0]) == len(KINDS) >= 250
-
-
-def test_forms() -> None:
-    """A form's drawn parts have their lengths and letters, a tag stays, an odd name is refused."""
-    assert re.fullmatch("k_[0-9a-f]{8}-<a>[0-9]{3}", drawn("k_<hex:8>-<a><digits:3>", Random(1)))
-    for odd in (lambda: drawn("<nothing:4>", Random(1)), lambda: fill("«nowhere»", Random(1), {})):
-        with pytest.raises(KeyError, match="no"):
-            odd()
-    with pytest.raises(ValueError, match="odd: the secret"):
-        plant(1, kinds={"odd": lambda rng: Planted("text", "secret")})
 
 
 def rested(position: str, folder: Path, redact: Rules) -> dict[str, str]:

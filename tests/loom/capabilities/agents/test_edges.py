@@ -23,7 +23,6 @@ from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from tests.kit.journal import records
-from tests.kit.unable import Unable
 
 THREADS = 8
 SECRET = "ghp_" + "aB3dE6gH9" * 4
@@ -100,14 +99,6 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
         assert len(late) == THREADS // 2 - found.ok
 
 
-def test_spawned_by_many_threads(ctx: loom.Context) -> None:
-    """Of one name there is one; the others are refused."""
-    made = at_once(lambda number: spawn(ctx, name="same"))
-    (only,) = [one for one in made if isinstance(one, loom.Context)]
-    only.close()
-    assert sum(isinstance(one, BadName) for one in made) == THREADS - 1
-
-
 def test_nobody_gives_more_depth_than_it_has(ctx: loom.Context) -> None:
     """A budget of more, or of none, below an agent with a limit is one with that limit."""
     for more in (Budget(depth=9), LEFT_OUT, None):
@@ -145,13 +136,3 @@ def test_a_name_is_one_folder(name: str) -> None:
         return
     assert 1 <= len(name) <= 40 and name.isascii() and name == name.lower() == name.strip()
     assert Path("agents", name).parts == ("agents", name) and not set(name) & set("./\\\n\0")
-
-
-@pytest.mark.xfail(strict=True, reason="opened by its folder before it was born, it has no budget")
-def test_an_unborn_child_opened_by_its_folder(ctx: loom.Context, tmp_path: Path) -> None:
-    """What the parent recorded before it was killed is what the child is, whoever opens it."""
-    with pytest.raises(LoomError):  # a kill between the record and the opening leaves the same
-        spawn(ctx, "The goal.", name="one", budget=Budget(steps=3), capabilities=[Unable()])
-    loom.open(tmp_path / "w" / "agents" / "one", durable=False).close()
-    with ctx.agents.child("one") as child:
-        assert child.window.config.budget == Budget(steps=3) and child.window.working.depth == 1

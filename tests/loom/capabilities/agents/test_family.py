@@ -17,7 +17,6 @@ from loom_paging import MemoryStore
 from loom_partitions.limits import Budget
 from tests.kit.opened import Open
 from tests.kit.step import last_step, step
-from tests.kit.unable import Unable
 
 
 @pytest.fixture(params=["folder", "memory"])
@@ -129,13 +128,6 @@ def lost(root: loom.Context, why: str) -> None:
     assert found.status == "lost" and not found.ok and why in found.error
     assert "ctx.agents.child('one') opens it again" in found.error
     assert set(root.agents.children) == {"one"}
-
-
-def test_a_child_that_was_never_run(root: loom.Context) -> None:
-    """It was recorded and not opened."""
-    with pytest.raises(loom.LoomError):
-        root.agents.spawn("Work.", name="one", capabilities=[Unable()])
-    lost(root, "never run")
 
 
 def test_a_result_comes_before_a_loss(root: loom.Context) -> None:

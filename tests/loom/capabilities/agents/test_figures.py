@@ -13,7 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.capabilities.agents.budget import BadBudget, allowance, asked, left
+from loom.capabilities.agents.budget import BadBudget, asked, left
 from loom.capabilities.agents.tool import SPAWN
 from loom_partitions import laws
 from loom_partitions.limits import Budget
@@ -50,15 +50,6 @@ def test_a_call_narrows_what_the_host_gives() -> None:
     assert asked(None, SMALL) is SMALL
     assert asked({"steps": 4, "agents": 90}, SMALL) == replace(SMALL, steps=4)
     assert asked({"steps": 4}, None) == Budget(steps=4)
-
-
-def test_an_allowance_in_words() -> None:
-    """One is one; what has no limit is not told."""
-    said = allowance(SMALL, 1)
-    assert "10 steps, 1 file, 900 bytes to hand over" in said and "2 agents below" in said
-    assert "results of" not in said and "no agents deeper than level 3 (you are at 1)" in said
-    assert "1 step, 0 agents below" in allowance(replace(UNBOUND, steps=1, agents=-1), 1)
-    assert allowance(UNBOUND, 1) == ""
 
 
 def said(ctx: loom.Context) -> str:
@@ -249,10 +240,3 @@ def test_what_the_model_asks_wrongly(asking: loom.Context, given: dict[str, Any]
         asking.agents.spawn(call)
     assert why in told(asking, call.id) and asking.calls == () and asking.agents.children == {}
     assert SECRET not in str(asking.turn().request())
-
-
-def test_what_the_model_names_is_what_the_child_gets(asking: loom.Context) -> None:
-    """Within what is left."""
-    with asking.agents.spawn(called(asking, goal="Do.", budget={"steps": 2, "agents": 9})) as child:
-        assert child.window.config.budget is not None
-        assert child.window.config.budget.steps == 2 and child.window.config.budget.agents == -1

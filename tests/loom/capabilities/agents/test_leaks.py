@@ -185,19 +185,6 @@ def leaks(told: Told) -> list[str]:
     return found
 
 
-def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
-    """An agent alone holds each of its tokens, so looking for them finds what stands there."""
-    with loom.open(
-        tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], durable=False
-    ) as ctx:
-        agent = Agent(ctx, tmp_path / "w", 0, Told())
-        agent.work(DEEPEST)
-        assert leaks(agent.told) == []
-        agent.told.holders[next(iter(agent.told.holders))] = []
-        (found,) = leaks(agent.told)
-        assert "holds the system" in found
-
-
 def test_nothing_leaks_in_a_family(tmp_path: Path) -> None:
     """Agents that live at once, three deep: each token stands where it may, and where it must."""
     with loom.open(

@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from loom.capabilities.agents import BusEvent, EventBus
 from loom.capabilities.agents.event import FILE_BYTES, draft
-from loom.capabilities.agents.log import EventLog
 from loom_paging import FileStore, MemoryStore
 from tests.kit.cases import all_cases
 
@@ -130,15 +127,3 @@ def test_each_move_costs_what_is_new(counting: Any) -> None:
     assert counting.calls["has"] <= 24 and counting.calls["names"] == 0
     counting.calls.clear()
     assert len(bus.since(100_000)) == 10 and counting.calls["read"] == 0
-
-
-@given(st.integers(0, 3_000), st.integers(0, 3_000), st.integers(1, 3_000))
-def test_the_end_is_found_from_anywhere(events: int, known: int, hole: int) -> None:
-    """From any number that is known, and past one hole."""
-    store = MemoryStore()
-    for number in range(1, events + 1):
-        if number != hole or number == events:
-            store.put(f"bus/{number:012d}.json", b"x")
-    log = EventLog(store)
-    log.end = min(known, events)
-    assert log.look() == events

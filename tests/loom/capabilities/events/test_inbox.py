@@ -77,18 +77,6 @@ def test_what_is_no_message_is_told(tmp_path: Path, odd: bytes | Callable[[Path]
     assert "5.json" in taken[2].summary and names(tmp_path) == ["5.json"]
 
 
-def test_a_bad_file_that_changes_is_judged_anew(tmp_path: Path) -> None:
-    """Each time it stands still; a message in the end is one."""
-    inbox = Inbox(tmp_path)
-    (tmp_path / "inbox").mkdir()
-    told = []
-    for text in ("one", "two and more", '{"text": "fine"}'):
-        (tmp_path / "inbox" / "x").write_text(text)
-        told += [*inbox.look(), *inbox.look(), *inbox.look()]
-    assert [one.kind for one in told] == ["heartbeat", "heartbeat", "inbox"]
-    assert len({signal.id for signal in told}) == 3
-
-
 def test_many_bad_files_are_one_fault(tmp_path: Path) -> None:
     """The count is true, and only a few are named."""
     inbox = Inbox(tmp_path)

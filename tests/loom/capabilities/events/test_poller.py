@@ -157,14 +157,3 @@ def test_stop_does_not_wait_for_a_sink_that_hangs(told: Told) -> None:
     assert (taken, heart.running) == (["a"], False) and told.closed
     heart.beat()
     assert taken == ["a", "b"]
-
-
-def test_a_sink_can_stop_its_own_heartbeat(told: Told) -> None:
-    """The thread does not wait for itself."""
-    done = threading.Event()
-    heart = Poller(lambda signal: (heart.stop(), done.set())[0], [told])
-    told.next = [signal("a")]
-    heart.start()
-    assert done.wait(60)
-    heart._thread.join(60)  # type: ignore[union-attr]
-    assert not heart.running and told.closed

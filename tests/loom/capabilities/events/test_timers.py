@@ -1,10 +1,18 @@
+"""Signals, timers, and what is measured of the machine."""
+
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import Timers
+from loom.capabilities.events import BadSignal, DiskWatch, MemoryWatch, Signal, Timers
+from loom.capabilities.events.resource_watch import Threshold, available
+from loom.capabilities.events.signal import checked_text, occurred
+from loom.errors import LoomError
+from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
 
 Clock = Any
@@ -47,3 +55,97 @@ def test_times_that_are_none_are_refused(clock: Clock, seconds: float, every: fl
     """A time is 0 or more; a rhythm is not endlessly fast."""
     with pytest.raises(ValueError, match="seconds"):
         Timers(clock).at(seconds, "t", "x", every=every)
+
+
+BAD = [*(("id", id) for id in ("", "x" * 81, "a\nb")), ("kind", ""), ("urgency", "urgent")]
+
+
+BAD += [("summary", text) for text in ("", "a" * 201, "a\tb", "a\x1b[31mb", "a\udc00b")]
+
+
+@all_cases(("field", "value"), BAD)
+def test_what_could_not_be_shown_is_no_signal(field: str, value: str) -> None:
+    """An id, kind or summary that is no bounded line, and an unknown urgency, are refused."""
+    with pytest.raises(BadSignal) as raised:
+        Signal(**{"id": "a", "kind": "files", "summary": "a", "urgency": "low", field: value})
+    assert isinstance(raised.value, LoomError)
+
+
+@given(st.text(st.characters(), max_size=400), st.sampled_from(URGENCIES))
+def test_any_text_of_an_occurrence_makes_a_signal(text: str, urgency: str) -> None:
+    """A summary is cut and cleaned until it is a lawful one."""
+    made = occurred("files", text, urgency, text)
+    assert 1 <= len(made.summary) <= 200 and made.urgency == urgency
+
+
+@given(st.text(st.characters(), max_size=300))
+def test_a_text_is_shown_whole_or_refused(text: str) -> None:
+    """No word of a message is cut away; checking twice changes nothing."""
+    try:
+        line = checked_text(text)
+    except BadSignal:
+        return
+    assert checked_text(line) == line and len(line) <= 200
+    if text.isprintable():
+        assert line.split() == text.split()
+
+
+@given(st.lists(st.floats(0, 3), max_size=60))
+def test_between_two_edges_the_quantity_was_cleared(ratios: list[float]) -> None:
+    """No two edges without a recovery between them, and no fall from clear air untold."""
+    mark, armed = Threshold(), True
+    for ratio in ratios:
+        assert mark.fell(ratio) == (armed and ratio < 1)
+        armed = ratio >= 1.25 or (armed and ratio >= 1)
+
+
+def test_memory_is_told_at_the_edge_and_anew_after_a_recovery() -> None:
+    """Two falls are two ids; the share is in the summary."""
+    shares = iter([0.5, 0.09, 0.05, 0.11, 0.09, 0.2, 0.01])
+    memory = MemoryWatch(lambda: next(shares))
+    told = [signal for _ in range(7) for signal in memory.look()]
+    assert [signal.kind for signal in told] == ["memory", "memory"]
+    assert "9.0%" in told[0].summary and told[0].urgency == "high"
+    assert told[0].id != told[1].id
+
+
+def _proc(root: Path, total: int, free: int) -> None:
+    (root / "proc" / "self").mkdir(parents=True)
+    text = f"MemTotal:  {total} kB\nMemFree: 1 kB\nMemAvailable: {free} kB\nHugePages_Total: 0\n"
+    (root / "proc" / "meminfo").write_text(text)
+
+
+def _group(root: Path, place: str, most: str, used: int, cache: int) -> None:
+    folder = root / "sys" / "fs" / "cgroup" / place
+    folder.mkdir(parents=True, exist_ok=True)
+    (root / "proc" / "self" / "cgroup").write_text(f"4:memory:/old\n0::/{place}\n")
+    (folder / "memory.max").write_text(f"{most}\n")
+    (folder / "memory.current").write_text(f"{used}\n")
+    (folder / "memory.stat").write_text(f"anon 5\ninactive_file {cache}\n")
+
+
+@all_cases(("most", "share"), [("max", 0.5), ("1000", 0.2), ("garbage", 0.5), ("0", 0.5)])
+def test_a_limit_of_the_control_group_counts(tmp_path: Path, most: str, share: float) -> None:
+    """The tighter of the two is what can be had; page cache is given back."""
+    _proc(tmp_path, 1_000, 500)
+    _group(tmp_path, "agents/one", most, 900, 100)
+    assert available(tmp_path) == share
+
+
+def test_a_group_seen_from_inside_a_container_counts(tmp_path: Path) -> None:
+    """Its place lies outside of what is mounted; the limit is at the root of the mount."""
+    _proc(tmp_path, 1_000, 500)
+    _group(tmp_path, "", "1000", 900, 0)
+    (tmp_path / "proc" / "self" / "cgroup").write_text("0::/docker/abc\n")
+    assert available(tmp_path) == 0.1
+
+
+def test_a_disk_below_its_threshold_is_told_once(tmp_path: Path) -> None:
+    """A condition that stays is told no more; a disk that is not there raises."""
+    disk = DiskWatch(tmp_path, shutil.disk_usage(tmp_path).total * 2)
+    assert DiskWatch(tmp_path, 1).look() == []
+    (told,) = disk.look()
+    assert (told.kind, told.urgency) == ("disk", "high") and "bytes left" in told.summary
+    assert disk.look() == []
+    with pytest.raises(FileNotFoundError):
+        DiskWatch(tmp_path / "none").look()

@@ -151,13 +151,6 @@ def test_any_excerpt(text: str, room: int) -> None:
             assert any(given.startswith(kept) for given in file), line
 
 
-def test_a_line_that_is_too_long_shows_its_first_words() -> None:
-    """A guide of one line is not left out."""
-    text = " ".join(f"Never push to branch{n}." for n in range(300))
-    made = excerpt(text, within(30), MORE)
-    assert made.startswith("Never push to branch0. Never") and made.endswith(f"…\n{MORE}")
-
-
 def test_a_large_code_block() -> None:
     """Its first lines stand, and the fence is closed."""
     text = "```\n" + "make it\n" * 400 + "```\n# Next\nthis"

@@ -115,17 +115,6 @@ def test_threads(counted: Path, tmp_path: Path) -> None:
 RAN = Ran(("python", "x"), 0, b"\0\xff", b"", 0.5)
 
 
-def test_the_longest_unused_go(tmp_path: Path) -> None:
-    """No more than so many are kept; one that was used just now stays."""
-    results = ResultCache(tmp_path, most=3)
-    for at, key in enumerate("abc"):
-        results.put(key, RAN)
-        os.utime(tmp_path / f"{key}.ran", ns=(at, at))
-    assert results.get("a") == RAN
-    results.put("d", RAN)
-    assert sorted(path.stem for path in tmp_path.iterdir()) == ["a", "c", "d"]
-
-
 @pytest.mark.parametrize("data", [b"", b"x", b"x" * 100])
 def test_damage(tmp_path: Path, data: bytes) -> None:
     """A file that is not whole is not there, and is replaced by the next result."""

@@ -1,17 +1,24 @@
-"""A workspace opened from its checkpoint is the one its journal folds to from the first line."""
+"""What a journal folds to, from a checkpoint and from its first line."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from loom.engine.archive import folded
 from loom.engine.archive.compared import untrue
 from loom.engine.archive.folded import FoldedJournal
+from loom.engine.archive.host_list import HostList
+from loom.engine.archive.numbers import EntryCommits, Numbers
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import Checkpoint, save
+from loom_partitions.records import Synced, Undone
+from loom_partitions.synced import SyncedMessage
+from loom_partitions.window import Window
 from tests.kit.opened import Open, opened_with
 from tests.kit.pressed import life
 from tests.kit.step import step
@@ -67,3 +74,107 @@ def test_a_checkpoint_that_is_untrue_is_told(
     ctx.close()
     told = untrue(Workspace.at_path(tmp_path / "w", write=False, checkpoint=False))
     assert [one.partition(" is")[0] for one in told] == ["the count of steps"]
+
+
+def told(text: str) -> tuple[SyncedMessage, ...]:
+    """Messages by letters, each with an entry of its place in the alphabet."""
+    return tuple(SyncedMessage(one, "user", 1, ord(one) - 96) for one in text)
+
+
+def held(host: HostList) -> str:
+    """The list as it is known."""
+    assert host.keys == [one.key for one in host.messages] and len(host) == len(host.keys)
+    return "".join(host.keys)
+
+
+def back(to: int) -> Undone:
+    """A record that goes back to a commit, which stands for the request it made."""
+    return Undone(to, 1, 1, Window(), None)
+
+
+def commit_of(record: Undone) -> int:
+    """In these tests request n was made by commit n."""
+    return record.to
+
+
+def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
+    """The heads of a list that were known: how many messages, the commit, and the next state's."""
+    found = host.heads([*keys])
+    return [(one.many, one.then.commit, one.after.commit if one.after else 0) for one in found]
+
+
+def test_which_heads_of_a_list_were_known() -> None:
+    """The longest first, each as it was last, on a branch that was left too."""
+    host = HostList()
+    host.note(1, [Synced(0, told("ab"))], commit_of)
+    host.note(2, [Synced(2, told("c"))], commit_of)
+    host.note(4, [Synced(0, told("zc"))], commit_of)
+    host.note(5, [back(1)], commit_of)
+    assert heads(host, "abcd") == [(3, 2, 4), (2, 5, 0), (0, 0, 1)]
+    assert heads(host, "zc") == [(2, 4, 5), (0, 0, 1)]
+    assert heads(host, "y") == [(0, 0, 1)]
+    assert host.goes_on([*"abc"]) and not host.goes_on([*"ab"]) and not host.goes_on([*"abd"])
+    assert [one.key for one in host.at(3)] == [*"abc"] and host.at(0) == []
+
+
+def test_what_goes_on_from_a_list_that_is_lost() -> None:
+    """It is left out: the host tells it again."""
+    host = HostList()
+    host.note(1, [Synced(0, told("ab"))], commit_of)
+    host.note(2, [Synced(5, told("f"))], commit_of)
+    assert held(host) == "ab"
+
+
+ACTS = st.lists(
+    st.tuples(st.integers(0, 5), st.text("abc", max_size=3)) | st.integers(0, 20), max_size=20
+)
+
+
+@given(ACTS, st.integers(0, 20))
+def test_a_checkpoint_brings_it_back(acts: list[tuple[int, str] | int], written: int) -> None:
+    """Rows written down at any commit, and those after it, make the same list."""
+    host, rows, lists = HostList(), [], [""]
+    for number, act in enumerate(acts, 1):
+        if isinstance(act, int):
+            to = min(act, number - 1)
+            host.note(number, [back(to)], commit_of)
+            lists.append(lists[to])
+        else:
+            keep = min(act[0], len(lists[-1]))
+            host.note(number, [Synced(keep, told(act[1]))], commit_of)
+            lists.append(lists[-1][:keep] + act[1])
+        assert held(host) == lists[-1]
+        if number == written:
+            rows += host.fresh()
+            host.forget_fresh()
+    again = HostList()
+    again.enter([*rows, *host.fresh()])
+    assert held(again) == held(host) and again.last_entry == host.last_entry
+
+
+KEYS = st.integers(1, 30)
+
+
+@given(st.lists(st.tuples(KEYS, st.integers(1, 99))))
+def test_numbers_are_those_of_a_dict(given: list[tuple[int, int]]) -> None:
+    """The last value of a key counts; keys come in their order, there and back."""
+    made, plain = Numbers(), dict(given)
+    for key, value in given:
+        made.put(key, value)
+    assert (made == plain, len(made)) == (True, len(plain))
+    assert (list(made), list(reversed(made))) == (sorted(plain), sorted(plain, reverse=True))
+    assert all(made.get(key) == plain.get(key) for key in range(-1, 32))
+
+
+@given(st.lists(st.tuples(KEYS, st.integers(0, 3))))
+def test_commits_of_an_entry(given: list[tuple[int, int]]) -> None:
+    """Each commit once, oldest first, whether they follow one another or not."""
+    made, plain = EntryCommits(), dict[int, list[int]]()
+    number = 1
+    for entry, later in given:
+        number += later
+        made.add(entry, number)
+        plain.setdefault(entry, []).append(number)
+    told = {entry: list(dict.fromkeys(commits)) for entry, commits in plain.items()}
+    assert {entry: list(commits) for entry, commits in made.items()} == told
+    assert list(reversed(made)) == sorted(plain, reverse=True)

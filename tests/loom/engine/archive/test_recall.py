@@ -17,7 +17,6 @@ import loom
 from loom.engine.archive.recall import search
 from loom.engine.archive.units import values
 from loom.providers.counts import counter_for
-from loom.search.matching import LINE_CHARS
 from loom_paging import MemoryStore
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
@@ -186,17 +185,6 @@ def test_the_identifier_stands_in_the_answer(
     answers = {query: ctx.recall(query, chars) for query, _ in asked}
     assert [query for query, identifier in asked if identifier not in answers[query]] == []
     assert all(len(answer) <= chars for answer in answers.values())
-
-
-def test_the_line_of_a_hit_shows_the_identifier(
-    minified_pages: tuple[loom.Context, Asked],
-) -> None:
-    """The one line that stands for a place is cut about it."""
-    ctx, asked = minified_pages
-    for query, identifier in asked:
-        (hit,) = search(ctx._engine.workspace, query, 1)
-        ((_, line),) = hit.lines
-        assert identifier in line and len(line) <= LINE_CHARS, query
 
 
 def test_each_of_several_names_is_shown(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from tests.kit.step import act, own, step
+from tests.kit.step import own, step
 
 OLD = "".join(f"def old_{n}() -> None: ...\n" for n in range(80))
 NEW = OLD.replace("old_7", "new_7")
@@ -102,17 +102,6 @@ def test_what_stands_already_is_brought_again(ctx: loom.Context) -> None:
     edit(ctx)
     told, _ = own(ctx, "page_in", {"ref": "read_0001"})
     assert "since then: edited (step_0003)" in told and "def old_66" in told
-
-
-def test_a_step_that_read_several_files_names_them(ctx: loom.Context) -> None:
-    """Each with what befell it."""
-    calls = [loom.ToolCall(f"r{n}", "Read", f'{{"path": "f{n}.py"}}') for n in (1, 2)]
-    ctx.reply(loom.Reply(tuple(calls)))
-    for n in (1, 2):
-        ctx.result(f"r{n}", f"short {n}")
-    edit(ctx, "f2.py")
-    assert note(ctx, "step_0002") == "f2.py: exact as of step_0002; since then: edited (step_0003)"
-    assert act(ctx, "Bash", {"command": "true"}, "").id == 4
 
 
 def test_a_search_of_one_file_is_of_that_file(ctx: loom.Context) -> None:

@@ -100,27 +100,6 @@ def test_whoever_tells_a_path(tmp_path: Path, where: str) -> None:
         assert compact == "step_0001 Ran `run 1` (exit 0)\n"
 
 
-def test_a_path_told_before_its_entry_was_made(tmp_path: Path) -> None:
-    """What is told of an entry to come has its view when a later request tells it again."""
-    with plain(tmp_path, window=16_000) as ctx:
-        tell(ctx, "Wait for history/step_0002.json.")
-        assert views(tmp_path) == set()
-        step(ctx)
-        tell(ctx, "Now history/step_0002.json.")
-        assert views(tmp_path) == {"history/step_0002.json"}
-
-
-def test_what_a_user_said_has_a_view(tmp_path: Path) -> None:
-    """A user's message is read by its path as a step is: whole, and as its line."""
-    with plain(tmp_path, window=16_000) as ctx:
-        tell(ctx, "Mend the build.")
-        tell(ctx, "See history/user_0001.json and history/user_0001.compact.")
-        whole = json.decode((tmp_path / "history/user_0001.json").read_bytes(), type=Restored)
-        assert whole == ctx.history.restore(1) and whole.text == "Mend the build."
-        compact = (tmp_path / "history/user_0001.compact").read_text("utf-8")
-        assert compact == "user_0001: Mend the build.\n"
-
-
 def test_views_that_were_lost_are_there_in_the_next_life(tmp_path: Path) -> None:
     """They are rebuilt from what the request at hand tells."""
     with plain(tmp_path, window=16_000) as ctx:

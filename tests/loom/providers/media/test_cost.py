@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.media.cost import row_of, tokens
-from loom.providers.media.formulas import Crops, Grid, Tiles
 from loom.providers.media.inspect import Media
 from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
 from tests.kit.cases import all_cases
@@ -116,22 +113,6 @@ def test_unknown_pixels_cost_as_much_as_any(
     most = row.image.tokens(0, 0, detail)
     refused = -(-width // 32) * -(-height // 32) > 30_000
     assert refused or 0 < row.image.tokens(width, height, detail) <= most
-
-
-def test_the_most_of_a_formula_is_reached() -> None:
-    """The bounds are no wider than they need be."""
-    sides = (1, 256, 257, 384, 385, 386, 512, 768, 1152, 2048, 3072, 5000)
-    for formula in (Tiles(85, 170), Crops(258, {}), Grid(1568, 1568), Grid(2576, 4784)):
-        assert formula.tokens(0, 0, "auto") == max(
-            formula.tokens(width, height, "auto")
-            for width, height in [*product(sides, sides), (784, 1568), (1456, 2576)]
-        )
-
-
-@given(st.integers(1, 5000), st.integers(1, 5000), st.sampled_from(["gpt-5.4", "claude-opus-5"]))
-def test_a_turned_image_costs_the_same(width: int, height: int, model: str) -> None:
-    """Width and height stand for each other."""
-    assert tokens(image(width, height), "any", model) == tokens(image(height, width), "any", model)
 
 
 def test_a_document_whose_text_was_counted() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.media.described import LONGEST, bytes_of, described, extension
+from loom.providers.media.described import LONGEST, described
 from loom.providers.media.inspect import Media, cleaned, elsewhere, inspect
 from tests.kit.cases import all_cases
 
@@ -44,14 +44,6 @@ def test_types(data: bytes, declared: str, name: str, type: str, kind: str) -> N
     """First bytes count most, then the declared type, then the name; text is told by reading it."""
     media = inspect(data, declared, name)
     assert (media.type, media.kind, media.size, media.name) == (type, kind, len(data), name)
-
-
-def test_declared_types_are_cleaned() -> None:
-    """Small letters, no parameters, the registered name; what is no type is none."""
-    none = ("", "image", "image/", STREAM, "a/" + "b" * 300, "text/plain\nX-Evil: 1")
-    assert {cleaned(given) for given in none} == {""}
-    assert cleaned("image/png; q=1") == "image/png"
-    assert cleaned(" IMAGE/JPG ") == "image/jpeg" and cleaned("audio/mp3") == "audio/mpeg"
 
 
 @all_cases(
@@ -99,16 +91,6 @@ AWAY = Media("image/*", 0, url="https://x.test/a.png")
 def test_described(media: Media, ref: str, line: str) -> None:
     """Type, pixels or pages, size and name, and where it can be read."""
     assert described(media, ref) == line
-
-
-def test_sizes_and_endings() -> None:
-    """Powers of ten, three figures; a file of an unknown type ends in `.bin`."""
-    sizes = (0, 1000, 99_960, 999_400, 999_600, 10**30)
-    told = ["0 B", "1.0 KB", "100 KB", "999 KB", "1.0 MB", "1,000,000 TB"]
-    assert [bytes_of(size) for size in sizes] == told
-    types = ("image/png", "application/pdf", "text/x-python", STREAM, "image/*")
-    ends = [extension(Media(type, 1)) for type in types]
-    assert ends == [".png", ".pdf", ".txt", ".bin", ".bin"]
 
 
 LONG = st.text(max_size=900)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -164,22 +163,6 @@ def test_purge_leaves_no_byte_of_a_secret(
     with loom.open(address) as ctx:
         ctx.user("Go on.")
         assert "[redacted:purged]" in json.dumps(ctx.turn().request("openai"))
-
-
-def test_recorded_sessions_at_an_address_are_replayed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A file, and a folder of them."""
-    messages: list[dict[str, Any]] = [{"role": "user", "content": "hello"}]
-    messages.append({"role": "assistant", "content": "hi"})
-    (tmp_path / "sessions").mkdir()
-    (tmp_path / "sessions/one.json").write_text(json.dumps(messages))
-    here = say(capsys, "replay", f"{tmp_path}/sessions/one.json", "--json")
-    for place in ("sessions", "sessions/one.json"):
-        code, told = say(capsys, "replay", f"file://{tmp_path}/{place}", "--json")
-        assert code == here[0]
-        found, expected = json.loads(told)["total"], json.loads(here[1])["total"]
-        assert {**found, "seconds": 0} == {**expected, "seconds": 0}
 
 
 def batches_of(bucket: Bucket) -> int:

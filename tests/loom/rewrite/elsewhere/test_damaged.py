@@ -72,17 +72,6 @@ def test_a_damaged_page_is_told_where_it_is_asked_for(
     assert code == 2 and "no page" in told and at.name not in told
 
 
-def test_export_refuses_a_damaged_page_and_takes_it_as_it_is(
-    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As of a folder that is damaged."""
-    largest(tmp_path).write_bytes(b"other")
-    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar")
-    assert code == 1 and "problem" in told and not (tmp_path / "out.tar").exists()
-    code, told = say(capsys, "export", address, f"{tmp_path}/out.tar", "--as-is")
-    assert code == 0 and "taken as it is: outputs/" in told and "left out: outputs/" in told
-
-
 def test_a_damaged_journal_is_told_and_not_taken_for_an_empty_one(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

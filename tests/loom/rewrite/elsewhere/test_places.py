@@ -119,20 +119,6 @@ def test_a_bucket_of_workspaces(
     assert code == 2 and "there has to be such a bucket" in told
 
 
-TEXT = "s3://b: cannot list log yet: no answer; trying again"
-
-
-def test_nothing_is_told_outside_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """A host that uses the library alone has its own handlers, and its own level."""
-    logger = logging.getLogger(LOGGER)
-    before = logger.level, list(logger.handlers)
-    with told_waits():
-        assert len(logger.handlers) == len(before[1]) + 1
-    assert (logger.level, logger.handlers) == before
-    logger.info(TEXT)
-    assert capsys.readouterr().err == ""
-
-
 def test_a_failed_try_is_told_as_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """With what the store says, without what could steer a terminal."""
     with told_waits():

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import loom
 from loom.rewrite.salvaged import CHUNK, salvaged
 from loom_paging import CorruptPage, FileStore
 from loom_paging.remote.opening import tree_at
 from loom_paging.remote.tree import RemoteTree
 from tests.loom.rewrite.elsewhere.test_commands import say
-from tests.loom.rewrite.elsewhere.worker import said, work
+from tests.loom.rewrite.elsewhere.worker import work
 
 NAME = "journal/000001.jsonl"
 
@@ -72,27 +71,6 @@ def checkpoint(place: str, note: bytes = b"") -> None:
         store.put("notes/large.md", note)
     store.sweep_objects()
     store.close()
-
-
-def test_repair_tells_which_lines_of_a_journal_were_lost(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """An object in the middle of it is damaged: what lies before and behind it is saved."""
-    place = f"file://{tmp_path}/objects/agent"
-    for turns in (6, 9, 10):  # each piece shorter than the one before: none is merged again
-        work(place, turns)
-        checkpoint(place)
-    merged = sorted(
-        (tmp_path / "objects/agent/merged").iterdir(), key=lambda at: at.stat().st_mtime
-    )
-    assert len(merged) >= 3
-    merged[1].write_bytes(b"other")
-    code, told = say(capsys, "repair", f"{place}?cache=0", f"{tmp_path}/saved")
-    assert code == 1 and "nothing was lost" not in told and "lost: journal/000001.jsonl" in told
-    assert say(capsys, "check", f"{tmp_path}/saved")[0] == 0
-    with loom.open(tmp_path / "saved") as ctx:
-        assert ctx.history.restore(1).results == {"c1": said(1)}
-        assert ctx.window.history.next_id > 9
 
 
 def test_repair_tells_a_file_that_cannot_be_read(

@@ -142,15 +142,6 @@ def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> lis
     return [one.memory.id for one in store.query(words, limit, now=now)]
 
 
-def test_a_bad_time_is_refused(store: LongTerm) -> None:
-    """A query and a sweep need a time as a save does."""
-    for bad in (float("nan"), -1.0):
-        with pytest.raises(BadMemory, match="now"):
-            store.query("x", now=bad)
-        with pytest.raises(BadMemory, match="now"):
-            store.expire(bad)
-
-
 def test_meaning_is_added_where_an_embedder_is_given(path: Path, engine: str) -> None:
     """By words alone, by both, and by words alone again; vectors outlive the store's closing."""
     embedder = Letters()
