@@ -117,7 +117,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "verdict",
         "How a command ended is read from what it printed (without: its exit code alone).",
-        ("reduce.verdict", "reduce.status"),
+        ("reduce.verdict",),
         {
             REDUCE + "deeds.verdict": lambda command, output, code, error: (
                 f"fails (exit {code})" if code else "fails" if error else "passes"
@@ -199,7 +199,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
         "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
-        "reduce.located", "reduce.placed", "reduce.preview", "reduce.programs", "reduce.rule",
+        "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",
     ),

@@ -8,6 +8,7 @@ count, an option nobody listed does. What is quoted, or stands in a heredoc, is 
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -16,10 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.placed import Placed, placed
 from loom.reduce.programs import FILTERS, NAMED, TWICE, checks
-from loom.reduce.script import PIPES
-from loom.reduce.status import Status, status
+from loom.reduce.script import PIPES, Part, placed
+from loom.reduce.tokens import BODY, HERE
 
 # Options that change what is printed or how fast, not what is checked; those that take a word.
 _PRINTED = lazy_re(
@@ -52,6 +52,13 @@ SILENT = frozenset(("echo", "printf", "true", ":", "set", "export", "source", ".
                     "shopt", "break", "continue", "read"))  # fmt: skip
 
 
+SAID = 40  # texts a line says itself that are remembered
+_HIDING = {"|", "||", ";", "&", "!", "if"}  # what hides the status of a command
+_ELSEWHERE = ("exit", "return", "trap", "exec")  # with these the line may end before, or otherwise
+_FILLED = lazy_re(r"\S*[$`%]\S*")  # a word with something filled in
+_NEWLINES = lazy_re(r"\\n|\n")
+
+
 class Simple(Struct, frozen=True):
     """One program: its `words` up to the targets, its options in order, and what it works on.
 
@@ -76,13 +83,18 @@ class Command(Struct, frozen=True, dict=True):
     """A command line: the folder it runs in ("" for the usual one) and its programs in order.
 
     `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
-    `|| true`, or of an `echo` at the end. `status` says what else its output tells of how it ended.
+    `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `report` is
+    the pattern of a line that prints the code of the check, `said` that of lines the command line
+    itself says; "" for none. `behind`: it was sent to the background, and not waited for.
     """
 
     folder: str
     programs: tuple[Simple, ...]
     masked: bool = False
-    status: Status = Status()
+    last: str = ""
+    report: str = ""
+    said: str = ""
+    behind: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -101,29 +113,64 @@ class Command(Struct, frozen=True, dict=True):
 @lru_cache(maxsize=1_024)
 def parsed(line: str) -> Command:
     """Take a command line apart. Never raises."""
-    whole = placed(line)
-    programs: list[Simple] = []
-    runs: list[Placed] = []
-    for one in whole:
-        if not one.words:
-            continue
-        if one.part.joint in PIPES and one.name in FILTERS:
-            continue
-        if one.name in SILENT or (one.name == "false" and one.part.joint == "||"):
-            continue
-        programs.append(simple_of(one))
-        runs.append(one)
-    if not programs and (first := next((one for one in whole if one.words), None)):
-        programs, runs = [simple_of(first)], [first]
-    if not programs:
+    whole = [one for one in placed(line) if one.words]
+    runs = [one for one in whole if not _is_silent(one)] or whole[:1]
+    if not runs:
         return Command("", ())
-    telling = [run for run, one in zip(runs, programs, strict=True) if is_checking(one)]
-    told = status(whole, telling or runs)
+    programs = [simple_of(one) for one in runs]
+    telling = [run for run, one in zip(runs, programs, strict=True) if is_checking(one)] or runs
     folder = programs[0].folder
-    shared = tuple(
-        replace(one, folder="" if one.folder == folder else one.folder or ".") for one in programs
+    return Command(
+        folder,
+        tuple(
+            replace(one, folder="" if one.folder == folder else one.folder or ".")
+            for one in programs
+        ),
+        any(one.after & _HIDING for one in telling)
+        or any(one.joint == "||" or one.name in _ELSEWHERE for one in whole),
+        whole[-1].name,
+        _report(whole, telling),
+        "|".join(_said(whole)),
+        any("&" in one.after for one in telling) and not any(o.name == "wait" for o in whole),
     )
-    return Command(folder, shared, told.masked, told)
+
+
+def _is_silent(one: Part) -> bool:
+    """True for what the shell does itself, and for a filter behind a pipe."""
+    filters = one.joint in PIPES and one.name in FILTERS
+    return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
+
+
+def _report(whole: Sequence[Part], telling: Sequence[Part]) -> str:
+    """The pattern of the line in which `; echo EXIT=$?` prints the status of the one check before
+    it (`${PIPESTATUS[0]}`: that of one before a pipe), its number as a group."""
+    at = len(whole) - 2
+    while at > 0 and whole[at].joint in PIPES:
+        at -= 1
+    last, piped = whole[-1], at < len(whole) - 2
+    if at < 0 or list(telling) != [whole[at]] or whole[at].after - {";", "|"}:
+        return ""
+    text = " ".join(word.value for word in last.words[1:])
+    before, sign, behind = text.partition("${PIPESTATUS[0]}" if piped else "$?")
+    if last.name != "echo" or last.joint != ";" or not sign or "$" in before + behind:
+        return ""
+    return f"^{re.escape(before)}(\\d{{1,3}}){re.escape(behind)}[ \\t]*$"
+
+
+def _said(whole: Sequence[Part]) -> list[str]:
+    """The patterns of the lines a script says itself; of one with something filled in both ends."""
+    said: dict[str, None] = {}
+    for one in whole:
+        if one.name not in ("echo", "printf"):
+            continue
+        words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
+        text = " ".join(words[:1] if one.name == "printf" else words)[:4_000]
+        for line in filter(None, map(str.strip, _NEWLINES.split(text))):
+            ends = _FILLED.split(line)
+            said[re.escape(line)] = None
+            if len(ends) > 1 and len(ends[0] + ends[-1]) > 3:
+                said[f"{re.escape(ends[0])}.*{re.escape(ends[-1])}"] = None
+    return list(said)[:SAID]
 
 
 def is_checking(one: Simple) -> bool:
@@ -131,7 +178,7 @@ def is_checking(one: Simple) -> bool:
     return checks(one.words, one.options, one.targets)
 
 
-def simple_of(one: Placed) -> Simple:
+def simple_of(one: Part) -> Simple:
     """A command in its place as a program with options and targets."""
     values, at = one.values, 1
     while one.name == "git" and at < len(values) and values[at].startswith("-"):
@@ -174,12 +221,13 @@ def _near(target: str, folder: str) -> str:
     return target.removeprefix(f"{folder}/") if folder.startswith("/") else target
 
 
-def _read_in(one: Placed) -> list[str]:
-    """The inputs a command is given: files, or the text of a heredoc, told by its hash."""
-    files = [f"<{to.value}" for sign, to in one.part.sent if sign in ("<", "0<")]
-    texts = [to.value for sign, to in one.part.sent if sign == "<<<"] + one.part.bodies
+def _read_in(one: Part) -> list[str]:
+    """The inputs a command is given: files, or texts, told by a hash."""
+    files = [f"<{to.value}" for sign, to in one.sent if sign in ("<", "0<")]
+    texts = [to.value for sign, to in one.sent if sign == "<<<"]
     hashed = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4) for text in texts]
-    return [*files, *(f"here:{one.hexdigest()}" for one in hashed)]
+    bodies = [to.text for _, to in one.sent if to.kind == HERE]
+    return [*files, *(f"{BODY}{one.hexdigest()}" for one in hashed), *bodies]
 
 
 def _spelled(word: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.lazy import lazy_re
-from loom.reduce.placed import Placed, joined, placed
+from loom.reduce.script import Part, joined, placed
 from loom.reduce.tokens import Token
 
 LONGEST = 300  # characters of a path
@@ -19,9 +19,10 @@ _IN_PATCH = lazy_re(
     r"(?m)^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- a/)([^\t\n]{1,300})"
 )
 # Programs, and words behind `git`, each of whose words is a file that changes.
-_EACH = frozenset(("rm", "unlink", "tee", "touch", "truncate", "mv", "git rm", "git mv",
-                   "git restore"))  # fmt: skip
-_LAST = frozenset(("cp", "ln", "install", "sed", "gsed", "perl"))  # … whose last word is, …
+_EACH = frozenset(("rm", "unlink", "tee", "mv", "git rm", "git mv", "git restore"))  # fmt: skip
+_LAST = frozenset(
+    ("cp", "ln", "install", "touch", "truncate", "sed", "gsed", "perl")
+)  # … whose last word is, …
 _INSIDE = frozenset(("sed", "gsed", "perl"))  # … of these with an option `-i` alone
 _PATCHES = frozenset(("patch", "apply_patch", "git apply", "git am"))
 _HARMLESS = {"--check", "--dry-run", "-n", "--cached", "--staged"}  # of `patch` and git alone
@@ -32,15 +33,15 @@ def touched_paths(line: str) -> list[str]:
     """The paths a line may write, move or remove, each once, from where it begins. Never raises."""
     found: dict[str, None] = {}
     for one in placed(line):
-        if one.name in ("[[", "(("):  # there `>` compares
+        if one.name == "[[" or one.perhaps:  # there `>` compares; it may not have run
             continue
-        signs = (to for sign, to in one.part.sent if ">" in sign and not sign.endswith(">&"))
+        signs = (to for sign, to in one.sent if ">" in sign and not sign.endswith(">&"))
         words = [*_named(one), *signs]
         found |= dict.fromkeys(filter(None, (_path(one, word) for word in words)))
     return [*found][:MOST]
 
 
-def _named(one: Placed) -> Iterator[Token]:
+def _named(one: Part) -> Iterator[Token]:
     """The words of a command that name files it changes."""
     git = one.name == "git" and len(one.words) > 1
     name = f"git {one.words[1].value}" if git else one.name
@@ -49,7 +50,7 @@ def _named(one: Placed) -> Iterator[Token]:
     if (git or name == "patch") and _HARMLESS & {word.value for word in given}:
         return
     dashes = next((at for at, word in enumerate(given) if word.value == "--"), len(given))
-    for body in one.part.bodies if name in _PATCHES else ():
+    for body in one.bodies if name in _PATCHES else ():
         yield from (Token("word", path, path.strip()) for path in _IN_PATCH.findall(body))
     if name == "git checkout":
         yield from given[dashes + 1 :]  # a word before them may be a branch
@@ -59,7 +60,7 @@ def _named(one: Placed) -> Iterator[Token]:
         yield from words[-1:]
 
 
-def _path(one: Placed, word: Token) -> str:
+def _path(one: Part, word: Token) -> str:
     """A word as a path from where the line begins; "" for none that is known and stays."""
     text = word.value
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):

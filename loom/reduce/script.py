@@ -1,29 +1,46 @@
-"""A script in its simple commands: what joins them, where each stands, what hides its status.
+"""A script in its simple commands as they are run: where, by which program, with what set for it.
 
-That is a pipe behind it, a `;`, a `||`, a `&`, or a condition or loop around it.
+What only runs another program (`timeout 60`, `uv run`, `sudo`, `python -m`, `bash -c`) is taken
+off, and a `cd` moves what stands behind it in the same brackets. With each stands what hides its
+status: a pipe behind it, a `;`, a `||`, a `&`, or a condition or loop around it.
 """
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Sequence
+
 from msgspec import Struct, field
 
-from loom.reduce.tokens import GROUP, HERE, JOINT, REDIRECT, WORD, Token, each_token
+from loom.lazy import lazy_re
+from loom.reduce.programs import CHECKS, NAMED, STARTS, WRAPPERS, program
+from loom.reduce.tokens import GROUP, HERE, JOINT, REDIRECT, Token, each_token
 
 PIPES = ("|", "|&")
 MOST = 200  # commands of one script that are told apart
 DEEP = 40  # brackets within brackets
-_OPENS = frozenset(("if", "while", "until", "for", "case", "select"))
-_INNER = frozenset(("then", "do", "else"))
+LONGEST = 100_000  # characters of a line that are taken apart
+NESTED = 3  # scripts within scripts
+WRAPPED = 16  # programs that only run the next, and what is set for it
+SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
+_LOOPS = frozenset(("for", "while", "until", "select"))
+_OPENS = _LOOPS | {"if", "case"}
 _CLOSES = frozenset(("fi", "done", "esac"))
 _HEADS = frozenset(("for", "case", "select", "function"))  # their words are no command
+_ASSIGNED = lazy_re(r"[A-Za-z_]\w*\+?=")
+_GIVEN = lazy_re(r"-\w{0,4}c$")
+_THERE = ("-C", "--directory", "--prefix", "--cwd")  # options that say where a program runs
+_VALUED = ("-W", "-X")  # options of Python that take the next word
+_GIVES = Token("word", "{}", "{}", fixed=False)  # what `xargs` puts behind a command
 
 
 class Part(Struct):
     """One simple command.
 
-    `joint` is what stands before it, `after` what hides its status behind it. `sent` are its
-    redirections with what they go to, `bodies` its heredocs. `group`: the brackets it stands in, by
-    number. `header`: its words are no command's.
+    `joint` is what stands before it, `after` what hides its status. `sent` are its redirections
+    with what they go to, `bodies` its heredocs. `group`: the brackets it stands in, by number.
+    `header`: its words are no command's. `perhaps`: it stands in a branch, or in a function.
+    `folder` is "" where the script begins, `name` its program's, `given` what is set for it.
     """
 
     joint: str = ""
@@ -33,109 +50,103 @@ class Part(Struct):
     group: tuple[int, ...] = ()
     after: set[str] = field(default_factory=set)
     header: bool = False
+    perhaps: bool = False
+    folder: str = ""
+    name: str = ""
+    given: tuple[str, ...] = ()
 
-
-class _Level(Struct):
-    """The part read since a bracket: the and-or list so far, and its last pipeline element."""
-
-    joint: str = ""
-    chain: list[Part] = field(default_factory=list)
-    unit: list[Part] = field(default_factory=list)
-    brace: bool = False
+    @property
+    def values(self) -> list[str]:
+        """Its words without quotes, the program's name as it is known."""
+        return [self.name, *(word.value for word in self.words[1:])]
 
 
 class _Reading(Struct):
-    parts: list[Part] = field(default_factory=list)
-    levels: list[_Level] = field(default_factory=lambda: [_Level()])
+    """The commands read so far. `starts`: where the and-or list of each open bracket begins among
+    them; `unit`: where the last element of a pipeline does."""
+
+    found: list[Part] = field(default_factory=list)
+    starts: list[int] = field(default_factory=lambda: [0])
+    unit: int = 0
+    braces: list[bool] = field(default_factory=list)
     group: tuple[int, ...] = ()
     groups: int = 0
-    inner: int = 0  # conditions and loops that are open
-    asked: bool = False  # within what a condition asks
-    part: Part | None = None
+    around: list[str] = field(default_factory=list)  # conditions and loops that are open
+    now: Part | None = None
+    joint: str = ""
     sent: str = ""
 
 
 def parts(line: str) -> list[Part]:
     """The first `MOST` simple commands of a script, in order. Never raises; linear."""
     now = _Reading()
-    for token in each_token(line):
-        if len(now.parts) > MOST:
+    for token in each_token(line[:LONGEST]):
+        if len(now.found) > MOST:
             break
         if token.kind == JOINT:
             _join(now, token.text)
         elif token.kind == GROUP:
-            _open(now) if token.text == "(" else _close(now, ")")
+            _open(now) if token.text == "(" else _close(now)
         elif token.kind == REDIRECT:
             now.sent = token.text
-        elif token.kind == WORD:
+        else:
             _take(now, token)
-        elif token.kind == HERE:
-            _give(now, token.value)
-    return [part for part in now.parts if part.words or part.sent]
+    return [part for part in now.found if part.words or part.sent]
 
 
 def _take(now: _Reading, token: Token) -> None:
     """A word: of a redirection, of the shell's own language, or of a command."""
     if now.sent:
-        unit = now.levels[-1].unit
-        closed = now.part is None and not now.levels[-1].joint and unit
-        (unit[-1] if closed else _part(now)).sent.append((now.sent, token))
+        closed = now.now is None and not now.joint and now.found
+        part = now.found[-1] if closed else _part(now)
+        part.sent.append((now.sent, token))
+        part.bodies += [token.value] * (token.kind == HERE)
         now.sent = ""
-        return
-    head = now.part is None or not now.part.words
-    if head and token.bare and _word_of_shell(now, token.value):
-        return
-    _part(now).words.append(token)
+    elif (now.now and now.now.words) or not token.bare or not _word_of_shell(now, token.value):
+        _part(now).words.append(token)
 
 
 def _word_of_shell(now: _Reading, word: str) -> bool:
     """Take a word of the shell's language; False for any other."""
     if word in _OPENS:
-        now.inner, now.asked = now.inner + 1, word not in _HEADS
+        now.around.append(word)
         if word in _HEADS:
             _part(now).header = True
             return False
-    elif word in _INNER:
-        now.asked = False
-    elif word == "elif":
-        now.asked = True
     elif word in _CLOSES:
-        now.inner = max(now.inner - 1, 0)
-    elif word == "{":
-        _open(now, brace=True)
-    elif word == "}":
-        _close(now)
+        now.around = now.around[:-1]
+    elif word in ("{", "}"):
+        _open(now, brace=True) if word == "{" else _close(now, brace=True)
     elif word == "!":
         _part(now).after.add("!")
     else:
-        return False
+        return word in ("then", "do", "else", "elif")
     return True
 
 
 def _part(now: _Reading) -> Part:
     """The command that is being read; a new one, behind what joins it, where there is none."""
-    if now.part is None:
-        level = now.levels[-1]
-        now.part = Part(level.joint, group=now.group)
-        if now.asked or now.inner:  # a branch not taken, a round before the last one
-            now.part.after.add("if")
-        _follow(level)
-        level.unit = [now.part]
-        level.chain.append(now.part)
-        now.parts.append(now.part)
-    return now.part
+    if now.now is None:
+        perhaps = not _LOOPS.issuperset(now.around)
+        now.now = Part(now.joint, group=now.group, perhaps=perhaps)
+        if now.around:  # a branch not taken, a round before the last one
+            now.now.after.add("if")
+        _follow(now)
+        now.found.append(now.now)
+    return now.now
 
 
-def _follow(level: _Level) -> None:
+def _follow(now: _Reading) -> None:
     """Note with what stands before a joint that something comes behind it."""
-    if level.joint in PIPES:
-        _hide(level.unit, "|")
-    elif level.joint == "||":
-        _hide(level.chain, "||")
-    elif level.joint and level.joint != "&&":
-        _hide(level.chain, ";")
-        level.chain = []
-    level.joint = ""
+    start = now.starts[-1]
+    if now.joint in PIPES:
+        _hide(now.found[now.unit :], "|")
+    elif now.joint == "||":
+        _hide(now.found[start:], "||")
+    elif now.joint == ";":
+        _hide(now.found[start:], ";")
+        now.starts[-1] = len(now.found)
+    now.joint, now.unit = "", len(now.found)
 
 
 def _hide(some: list[Part], joint: str) -> None:
@@ -144,49 +155,147 @@ def _hide(some: list[Part], joint: str) -> None:
 
 
 def _join(now: _Reading, joint: str) -> None:
-    level = now.levels[-1]
-    now.part, now.sent = None, ""
+    now.now, now.sent = None, ""
     if joint == "&":
-        _hide(level.chain, "&")
+        _hide(now.found[now.starts[-1] :], "&")
     joint = joint if joint in ("&&", "||", *PIPES) else ";"
-    if not level.joint or level.joint == ";":  # a line may break behind `&&`
-        level.joint = joint
+    if not now.joint or now.joint == ";":  # a line may break behind `&&`
+        now.joint = joint
 
 
 def _open(now: _Reading, brace: bool = False) -> None:
-    if len(now.levels) > DEEP:
+    if len(now.braces) > DEEP:
         return
-    if now.part is not None and now.part.words and not brace:
-        now.part.words, now.part.header = [], True  # `name()`: the body runs when it is called
-        now.inner += 1
-    outer = now.levels[-1]
-    first = _Level(outer.joint, brace=brace)
-    _follow(outer)
-    first.joint = "" if first.joint == ";" else first.joint
-    now.levels.append(first)
+    if now.now is not None and now.now.words and not brace:
+        now.now.words, now.now.header = [], True  # `name()`: the body runs when it is called
+        now.around.append("function")
+    first = "" if now.joint == ";" else now.joint
+    _follow(now)
+    now.joint, now.now = first, None
+    now.starts.append(len(now.found))
+    now.braces.append(brace)
     now.groups += 1
     now.group = now.group if brace else (*now.group, now.groups)
-    now.part = None
 
 
-def _close(now: _Reading, sign: str = "}") -> None:
-    if sign == ")" and not now.group and now.part is not None:
-        now.part.words = []  # the pattern of a `case`
-    now.part = None
-    if len(now.levels) == 1 or now.levels[-1].brace is (sign == ")"):
-        return
-    inner = now.levels.pop()
-    now.group = now.group if inner.brace else now.group[:-1]
-    outer = now.levels[-1]
-    outer.unit = list(inner.chain)
-    outer.chain += inner.chain
-    outer.joint = ""
+def _close(now: _Reading, brace: bool = False) -> None:
+    if not brace and not now.group and now.now is not None:
+        now.now.words = []  # the pattern of a `case`
+    now.now = None
+    if now.braces and now.braces[-1] is brace:
+        now.braces.pop()
+        now.group = now.group if brace else now.group[:-1]
+        now.unit, now.joint = now.starts.pop(), ""
 
 
-def _give(now: _Reading, body: str) -> None:
-    """The body of a heredoc goes to the first command that waits for one."""
-    for part in reversed(now.parts[-8:]):
-        waits = sum(sign.lstrip("0123456789") in ("<<", "<<-") for sign, _ in part.sent)
-        if waits > len(part.bodies):
-            part.bodies.append(body)
-            return
+def placed(line: str) -> list[Part]:
+    """The commands of a script in their places, and `cd` with them. Never raises; linear."""
+    folders: dict[tuple[int, ...], str] = {(): ""}
+    before = ""  # the folder that the last `cd` left
+    exported: list[str] = []
+    found = _spread(parts(line), 0)
+    for part in found:
+        outer = next(
+            g for at in range(len(part.group), -1, -1) if (g := part.group[:at]) in folders
+        )
+        folder = folders.setdefault(part.group, folders[outer])
+        given, words = ((), part.words) if part.header else _unwrapped(part.words)
+        name = program(words[0].value) if words else ""
+        if name in ("cd", "pushd", "popd") and not part.header:
+            back = name == "popd" or [one.value for one in words[1:]] == ["-"]
+            to = next((one.value for one in words[1:] if not one.value.startswith("-")), "~")
+            folders[part.group] = before if back else joined(folder, to)
+            name, before = "cd", folder
+        elif name == "export":
+            exported += [one.value for one in words[1:WRAPPED] if _ASSIGNED.match(one.value)]
+        elif name in NAMED:
+            folder, words = _there(folder, words)
+        part.folder, part.name, part.words = folder, name, words
+        part.given = (*exported[-WRAPPED:], *given)
+    return found
+
+
+def _spread(some: Sequence[Part], depth: int) -> list[Part]:
+    """The commands, in the place of `bash -c '…'` those of its script."""
+    found: list[Part] = []
+    for number, part in enumerate(some):
+        script = None if depth == NESTED or part.header else _script_of(part)
+        inner = [part] if script is None else _spread(parts(script), depth + 1)
+        if script is not None and inner:
+            for one in inner:
+                one.group = (*part.group, -number - 1, *one.group)
+                one.after |= part.after
+                one.perhaps |= part.perhaps
+            inner[0].joint = part.joint
+            inner[-1].sent += part.sent
+        found += inner
+    return found
+
+
+def _script_of(part: Part) -> str | None:
+    """The script in the words of `bash -c '…'`, None for another command."""
+    _, words = _unwrapped(part.words)
+    if len(words) < 3 or program(words[0].value).rpartition("/")[2] not in SHELLS:
+        return None
+    given = (at for at, word in enumerate(words[:6]) if at and _GIVEN.match(word.value))
+    at = next(given, len(words))
+    return words[at + 1].value if at + 1 < len(words) else None
+
+
+def _unwrapped(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
+    """The variables set for a program, and its words without those that only run it."""
+    given: list[str] = []
+    for _ in range(WRAPPED):
+        if len(words) > 1 and _ASSIGNED.match(words[0].value):
+            given.append(words[0].value)
+            words = words[1:]
+        elif words and (less := _less(words, program(words[0].value))):
+            words = less
+        else:
+            break
+    return tuple(given), words
+
+
+def _less(words: list[Token], name: str) -> list[Token]:
+    """The words without the first wrapper, [] where there is none."""
+    if name in ("yarn", "pnpm", "bun") and len(words) > 1 and words[1].value in CHECKS:
+        return words[1:]
+    if name == "python":
+        at = _behind_options(words, 1, _VALUED, "-m")
+        return words[at + 1 :] if at < len(words) and words[at].value == "-m" else []
+    for wrapper in WRAPPERS if name in STARTS else ():
+        size = len(wrapper.words)
+        if (name, *(word.value for word in words[1:size])) != wrapper.words:
+            continue
+        if name == "command" and len(words) > 1 and words[1].value in ("-v", "-V"):
+            return []
+        if left := words[_behind_options(words, size, wrapper.valued) + wrapper.own :]:
+            return [*left, _GIVES] if name == "xargs" else left
+    return []
+
+
+def _behind_options(words: list[Token], at: int, valued: Sequence[str], end: str = "") -> int:
+    """Where the options that begin at `at` end, or the option `end` stands."""
+    while at < len(words) and words[at].value.startswith("-") and words[at].value != end:
+        at += 2 if words[at].value in valued else 1
+    return at
+
+
+def _there(folder: str, words: list[Token]) -> tuple[str, list[Token]]:
+    """The folder an option names (`make -C web`), and the words without it."""
+    near = 2 if words[0].value == "git" else 8  # `git commit -C` is another thing
+    for at, word in enumerate(words[1:near], 1):
+        name, equals, value = word.value.partition("=")
+        if name in _THERE and (equals or at + 1 < len(words)):
+            behind = at + (1 if equals else 2)
+            to = value if equals else words[at + 1].value
+            return joined(folder, to), [*words[:at], *words[behind:]]
+    return folder, words
+
+
+def joined(folder: str, more: str) -> str:
+    """A path as it is seen from where a script begins; "" for that place itself."""
+    if folder and not more.startswith(("/", "~")):
+        more = f"{folder}/{more}"
+    path = posixpath.normpath(more)
+    return "" if path == "." else path

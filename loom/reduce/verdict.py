@@ -75,7 +75,7 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
     told = _reported(command, whole)
     if told is not None and not (error or code):
         code = told
-    if code in (None, 1) and (error or code) and command.status.last in ASK and told is None:
+    if code in (None, 1) and (error or code) and command.last in ASK and told is None:
         return _denied(command, whole, code, error)
     if error or code:
         return f"{FAILS} (exit {code})" if code else FAILS
@@ -101,7 +101,7 @@ def _good(command: Command, seen: str, masked: bool) -> str:
     """The outcome of a check in whose output nothing failed."""
     if _PASSED.search(seen):
         return PASSES
-    if command.status.behind:
+    if command.behind:
         return STARTED
     if _NO_TEST.search(seen):
         return UNKNOWN
@@ -120,21 +120,15 @@ def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
 
 def _own(command: Command, seen: str) -> str:
     """The output without the lines the command line itself says (`echo "tests passed"`)."""
-    said, filled = command.status.said, command.status.filled
-    if not said:
+    if not command.said:
         return seen
-
-    def own(line: str) -> bool:
-        return line not in said and not any(
-            line.startswith(start) and line.endswith(end) for start, end in filled
-        )
-
-    return "\n".join(line for line in seen.split("\n") if own(line.strip()))
+    says = re.compile(command.said)
+    return "\n".join(line for line in seen.split("\n") if not says.fullmatch(line.strip()))
 
 
 def _reported(command: Command, seen: str) -> int | None:
     """The exit code the line prints itself, the last line that is one; None for none."""
-    report = command.status.report
+    report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
     return int(found[-1]) if found else None
 

@@ -13,7 +13,8 @@ from tests.kit.cases import all_cases
         "python - <<'E'\nrm a.py\necho x > b.py\n+++ b/q.py\nE", "git commit -m x",
         "[ 1 -gt 0 ]", "diff <(a) <(b)", "grep 'a > b.py' c.py", "echo x > /tmp/a.py",
         "pip install x", "# rm a.py", "cat < a.py", "[[ a > b ]]", "git rm --cached a.py",
-        "patch --dry-run <<E\n+++ b/a.py\nE",
+        "patch --dry-run <<E\n+++ b/a.py\nE", "(( 5 > 3 ))", "if false; then rm x; fi",
+        "case a in b) rm x;; esac", "f() { rm x; }", "if ((x > 1)); then echo > y; fi",
     ],
 )  # fmt: skip
 def test_what_touches_nothing_known(line: str) -> None:
@@ -32,7 +33,8 @@ def test_what_touches_nothing_known(line: str) -> None:
         ("make &> out.log", ["out.log"]), ("git -C web checkout HEAD~1 -- a.py", ["web/a.py"]),
         ("git rm a.py; git mv b c", ["a.py", "b", "c"]),
         ("patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n+rm y\nE", ["x.py"]),
-        ("sudo bash -c 'cd x && rm a'", ["x/a"]), ("if a; then rm b.py; fi", ["b.py"]),
+        ("sudo bash -c 'cd x && rm a'", ["x/a"]), ("touch -d 'a day ago' b", ["b"]),
+        ("truncate -s 0 b", ["b"]), ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
     ],
 )  # fmt: skip
 def test_touched(line: str, paths: list[str]) -> None:
