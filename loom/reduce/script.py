@@ -295,7 +295,6 @@ def _there(folder: str, words: list[Token]) -> tuple[str, list[Token]]:
 
 def joined(folder: str, more: str) -> str:
     """A path as it is seen from where a script begins; "" for that place itself."""
-    if folder and not more.startswith(("/", "~")):
-        more = f"{folder}/{more}"
-    path = posixpath.normpath(more)
+    absolute = not folder or more.startswith(("/", "~"))
+    path = posixpath.normpath(more if absolute else f"{folder}/{more}")
     return "" if path == "." else path
