@@ -19,9 +19,8 @@ from benchmarks.ablate.mechanisms import NAMES, switched_off
 from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
-from benchmarks.takeover.judge import LOOM, TakeoverJob
-from benchmarks.takeover.judge import judged as taken
-from benchmarks.takeover.labels import taken_over
+from benchmarks.takeover import LOOM, TakeoverJob, taken_over
+from benchmarks.takeover import judged as taken
 from benchmarks.truth import FAULTS, TruthJob
 from benchmarks.truth import judged as true
 from loom.replay.importers import find
