@@ -58,7 +58,7 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy -p benchmarks --exclude benchmarks/loom_bench/
 	$(BIN)/lint-imports
 
-# Timings in groups: ingest, count, turn, cut, renew, render, page in, recall, open, score and sync.
+# Timings in groups: turn, sync, recall, open and cut.
 bench: $(VENV)/.installed
 	$(BIN)/python -m pytest -q benchmarks --benchmark-only
 

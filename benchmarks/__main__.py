@@ -26,7 +26,7 @@ from benchmarks.reduction import reduction
 from benchmarks.scale import scale
 from benchmarks.speed import speed
 from benchmarks.swept.command import sweep
-from benchmarks.takeover.command import takeover
+from benchmarks.takeover import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth
 from loom.cli.show import failed

@@ -16,10 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
@@ -40,9 +39,16 @@ from loom_partitions.sent import SAMPLES
 
 FIRST = 10  # samples of a session that are learned from before errors count
 WINDOW = 10_000_000  # tokens: nothing is ever cut, the recorder did that
+# Figure → its column, and what it has to stay below.
+COLUMNS = {
+    "sessions": "sessions", "calls": "calls", "median_abs": "median", "p95_abs": "p95",
+    "bound_exceeded": "exceeded", "margin_median": "margin", "margin_mean": "mean",
+    "uncalibrated_median": "prior", "ratio_median": "ratio", "ratio_p90": "p90",
+}  # fmt: skip
+TARGETS = {"median_abs": 0.03, "p95_abs": 0.10, "bound_exceeded": 0.01, "margin_median": 0.08}
 
 
-class Prediction(Struct, frozen=True):
+class Prediction(NamedTuple):
     """One prediction, all in tokens of the provider; `prior` is what no report would have led to.
 
     `slope` is reported for counted growth since the call before, 0 where nothing grew.
@@ -64,30 +70,42 @@ def reported(folders: Iterable[Path]) -> Iterator[tuple[Session, list[int]]]:
     for path in find(folders):
         for session, talk in zip(load(path), talks(path, read(path)), strict=True):
             if any(isinstance(event, Reply) and event.prompt_tokens for event in session.events):
-                marks = (
-                    item.index
-                    for item in talk.items
+                yield session, sorted(
+                    item.index for item in talk.items
                     if item.value.get("compact_boundary")
                     or item.value.get("subtype") == "compact_boundary"
-                )
-                yield session, sorted(marks)
+                )  # fmt: skip
 
 
-def requests(session: Session, marks: list[int], model: str) -> Iterator[tuple[Sample, int]]:
-    """Each reported request as counted and reported, and the number of its context."""
+def measure(session: Session, marks: list[int], model: str) -> Calls:
+    """Predict, compare and learn, call by call."""
+    seen: list[Sample] = []
+    calls: Calls = []
     policy = loom.Policy(own_tools=False)
     with TemporaryDirectory(prefix="loom-calibration-") as folder:
         for number, events in groupby(session.events, lambda one: bisect_left(marks, one.index)):
+            last = Sample(0, 0)
             place = Path(folder) / str(number)
-            with loom.open(
-                place, window=WINDOW, model=model, policy=policy, durable=False
-            ) as context:
+            with loom.open(place, window=WINDOW, model=model, policy=policy, durable=False) as ctx:
                 for event in events:
                     if isinstance(event, Reply) and event.prompt_tokens:
-                        context.turn()
-                        tokens = context.window.tokens.total
-                        yield Sample(tokens, event.prompt_tokens, event.model or model), number
-                    feed(context, _as_sent(event))
+                        ctx.turn()
+                        tokens, name = ctx.window.tokens.total, event.model or model
+                        now = Sample(tokens, event.prompt_tokens, name)
+                        calls.append(_predicted(now, seen, last))
+                        seen, last = [*seen, now][-SAMPLES:], now
+                    feed(ctx, _as_sent(event))
+    return calls
+
+
+def _predicted(sample: Sample, seen: Sequence[Sample], before: Sample) -> Prediction:
+    """A request's size told from the reports before it; `before` is the last of its context."""
+    prior = provider_of(sample.model)
+    known = calibrate(seen, sample.model, prior.ratio, prior.high)
+    grown = sample.tokens - before.tokens if sample.model == before.model else 0
+    slope = (sample.reported - before.reported) / grown if grown > 0 else 0.0
+    sizes = known.estimate(sample.tokens), known.bound(sample.tokens)
+    return Prediction(sample.reported, *sizes, prior.ratio * sample.tokens, slope)
 
 
 def _as_sent(event: Event) -> Event:
@@ -95,68 +113,33 @@ def _as_sent(event: Event) -> Event:
     if not isinstance(event, Reply):
         return event
     parts = tuple(
-        replace(
-            part,
-            opaque=compact({"type": "thinking", "thinking": part.text}),
-            format=anthropic.NAME,
-        )
+        replace(part, opaque=compact({"type": "thinking", "thinking": part.text}),
+                format=anthropic.NAME)
         if isinstance(part, Reasoning) and part.text and not part.opaque
         else part
         for part in event.parts
-    )
+    )  # fmt: skip
     return replace(event, parts=parts, prompt_tokens=0)
-
-
-def measure(session: Session, marks: list[int], model: str) -> Calls:
-    """Predict, compare and learn, call by call."""
-    seen: list[Sample] = []
-    calls: Calls = []
-    before = (Sample(0, 0), -1)
-    for sample, number in requests(session, marks, model):
-        prior = provider_of(sample.model)
-        known = calibrate(seen, sample.model, prior.ratio, prior.high)
-        grown = sample.tokens - before[0].tokens
-        same = number == before[1] and sample.model == before[0].model and grown > 0
-        slope = (sample.reported - before[0].reported) / grown if same else 0.0
-        sizes = known.estimate(sample.tokens), known.bound(sample.tokens)
-        calls.append(Prediction(sample.reported, *sizes, prior.ratio * sample.tokens, slope))
-        seen = [*seen, sample][-SAMPLES:]
-        before = (sample, number)
-    return calls
-
-
-ROUNDED = 4
-# Figure → what it has to stay below.
-TARGETS = {"median_abs": 0.03, "p95_abs": 0.10, "bound_exceeded": 0.01, "margin_median": 0.08}
 
 
 def figures(sessions: Sequence[Calls]) -> dict[str, Any]:
     """The figures over all calls of some sessions that come after their first samples."""
     calls = [call for one in sessions for call in one[FIRST:]]
-    slopes = [call.slope for one in sessions for call in one if call.slope > 0]
-    errors = [abs(call.estimate / call.truth - 1) for call in calls]
-    margins = [call.bound / call.truth - 1 for call in calls]
-    priors = [abs(call.prior / call.truth - 1) for call in calls]
+    truth, estimate, bound, prior, _ = np.array(calls or [(1, 1, 1, 1, 0)], float).T
+    slopes = [call.slope for one in sessions for call in one if call.slope > 0] or [0]
+    errors, priors, margins = abs(estimate / truth - 1), abs(prior / truth - 1), bound / truth - 1
     shares = {
-        "median_abs": np.quantile(errors or [0], 0.5),
-        "p95_abs": np.quantile(errors or [0], 0.95),
-        "bound_exceeded": np.mean([margin < 0 for margin in margins or [0]]),
-        "uncalibrated_median": np.quantile(priors or [0], 0.5),
-        "margin_median": np.quantile(margins or [0], 0.5),
-        "margin_mean": np.mean(margins or [0]),
-        "ratio_median": np.quantile(slopes or [0], 0.5),
-        "ratio_p90": np.quantile(slopes or [0], 0.9),
+        "median_abs": np.quantile(errors, 0.5),
+        "p95_abs": np.quantile(errors, 0.95),
+        "bound_exceeded": np.mean(margins < 0),
+        "uncalibrated_median": np.quantile(priors, 0.5),
+        "margin_median": np.quantile(margins, 0.5),
+        "margin_mean": np.mean(margins),
+        "ratio_median": np.quantile(slopes, 0.5),
+        "ratio_p90": np.quantile(slopes, 0.9),
     }
-    rounded = {name: round(float(share), ROUNDED) for name, share in shares.items()}
+    rounded = {name: round(float(share), 4) for name, share in shares.items()}
     return {"sessions": len(sessions), "calls": len(calls), **rounded}
-
-
-# Figure → its column.
-COLUMNS = {
-    "sessions": "sessions", "calls": "calls", "median_abs": "median", "p95_abs": "p95",
-    "bound_exceeded": "exceeded", "margin_median": "margin", "margin_mean": "mean",
-    "uncalibrated_median": "prior", "ratio_median": "ratio", "ratio_p90": "p90",
-}  # fmt: skip
 
 
 @measuring

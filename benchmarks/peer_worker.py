@@ -3,7 +3,7 @@
 A line in is a text and an objective, a line out the reduced text and the names the package can
 bring the whole back by, or an error. The result stands in a conversation that has gone on for four
 messages, since packages leave the newest ones as they are, and comes from a tool of no known name,
-since some leave the results of file tools as they are.
+since some leave the results of file tools as they are. A package does what it does without options.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
-
-Reduced = tuple[str, list[str]]  # the text, and the names that stand for the whole
 
 HASH = re.compile(r"(?:hash=|<<ccr:)([0-9a-f]{6,})")  # how headroom names what it took away
 PLACE = 2  # of the result among the messages
@@ -34,39 +31,26 @@ def conversation(text: str, objective: str) -> list[dict[str, Any]]:
     ]
 
 
-def headroom() -> Callable[[list[dict[str, Any]]], Reduced]:
-    """`headroom.compress`, with what it does without options."""
-    compress = import_module("headroom").compress
-
-    def reduce(messages: list[dict[str, Any]]) -> Reduced:
-        text = compress(messages, model="gpt-4o").messages[PLACE]["content"]
-        return text, HASH.findall(text)
-
-    return reduce
+def headroom(package: Any, messages: list[dict[str, Any]]) -> tuple[str, list[str]]:
+    """The text, and the names that stand for the whole."""
+    text = package.compress(messages, model="gpt-4o").messages[PLACE]["content"]
+    return text, HASH.findall(text)
 
 
-def distil() -> Callable[[list[dict[str, Any]]], Reduced]:
-    """`distil.compress_messages`, with what it does without options."""
-    compress = import_module("distil").compress_messages
-
-    def reduce(messages: list[dict[str, Any]]) -> Reduced:
-        made = compress(messages)
-        return made.messages[PLACE]["content"], list(made.handles)
-
-    return reduce
-
-
-PACKAGES = {"headroom": headroom, "distil": distil}
+def distil(package: Any, messages: list[dict[str, Any]]) -> tuple[str, list[str]]:
+    """The text, and the names that stand for the whole."""
+    made = package.compress_messages(messages)
+    return made.messages[PLACE]["content"], list(made.handles)
 
 
 def main(name: str) -> None:
     """Answer every line until there are no more."""
     answers, sys.stdout = sys.stdout, sys.stderr  # what a package prints is no answer
-    reduce = PACKAGES[name]()
+    reduce, package = {"headroom": headroom, "distil": distil}[name], import_module(name)
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            text, names = reduce(conversation(asked["text"], asked["objective"]))
+            text, names = reduce(package, conversation(asked["text"], asked["objective"]))
             answer: dict[str, Any] = {"text": text, "names": names}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}

@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.takeover.judge import TakeoverJob, judged
-from benchmarks.takeover.labels import taken_over
+from benchmarks.takeover import TakeoverJob, judged, taken_over
 from loom.inputs import Event
 from loom.reduce.arguments import parse
 from loom_bench.drive import driven

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json as jsons
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -21,9 +22,8 @@ import msgspec
 from msgspec import Struct
 
 from benchmarks.options import CommandResult, FromOne, Names, Sessions, measuring
-from benchmarks.seed_compaction import compact
 from benchmarks.show import by_row, on_stderr
-from loom.inputs import Reply, Result, Session, User
+from loom.inputs import Reply, Result, User
 from loom.providers.counts import counter_for
 from loom.reduce.arguments import parse
 from loom.reduce.preview import preview
@@ -42,11 +42,8 @@ PATIENCE = 3_600.0  # seconds a peer may take for all results
 # Nothing is fetched at run time: the way out is a port where nobody listens, and models that are
 # not there are done without.
 NOWHERE = "http://127.0.0.1:9"
-OFFLINE = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NOWHERE),
-}
+PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", **dict.fromkeys(PROXIES, NOWHERE)}
 HEADS = {
     "mean_tokens": "tokens", "json_valid": "JSON", "needles_kept": "needles",
     "pointer": "pointer", "over_limit": "over", "errors": "errors",
@@ -83,27 +80,24 @@ def large(paths: Iterable[Path], limit: int) -> list[Large]:
     """
     found: list[Large] = []
     for path in paths:
-        labelled = labels_of(path).is_file()
-        for session in [recorded(path)[0]] if labelled else load(path):
-            needed = list(_needed(path, session)) if labelled else []
+        labels = list(enumerate(read(path))) if labels_of(path).is_file() else []
+        for session in [recorded(path)[0]] if labels_of(path).is_file() else load(path):
+            events = session.events
+            replies = {one.index: at for at, one in enumerate(events) if isinstance(one, Reply)}
+            needed = [  # the place of the reply whose call needs it, and the needle
+                (replies[label.call], (f"{path}:{number}", label.needle))
+                for number, label in labels
+                if label.kind in SCORED and label.needle and label.call in replies
+            ]
             objective = ""
-            for at, event in enumerate(session.events):
+            for at, event in enumerate(events):
                 if isinstance(event, User):
                     objective = event.text
-                elif isinstance(event, Result) and len(event.text) > limit:
-                    text, ref = event.text, PAGE.format(len(found))
-                    later = ((label, one) for place, label, one in needed if place > at)
-                    kept = tuple((label, one) for label, one in later if held(one, text))
-                    found.append(Large(text, ref, objective, parse(text) is not None, kept))
+                elif isinstance(event, Result) and len(text := event.text) > limit:
+                    kept = (one for place, one in needed if place > at and held(one[1], text))
+                    ref, is_json = PAGE.format(len(found)), parse(text) is not None
+                    found.append(Large(text, ref, objective, is_json, tuple(kept)))
     return found
-
-
-def _needed(path: Path, session: Session) -> Iterator[tuple[int, str, str]]:
-    """(place of the reply whose call needs it, label, exact text)."""
-    replies = {one.index: at for at, one in enumerate(session.events) if isinstance(one, Reply)}
-    for number, label in enumerate(read(path)):
-        if label.kind in SCORED and label.needle and label.call in replies:
-            yield replies[label.call], f"{path}:{number}", label.needle
 
 
 def head_tail(text: str, limit: int) -> str:
@@ -112,10 +106,71 @@ def head_tail(text: str, limit: int) -> str:
     return text[: room - room // 2] + GAP[:limit] + text[len(text) - room // 2 :]
 
 
+# The design document's `compact_tool_output`, written from its description, without its model step:
+# where a model would be asked, the head stands with a mark, as it does when the model fails.
+FIELDS = (
+    "name", "full_name", "id", "number", "title", "description", "html_url", "url", "clone_url",
+    "ssh_url", "updated_at", "created_at", "pushed_at", "language", "state", "private", "fork",
+    "stargazers_count", "open_issues_count", "default_branch", "login", "body",
+)  # fmt: skip
+BODY = 300  # characters kept of a body
+MARK = "\n… [truncated]"
+
+
+def by_fields(text: str, limit: int) -> str:
+    """At most `limit` characters: the known fields when it is JSON and they fit, else the head.
+
+    A list loses items at its end until it fits; the described loop drops one and writes the list
+    again, this one halves its way to the same number.
+    """
+    if len(text) <= limit:
+        return text
+    try:
+        made, items = _fielded(parse(text))
+        fit = bisect_left(range(1, items + 1), True, key=lambda shown: len(made(shown)) > limit)
+        if fit:
+            return made(fit)
+    except RecursionError:
+        pass
+    return text[: max(0, limit - len(MARK))] + MARK[:limit]
+
+
+def _fielded(value: Any) -> tuple[Callable[[int], str], int]:
+    """What stands for a payload with so many of its items, and how many it has.
+
+    How many are shown is told only where the payload has a `total_count`.
+    """
+    items = value.get("items") if isinstance(value, dict) else value
+    total = value.get("total_count") if isinstance(value, dict) else None
+    if isinstance(items, list):
+        kept = [_fields(item) for item in items if isinstance(item, dict)]
+
+        def written(shown: int) -> str:
+            note = f"showing {shown} of {total}"
+            whole = {"total_count": total, "items": kept[:shown], "note": note}
+            return jsons.dumps(kept[:shown] if total is None else whole, ensure_ascii=False)
+
+        return written, len(kept)
+    if isinstance(value, dict):
+        return lambda shown: jsons.dumps(_fields(value), ensure_ascii=False), 1
+    return str, 0
+
+
+def _fields(item: dict[str, Any]) -> dict[str, Any]:
+    """The known fields of an object; another object that has a `login` is that login."""
+    kept: dict[str, Any] = {}
+    for key, value in item.items():
+        if isinstance(value, dict) and "login" in value:
+            kept[key] = value["login"]
+        elif key in FIELDS:
+            kept[key] = value[:BODY] if key == "body" and isinstance(value, str) else value
+    return kept
+
+
 STRATEGIES: dict[str, Callable[[Large, int], str]] = {
     LOOM: lambda one, limit: preview(one.text, limit, one.ref, one.objective),
     "head_tail": lambda one, limit: head_tail(one.text, limit),
-    "seed": lambda one, limit: compact(one.text, limit),
+    "seed": lambda one, limit: by_fields(one.text, limit),
 }
 
 
@@ -132,7 +187,6 @@ def by_peer(name: str, python: str, results: Sequence[Large]) -> list[Short]:
                 cwd=home,
                 env={**os.environ, **OFFLINE, "HOME": home, "XDG_CACHE_HOME": home},
                 timeout=PATIENCE,
-                text=True,
                 encoding="utf-8",
                 check=False,
             )

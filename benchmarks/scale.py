@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json as jsons
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from math import ceil
 from typing import Annotated, Any
 from uuid import uuid4
@@ -46,30 +45,23 @@ class StoreTurn(Struct, frozen=True):
     opening_gets: int
 
 
-class StoreOpening(Struct, frozen=True):
-    """Requests that opening took after so many turns, where nothing of the agent is kept on the
-    machine, its lease with them; LISTS of the gets are lists. Then bytes at rest, and what of them
-    `loom gc` lets go once it is an hour old."""
-
-    turns: int
-    puts: int
-    gets: int
-    bytes: int
-    leftover: int
-
+# Requests that opening took after so many turns, where nothing of the agent is kept on the machine,
+# its lease with them (LISTS of the gets are lists); bytes at rest, and what of them `loom gc` lets
+# go once it is an hour old.
+StoreOpening = tuple[int, int, int, int, int]  # turns, puts, gets, bytes, leftover
 
 # SeaweedFS on the loopback, two volume servers, one machine of two cores, 2026-11-27; see
 # docs/scale.md for the table of the others.
 MEASURED = StoreTurn("SeaweedFS", 140, 6.6, 31.5, 6.1, 1.22, 0.06, 12_159, 13)
 # Requests and bytes are the same in every store: the first three are of moto, the others, a day,
 # ten and thirty days at a turn a minute, of `file://`, 2026-11-27.
-OPENINGS = [
-    StoreOpening(10, 2, 16, 46_829, 0),
-    StoreOpening(60, 2, 19, 604_235, 291_542),
-    StoreOpening(160, 2, 21, 1_964_312, 1_000_222),
-    StoreOpening(1_440, 2, 13, 29_975_725, 18_155_394),
-    StoreOpening(14_400, 2, 11, 554_418_013, 395_808_320),
-    StoreOpening(43_200, 2, 18, 1_960_087_567, 1_415_971_050),
+OPENINGS: list[StoreOpening] = [
+    (10, 2, 16, 46_829, 0),
+    (60, 2, 19, 604_235, 291_542),
+    (160, 2, 21, 1_964_312, 1_000_222),
+    (1_440, 2, 13, 29_975_725, 18_155_394),
+    (14_400, 2, 11, 554_418_013, 395_808_320),
+    (43_200, 2, 18, 1_960_087_567, 1_415_971_050),
 ]
 TURNS_IN = {  # windows of so many tokens
     8_000: StoreTurn("moto", 30, 6.21, 29.24, 11.48, 1.4, 0.13, 16_039, 7),
@@ -82,64 +74,61 @@ DAY = 86_400
 MONTH = 30 * DAY
 
 
-def step(ctx: loom.Context, number: int) -> None:
-    """One turn: a call, its result, the next request."""
-    function = {"name": "read", "arguments": jsons.dumps({"path": f"f{number}"})}
-    call = {"id": f"c{number}", "type": "function", "function": function}
-    ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
-    lines = LARGE if number % 7 == 0 else RESULT
-    ctx.result(f"c{number}", "".join(f"line {at} of step {number}\n" for at in range(lines)))
+def steps(ctx: loom.Context, numbers: range) -> Iterator[float]:
+    """Take turns, a call, its result and the next request each; the time after each."""
+    for number in numbers:
+        function = {"name": "read", "arguments": jsons.dumps({"path": f"f{number}"})}
+        call = {"id": f"c{number}", "type": "function", "function": function}
+        ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
+        lines = LARGE if number % 7 == 0 else RESULT
+        ctx.result(f"c{number}", "".join(f"line {at} of step {number}\n" for at in range(lines)))
+        ctx.turn()
+        yield time.perf_counter()
+
+
+def opened(place: str, window: int = WINDOW) -> loom.Context:
+    """An agent's context at a place, its first request made."""
+    ctx = loom.open(place, goal="Measure.", window=window)
     ctx.turn()
+    return ctx
 
 
 def measured(place: str, turns: int, *, window: int = WINDOW) -> StoreTurn:
     """Take so many turns at an empty place, in a window of so many tokens, and open it again."""
-    with loom.open(place, goal="Measure.", window=window) as ctx:
-        ctx.turn()
-        before, cpu, marks = _counted(ctx), time.process_time(), [time.perf_counter()]
-        for number in range(1, turns + 1):
-            step(ctx, number)
-            marks.append(time.perf_counter())
+    with opened(place, window) as ctx:
+        before, cpu = _counted(ctx), time.process_time()
+        marks = [time.perf_counter(), *steps(ctx, range(1, turns + 1))]
         cpu = time.process_time() - cpu
-        taken = [(after - one) / turns for after, one in zip(_counted(ctx), before, strict=True)]
+        puts, gets, size = (np.subtract(_counted(ctx), before) / turns).tolist()
     with loom.open(place) as ctx:
         opening = _counted(ctx)[1]
     usual, slow = (1_000 * np.quantile(np.diff(marks), [0.5, 0.95])).round(2).tolist()
-    puts, gets, size = round(taken[0], 2), round(taken[1], 2), round(taken[2])
-    cpu = round(1_000 * cpu / turns, 2)
-    return StoreTurn(place, turns, usual, slow, cpu, puts, gets, size, opening)
+    cpu, puts, gets = round(1_000 * cpu / turns, 2), round(puts, 2), round(gets, 2)
+    return StoreTurn(place, turns, usual, slow, cpu, puts, gets, round(size), opening)
 
 
-def opened(address: str, after: Sequence[int]) -> list[StoreOpening]:
-    """What opening an agent takes after so many turns, each more than before, at an empty address.
+def openings(address: str) -> Iterator[StoreOpening]:
+    """What opening an agent takes after so many turns, at an empty address.
 
     It is opened as a machine does that never saw it.
     """
-    found, taken = [], 0
-    for turns in after:
-        with loom.open(address, goal="Measure.", window=WINDOW) as ctx:
-            ctx.turn()
-            for number in range(taken + 1, turns + 1):
-                step(ctx, number)
-        taken = turns
+    for before, turns in zip((0, *AFTER), AFTER, strict=False):
+        with opened(address) as ctx:
+            list(steps(ctx, range(before + 1, turns + 1)))
         with loom.open(f"{address}?cache=0") as ctx:
             puts, gets, size = _counted(ctx)
             store = ctx._engine.workspace.store
             assert isinstance(store, RemoteTree)
-            left = store.leftovers(grace=0).bytes
             # The lease is put by a client of its own.
-            found.append(StoreOpening(turns, puts + 1, gets, size, left))
-    return found
+            yield turns, puts + 1, gets, size, store.leftovers(grace=0).bytes
 
 
 def throughput(place: str, agents: int, turns: int) -> float:
     """Turns a second of so many agents in threads of one process."""
 
     def live(number: int) -> None:
-        with loom.open(f"{place}/agent{number}", goal="Measure.", window=WINDOW) as ctx:
-            ctx.turn()
-            for at in range(1, turns + 1):
-                step(ctx, at)
+        with opened(f"{place}/agent{number}") as ctx:
+            list(steps(ctx, range(1, turns + 1)))
 
     began = time.perf_counter()
     with ThreadPoolExecutor(agents) as pool:
@@ -157,20 +146,31 @@ def _counted(ctx: loom.Context) -> tuple[int, int, int]:
     return store.bucket.puts, store.bucket.gets, size
 
 
-class StorePrices(Struct, frozen=True):
-    """Dollars of a million puts (or lists), a million gets, a gigabyte and month."""
-
-    put: float
-    get: float
-    gigabyte: float
-
-    def asked(self, puts: float, gets: float) -> float:
-        """Dollars of so many requests."""
-        return (puts * self.put + gets * self.get) / 1e6
-
-    def rests(self, size: float) -> float:
-        """Dollars a month of so many bytes."""
-        return size / 1e9 * self.gigabyte
+def at_places(
+    at: Sequence[str], turns: int, *, saturate: bool
+) -> tuple[dict[str, Any], StoreTurn, Sequence[StoreOpening], dict[int, StoreTurn]]:
+    """What was measured at places, then the turn, the openings, and the turns by window that are
+    reckoned with: those kept, where nothing was measured."""
+    report: dict[str, Any] = {}
+    cost, opens, windows = MEASURED, OPENINGS, TURNS_IN
+    taken: list[StoreTurn] = []
+    for place in at:
+        on_stderr(f"measuring at {place}")
+        base = f"{place.rstrip('/')}/{uuid4().hex}-"
+        cost = measured(f"{base}turns", turns)
+        taken.append(cost)
+        if is_address(place):
+            opens = list(openings(f"{base}openings"))
+            windows = {
+                size: measured(f"{base}{size}", WINDOW_TURNS, window=size) for size in TURNS_IN
+            }
+        if saturate:
+            report[f"turns a second by agents, {place}"] = {
+                str(many): round(throughput(f"{base}{many}", many, CROWD_TURNS), 1)
+                for many in CROWDS
+            }
+    report |= {"measured": to_builtins(taken)} if taken else {}
+    return report, cost, opens, windows
 
 
 @measuring
@@ -218,77 +218,53 @@ def scale(
     saturate
         Measure too the turns a second of several agents in one process.
     """
-    report: dict[str, Any] = {}
-    cost, openings, windows = MEASURED, OPENINGS, TURNS_IN
-    taken: list[StoreTurn] = []
-    for place in at:
-        fresh = (f"{place.rstrip('/')}/{uuid4().hex}" for _ in count())
-        on_stderr(f"measuring at {place}")
-        cost = measured(next(fresh), turns)
-        taken.append(cost)
-        if is_address(place):
-            openings = opened(next(fresh), AFTER)
-            windows = {size: measured(next(fresh), WINDOW_TURNS, window=size) for size in TURNS_IN}
-        if saturate:
-            report[f"turns a second by agents, {place}"] = {
-                str(many): round(throughput(next(fresh), many, CROWD_TURNS), 1) for many in CROWDS
-            }
-    report |= {"measured": to_builtins(taken)} if taken else {}
-    prices = StorePrices(put_price, get_price, gigabyte_price)
-    fleet = reckoned(cost, agents, pages * page_bytes, seconds, lease, prices)
-    report["a month"] = month(cost, pace, lease, prices)
-    report["after turns"] = [grown(one, prices) for one in openings]
+    report, cost, opens, windows = at_places(at, turns, saturate=saturate)
+
+    def dollars(puts: float, gets: float) -> float:
+        return (puts * put_price + gets * get_price) / 1e6
+
+    def rests(size: float) -> float:
+        return size / 1e9 * gigabyte_price
+
+    month, renewed = MONTH / pace, MONTH * 3 / lease  # a lease is renewed every third of it
+    report["a month"] = {
+        "turns": round(month),
+        "puts of turns": round(month * cost.puts),
+        "renewals of the lease, a put and a get each": round(renewed),
+        "dollars, turns": round(dollars(month * cost.puts, month * cost.gets), 2),
+        "dollars, lease": round(dollars(renewed, renewed), 2),
+    }
+    report["after turns"] = [
+        {
+            "turns": after,
+            "opening: puts": puts,
+            "gets": gets,
+            "dollars of a thousand": round(1e3 * dollars(puts + LISTS, gets - LISTS), 3),
+            "megabytes at rest": round(size / 1e6, 2),
+            "of them for gc": round(leftover / 1e6, 2),
+            "dollars a month at rest": round(rests(size), 4),
+            "of them by gc": round(rests(leftover), 4),
+        }
+        for after, puts, gets, size, leftover in opens
+    ]
     report["in a window"] = [{"window": n, **to_builtins(one)} for n, one in windows.items()]
-    shown = {name: [one] if isinstance(one, dict) else one for name, one in report.items()}
-    shown["a fleet"] = [fleet]
-    tables = [by_column(title, dict(enumerate(rows))) for title, rows in shown.items()]
-    return CommandResult(report | fleet, tables)
-
-
-def month(cost: StoreTurn, pace: int, lease: int, prices: StorePrices) -> dict[str, float]:
-    """What one agent asks in 30 days with a turn every `pace` seconds, and its lease held."""
-    turns, renewals = MONTH / pace, MONTH * 3 / lease
-    return {
-        "turns": round(turns),
-        "puts of turns": round(turns * cost.puts),
-        "renewals of the lease, a put and a get each": round(renewals),
-        "dollars, turns": round(prices.asked(turns * cost.puts, turns * cost.gets), 2),
-        "dollars, lease": round(prices.asked(renewals, renewals), 2),
-    }
-
-
-def grown(one: StoreOpening, prices: StorePrices) -> dict[str, float]:
-    """What opening an agent takes after so many turns, and what it has at rest then."""
-    return {
-        "turns": one.turns,
-        "opening: puts": one.puts,
-        "gets": one.gets,
-        "dollars of a thousand": round(1e3 * prices.asked(one.puts + LISTS, one.gets - LISTS), 3),
-        "megabytes at rest": round(one.bytes / 1e6, 2),
-        "of them for gc": round(one.leftover / 1e6, 2),
-        "dollars a month at rest": round(prices.rests(one.bytes), 4),
-        "of them by gc": round(prices.rests(one.leftover), 4),
-    }
-
-
-def reckoned(
-    cost: StoreTurn, agents: int, rest: int, seconds: int, lease: int, prices: StorePrices
-) -> dict[str, float]:
-    """What a fleet asks of a store. A lease is read and put every third of its seconds."""
-    rate = agents / seconds  # turns a second
-    renewals = agents * 3 / lease  # a second
+    rate, renewals = agents / seconds, agents * 3 / lease  # of the fleet, a second
     puts, gets = rate * cost.puts + renewals, rate * cost.gets + renewals
-    turn = prices.asked(cost.puts, cost.gets)
-    return {
+    turn = dollars(cost.puts, cost.gets)
+    fleet = {
         "turns a second": round(rate),
         "puts a second": round(puts),
         "gets a second": round(gets),
         "megabytes put a second": round(rate * cost.bytes / 1e6, 1),
         "dollars for a thousand turns": round(1_000 * turn, 5),
         "dollars a day, turns": round(rate * DAY * turn),
-        "dollars a day, leases": round(DAY * prices.asked(renewals, renewals)),
-        "dollars a month, pages at rest": round(prices.rests(rest)),
+        "dollars a day, leases": round(DAY * dollars(renewals, renewals)),
+        "dollars a month, pages at rest": round(rests(pages * page_bytes)),
         "puts a second below one agent's prefix": round(cost.puts / seconds + 3 / lease, 3),
         "prefixes S3 has to have split into": ceil(max(puts / PREFIX_PUTS, gets / PREFIX_GETS)),
         "processors, by CPU of a turn": ceil(rate * cost.cpu_ms / 1_000),
     }
+    shown = {name: [one] if isinstance(one, dict) else one for name, one in report.items()}
+    shown["a fleet"] = [fleet]
+    tables = [by_column(title, dict(enumerate(rows))) for title, rows in shown.items()]
+    return CommandResult(report | fleet, tables)

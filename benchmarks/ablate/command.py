@@ -8,20 +8,18 @@ nothing untrue stands, of all cuts judged.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import Struct
 
 from benchmarks.ablate.mechanisms import NAMES, switched_off
 from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
-from benchmarks.takeover.judge import LOOM, TakeoverJob
-from benchmarks.takeover.judge import judged as taken
-from benchmarks.takeover.labels import taken_over
+from benchmarks.takeover import LOOM, TakeoverJob, taken_over
+from benchmarks.takeover import judged as taken
 from benchmarks.truth import TruthJob
 from benchmarks.truth import judged as true
 from loom.replay.importers import find
@@ -39,7 +37,7 @@ RESAMPLES = 1_000
 NOISE = (5, 95)  # percentiles of the difference over resampled sessions
 
 
-class AblationJob(Struct, frozen=True):
+class AblationJob(NamedTuple):
     """One session before one judge, without some mechanisms; `given` is what the judge takes."""
 
     without: tuple[str, ...]
@@ -48,7 +46,7 @@ class AblationJob(Struct, frozen=True):
     given: Any
 
 
-class AblationCount(Struct, frozen=True):
+class AblationCount(NamedTuple):
     """What a judge found: `held` of `asked`, the cuts it took, seconds of CPU."""
 
     without: tuple[str, ...]
@@ -65,9 +63,8 @@ def counted(job: AblationJob) -> AblationCount:
     """One session judged, with some mechanisms switched off."""
     begun = time.process_time()
     with switched_off(job.without):
-        session, held, asked_of, cuts = JUDGES[job.judge](job.given, job.capacity)
-    spent = time.process_time() - begun
-    return AblationCount(job.without, job.judge, job.capacity, session, held, asked_of, cuts, spent)
+        judged = JUDGES[job.judge][1](job.given, job.capacity)
+    return AblationCount(*job[:3], *judged, time.process_time() - begun)
 
 
 Judged = tuple[str, int, int, int]  # name of the session, held, asked, cuts
@@ -75,9 +72,8 @@ Judged = tuple[str, int, int, int]  # name of the session, held, asked, cuts
 
 def _needs(given: Any, capacity: int) -> Judged:
     found = replay(NeedsJob(given, LOOM, capacity))
-    met = [one for one in found.met if one.kind in SCORED]
-    held = sum(one.verdict == RESIDENT for one in met)
-    return found.session, held, len(met), found.sums.cuts
+    met = [one.verdict == RESIDENT for one in found.met if one.kind in SCORED]
+    return found.session, sum(met), len(met), found.sums.cuts
 
 
 def _takeover(given: Any, capacity: int) -> Judged:
@@ -96,26 +92,25 @@ def _ask(given: Any, capacity: int) -> Judged:
     return f"seed {given}", sum(one.verdict == RIGHT for one in found), len(found), 0
 
 
-JUDGES: dict[str, Callable[[Any, int], Judged]] = {
-    "needs": _needs,
-    "takeover": _takeover,
-    "truth": _truth,
-    "ask": _ask,
+def _folders(data: Path) -> list[Path]:
+    return sorted(data.glob("agent-sessions*"))
+
+
+# Judge → what it is given of a folder of data (so many sessions, 0: all), and how it judges one.
+JUDGES: dict[str, tuple[Callable[[Path, int], Iterable[Any]], Callable[[Any, int], Judged]]] = {
+    "needs": (lambda data, limit: labelled(_folders(data), limit), _needs),
+    "takeover": (
+        lambda data, limit: list(taken_over(data / "takeover", _folders(data)))[: limit or None],
+        _takeover,
+    ),
+    "truth": (
+        lambda data, limit: sorted(find(_folders(data)[-1:]), key=lambda one: one.stat().st_size)[
+            : limit or None
+        ],
+        _truth,
+    ),
+    "ask": (lambda data, limit: range(FIRST_SEED, FIRST_SEED + (limit or 2)), _ask),
 }
-
-
-def sessions_of(judge: str, data: Path, limit: int) -> Iterator[Any]:
-    """What a judge is given, a session at a time, from a folder of data."""
-    folders = sorted(data.glob("agent-sessions*"))
-    if judge == "needs":
-        yield from labelled(folders, limit)
-    elif judge == "takeover":
-        yield from list(taken_over(data / "takeover", folders))[: limit or None]
-    elif judge == "truth":
-        paths = sorted(find(folders[-1:]), key=lambda path: path.stat().st_size)
-        yield from paths[: limit or None]
-    else:
-        yield from range(FIRST_SEED, FIRST_SEED + (limit or 2))
 
 
 @measuring
@@ -145,7 +140,7 @@ def ablate(
     judges = [_judge(one) for one in judge.split(",")]
     if unknown := [one for one in names if one not in NAMES]:
         raise BadBench(f"--without {unknown[0]!r}: give some of {', '.join(NAMES)}")
-    given = {name: list(sessions_of(name, data, limit)) for name, _ in judges}
+    given = {name: list(JUDGES[name][0](data, limit)) for name, _ in judges}
     rows = ((), names) if together else ((), *((one,) for one in names))
     jobs = [
         AblationJob(row, name, capacity, session)
@@ -161,7 +156,10 @@ def ablate(
     found = gathered("sessions", counted, jobs, workers, told)
     report = [_row(row, judges, found) for row in rows]
     heads = ["without", *(f"{name} {capacity:,}" for name, capacity in judges), "cuts", "CPU"]
-    cells = [[one["without"], *map(_cell, one["judges"]), *_costs(one)] for one in report]
+    cells = [
+        [one["without"], *map(_cell, one["judges"]), f"{one['cuts']:,}", f"{one['seconds']:,.0f} s"]
+        for one in report
+    ]
     return CommandResult({"rows": report}, [table("Ablation, in points", heads, cells)])
 
 
@@ -177,18 +175,14 @@ def _row(
 ) -> dict[str, Any]:
     """One row: each judge's share, and what it loses against nothing switched off, in points."""
     made = []
-    for name, capacity in judges:
-        some = [one for one in found if (one.judge, one.capacity) == (name, capacity)]
-        off = [one for one in some if one.without == row]
-        base = [one for one in some if not one.without]
+    for judge in judges:
+        some = [one for one in found if (one.judge, one.capacity) == judge]
+        off, base = ([one for one in some if one.without == names] for names in (row, ()))
         least, most = _noise(base, off)
-        made.append({
-            "judge": f"{name}@{capacity}",
-            "share": _share(off),
-            "change": _share(off) - _share(base),
-            "least": least,
-            "most": most,
-        })  # fmt: skip
+        share = _share(off)
+        change = share - _share(base)
+        name = "@".join(map(str, judge))
+        made.append({"judge": name, "share": share, "change": change, "least": least, "most": most})
     mine = [one for one in found if one.without == row]
     cuts, seconds = sum(one.cuts for one in mine), sum(one.seconds for one in mine)
     return {"without": " + ".join(row), "judges": made, "cuts": cuts, "seconds": round(seconds, 1)}
@@ -209,15 +203,11 @@ def _noise(base: Sequence[AblationCount], off: Sequence[AblationCount]) -> tuple
     chosen = np.random.default_rng(1).integers(0, len(pairs), (RESAMPLES, len(pairs)))
     held, asked, held_off, asked_off = np.moveaxis(counts[chosen].sum(axis=1), 1, 0)
     change = 100 * (held_off / np.maximum(asked_off, 1) - held / np.maximum(asked, 1))
-    least, most = np.percentile(change, NOISE)
-    return round(float(least), 2), round(float(most), 2)
+    least, most = np.percentile(change, NOISE).round(2).tolist()
+    return least, most
 
 
 def _cell(one: dict[str, Any]) -> str:
     if not one["change"] and not one["least"] and not one["most"]:
         return f"{one['share']:.1f}"
     return f"{one['change']:+.1f} ({one['least']:+.1f} {one['most']:+.1f})"
-
-
-def _costs(one: dict[str, Any]) -> tuple[str, str]:
-    return f"{one['cuts']:,}", f"{one['seconds']:,.0f} s"

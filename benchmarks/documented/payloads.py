@@ -1,8 +1,7 @@
-"""The steps of the design documents' examples: seven tools, results of their sizes.
+"""The steps of the design documents' examples: seven tools, results of their sizes, or even ones.
 
-A step here is what the agent thinks, the call it makes, and the result it gets. Ten steps with
-the tools in turn take about 500 tokens each on average, the size the documents count with: of
-unequal steps with the documented sizes, or of steps that are all alike with the even ones.
+A step here is what the agent thinks, the call it makes, and the result it gets. Ten steps with the
+tools in turn take about 500 tokens each on average, the size the documents count with.
 """
 
 from __future__ import annotations
@@ -10,17 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from random import Random
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from loom.inputs import Reply, Speech, ToolCall
 from loom_bench.sessions.material import Material
 
 
-class PayloadSizes(Struct, frozen=True):
-    """How much each tool returns: bytes of files, characters of a page and of a
-    snippet, counts of the rest."""
+class PayloadSizes(NamedTuple):
+    """How much each tool returns: bytes of files, characters of a page and of a snippet, counts of
+    the rest. What the documents' examples name, the weather's a day hour by hour."""
 
     file: int = 2_048
     report: int = 1_234
@@ -32,13 +29,11 @@ class PayloadSizes(Struct, frozen=True):
     hours: int = 24
 
 
-DOCUMENTED = PayloadSizes()  # what the documents' examples name, the weather's a day hour by hour
-EVEN = PayloadSizes(
-    file=1_600, report=2_000, entries=96, hits=11, snippet=75, page=1_600, lines=25, hours=40
-)
+DOCUMENTED = PayloadSizes()
+EVEN = PayloadSizes(1_600, 2_000, 96, 11, 75, 1_600, 25, 40)
 
 
-class PayloadStep(Struct, frozen=True):
+class PayloadStep(NamedTuple):
     """One step before it meets a window."""
 
     thought: str
@@ -49,21 +44,7 @@ class PayloadStep(Struct, frozen=True):
     def reply(self, number: int) -> Reply:
         """The model's reply of this step, its call under an id of its own."""
         arguments = json.dumps(self.arguments, ensure_ascii=False)
-        call = ToolCall(f"call_{number:04d}", self.tool, arguments)
-        return Reply((Speech(self.thought), call))
-
-
-def step(tool: str, number: int, sizes: PayloadSizes = DOCUMENTED) -> PayloadStep:
-    """The `number`-th step of a run, with one of the tools of MIX."""
-    made = Material(Random(f"{tool}:{number}"))
-    thought, arguments, result = TOOLS[tool](made, number, sizes)
-    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-    return PayloadStep(thought, tool, arguments, text)
-
-
-def mixed(count: int, sizes: PayloadSizes = DOCUMENTED) -> list[PayloadStep]:
-    """Steps with the seven tools in turn."""
-    return [step(MIX[at % len(MIX)], at, sizes) for at in range(count)]
+        return Reply((Speech(self.thought), ToolCall(f"call_{number:04d}", self.tool, arguments)))
 
 
 Made = tuple[str, dict[str, Any], Any]  # what is thought, arguments, result
@@ -88,15 +69,13 @@ def _list(made: Material, number: int, sizes: PayloadSizes) -> Made:
 
 
 def _search(made: Material, number: int, sizes: PayloadSizes) -> Made:
-    query = f"Bitcoin price {made.noun()} {number}"
-
-    def hit() -> dict[str, str]:
-        title, url = f"Bitcoin {made.noun()} today", made.url()
-        return {"title": title, "url": url, "snippet": made.prose(5)[: sizes.snippet]}
-
-    results = {"results": [hit() for _ in range(sizes.hits)]}
-    thought = "I need to search for Bitcoin price information."
-    return thought, {"query": query, "count": sizes.hits}, results
+    arguments = {"query": f"Bitcoin price {made.noun()} {number}", "count": sizes.hits}
+    hits = [
+        {"title": f"Bitcoin {made.noun()} today", "url": made.url(),
+         "snippet": made.prose(5)[: sizes.snippet]}
+        for _ in range(sizes.hits)
+    ]  # fmt: skip
+    return "I need to search for Bitcoin price information.", arguments, {"results": hits}
 
 
 def _navigate(made: Material, number: int, sizes: PayloadSizes) -> Made:
@@ -124,3 +103,14 @@ TOOLS: dict[str, Callable[[Material, int, PayloadSizes], Made]] = {
     "browser:navigate": _navigate, "system:shell": _shell, "weather:get": _weather,
 }  # fmt: skip
 MIX = tuple(TOOLS)
+
+
+def step(tool: str, number: int, sizes: PayloadSizes = DOCUMENTED) -> PayloadStep:
+    """The `number`-th step of a run, with one of the tools of MIX."""
+    thought, arguments, result = TOOLS[tool](Material(Random(f"{tool}:{number}")), number, sizes)
+    return PayloadStep(thought, tool, arguments, json.dumps(result, ensure_ascii=False))
+
+
+def mixed(count: int, sizes: PayloadSizes = DOCUMENTED, first: int = 0) -> list[PayloadStep]:
+    """Steps with the seven tools in turn."""
+    return [step(MIX[(at + first) % len(MIX)], at, sizes) for at in range(count)]

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.takeover.command import WAYS, takeover
-from benchmarks.takeover.labels import TakeoverItem, plain
+from benchmarks.takeover import WAYS, TakeoverItem, plain, takeover
 
 SUMMARY = "So far: src/part0.py was read."
 ITEM = TakeoverItem("a-1", "why", "?", (("not the Lock", "no lock"), ("a race",)), ("the lock",))

@@ -1,1 +1,0 @@
-"""Takeover: what a window says to whoever carries on from it, by labelled items."""
