@@ -125,7 +125,7 @@ def _as_sent(event: Event) -> Event:
 def figures(sessions: Sequence[Calls]) -> dict[str, Any]:
     """The figures over all calls of some sessions that come after their first samples."""
     calls = [call for one in sessions for call in one[FIRST:]]
-    truth, estimate, bound, prior, _ = np.array(calls or [(1, 1, 1, 1, 0)], float).T
+    truth, estimate, bound, prior, _ = np.array(calls or [Prediction(1, 1, 1, 1, 0)], float).T
     slopes = [call.slope for one in sessions for call in one if call.slope > 0] or [0]
     errors, priors, margins = abs(estimate / truth - 1), abs(prior / truth - 1), bound / truth - 1
     shares = {

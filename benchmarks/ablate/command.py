@@ -63,8 +63,9 @@ def counted(job: AblationJob) -> AblationCount:
     """One session judged, with some mechanisms switched off."""
     begun = time.process_time()
     with switched_off(job.without):
-        judged = JUDGES[job.judge][1](job.given, job.capacity)
-    return AblationCount(*job[:3], *judged, time.process_time() - begun)
+        session, held, of, cuts = JUDGES[job.judge][1](job.given, job.capacity)
+    spent = time.process_time() - begun
+    return AblationCount(*job[:3], session, held, of, cuts, spent)
 
 
 Judged = tuple[str, int, int, int]  # name of the session, held, asked, cuts

@@ -86,7 +86,7 @@ class OpenedStrategy:
 
     def __init__(self, strategy: Strategy, budget: WindowBudget) -> None:
         self._kept: Any = strategy(budget)
-        self._request = getattr(self._kept, "request", self._kept)
+        self._request: Any = getattr(self._kept, "request", self._kept)
         self.close: Callable[[], None] = getattr(self._kept, "close", lambda: None)
 
     @property

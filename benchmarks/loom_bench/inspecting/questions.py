@@ -142,9 +142,9 @@ class PressedSession(Struct, frozen=True):
 class PressedRequest(Struct, frozen=True):
     """A request, the tools beside it, and why a provider would refuse it."""
 
-    messages: list[Wire]
-    tools: list[Wire]
-    refused: list[str]
+    messages: Sequence[Wire]
+    tools: Sequence[Wire]
+    refused: Sequence[str]
 
 
 class RequestKeeper:
