@@ -76,7 +76,7 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
         # Touched by what the model did, and missing only once the request is there.
         engine = ctx._engine
         survey, engine.survey = engine.survey, Silent(engine)
-        act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
+        act(ctx, "Bash", {"command": "wc -l src/file2.py"}, "60")
         before = sent(ctx)
         engine.survey = survey
         ctx.working.plan(["go on"])
