@@ -69,7 +69,7 @@ class Choices:
         self._current = {entry.id: current_units(scene, entry) for entry in entries}
         lines = _lines(scene, entries)
         self._options = [
-            _options(scene, entry, self._current[entry.id], lines.get(entry.id, ()))
+            _options(scene, entry, self._current[entry.id], lines.get(entry.id))
             for entry in entries
         ]
         self._options += [_returning(scene, key) for key in scene.returning]
@@ -123,10 +123,10 @@ def _speech(entry: UserTurn | Step) -> bool:
 
 
 def _options(
-    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], lines: Sequence[Lowered]
+    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], lowered: Lowered | None
 ) -> list[Option]:
     """The ways an entry can stand, from dear to cheap; `units` are those it may show."""
-    if entry.detail >= Detail.REDUCED and not lines:
+    if entry.detail >= Detail.REDUCED and not lowered:
         return [Option(0, 0.0)]
     here = scene.catalog.shown(entry).available
     worth = {u.key: scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units}
@@ -146,13 +146,8 @@ def _options(
     # What shows a file as it is no longer may not stay as it stands.
     options = [] if old else [Option(entry.tokens, floor + sum(worth.values()), None)]
     shorter = units and (old or any(numbered(text, mine) for text, mine in texts))
-    own = [unit for unit in units if unit.own]
     cheaper = [showing(units)] if shorter else []
-    cheaper += [showing(own)] if own and len(own) < len(units) else []
-    shares = {Detail.REDUCED: scene.fitted.reduced, Detail.COMPACT: scene.fitted.compact}
-    for lowered in lines:
-        kept = scene.worths.valued(best * shares[lowered.detail], LINE)
-        cheaper.append(Option(lowered.tokens, kept, line=lowered))
+    cheaper += [Option(lowered.tokens, floor, line=lowered)] if lowered else []
     for option in cheaper:
         if not options or option.tokens < options[-1].tokens:
             options.append(option)
@@ -184,26 +179,23 @@ def _elision(units: Sequence[Unit]) -> int:
     return ELIDED * len(texts) + DROPPED * sum(unit.where == "call" for unit in units)
 
 
-def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[Lowered, ...]]:
+def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, Lowered]:
     """The lines entries may stand as, the worthiest entries first, within the lines' share.
 
     An entry that is a line already is among them when it may stay one.
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
     mine = [e for e in entries if isinstance(e, Step) or e.call or not (e.source or _long(e))]
-    levels = Detail.REDUCED, Detail.COMPACT
-    texts = [(e, d, line(e, d, scene.read)) for e in mine for d in levels if d >= e.detail]
-    sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])
-    found: dict[int, list[Lowered]] = {}
-    for (entry, detail, text), tokens in zip(texts, sizes, strict=True):
-        found.setdefault(entry.id, []).append(Lowered(entry.id, detail, text, tokens))
-    order = sorted(mine, key=lambda entry: (-_best(scene, entry), -entry.id))
-    allowed: dict[int, tuple[Lowered, ...]] = {}
-    for entry in order:
-        lines = found.get(entry.id, [])
-        least = min((each.tokens for each in lines), default=entry.tokens)
-        if least > room:
-            continue
-        room -= least
-        allowed[entry.id] = tuple(lines)
+    details = [max(Detail.REDUCED, entry.detail) for entry in mine]
+    texts = [line(entry, detail, scene.read) for entry, detail in zip(mine, details, strict=True)]
+    sizes = scene.sizes.count.many([text + "\n" for text in texts])
+    found = {
+        entry.id: Lowered(entry.id, detail, text, tokens)
+        for entry, detail, text, tokens in zip(mine, details, texts, sizes, strict=True)
+    }
+    allowed: dict[int, Lowered] = {}
+    for entry in sorted(mine, key=lambda entry: (-_best(scene, entry), -entry.id)):
+        if found[entry.id].tokens <= room:
+            room -= found[entry.id].tokens
+            allowed[entry.id] = found[entry.id]
     return allowed

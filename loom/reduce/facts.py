@@ -26,6 +26,7 @@ SAID = 2000  # characters of each end of what a model said …
 THOUGHT = 300  # … and thought: `benchmarks takeover` +6 of 192 at 32,000 from 400 and 150
 ANNOUNCED = 120  # characters up to which a text may only announce its calls, where …
 BEYOND = 24  # … fewer letters than these stand in words that its calls do not have
+WORD = 40  # characters of a word that no end cuts
 SHORTENED = "shortened"  # what came of the fact of a longer text
 
 _WORD = lazy_re(r"\w+")
@@ -56,7 +57,10 @@ def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
     the last sentences of a message."""
     words = " ".join(printable(window(text)).split())
     if len(words) > 2 * end:
-        yield Fact(kind, f"{words[:end].rstrip()} … {words[-end:].lstrip()}", came=SHORTENED)
+        first = words.rfind(" ", end - WORD, end + 1)
+        last = words.find(" ", len(words) - end - 1, len(words) - end + WORD)
+        text = f"{words[: first if first > 0 else end]} … {words[last + 1 if last > 0 else -end :]}"
+        yield Fact(kind, text, came=SHORTENED)
     elif words:
         yield Fact(kind, words)
 

@@ -32,7 +32,6 @@ BOUNDS = {
     "stale": (0.005, 1.0),
     "gamma": (0.1, 1.2),
     "reduced": (0.005, 0.5),
-    "compact": (0.003, 0.4),
     "gate": (0.02, 0.9),
 }
 # Constants the score does not depend on where age is counted in that way.

@@ -2,8 +2,7 @@
 
 A unit comes back when the last step (or the user since) touched it, when it is worth more per
 token than a good share of what is resident, while it fits the turn's budget as it will stand in the
-window, and when it is no crumb: what is said around it takes no more than itself. The best come
-first; neighbouring slices of one page come as one text.
+window. The best come first; neighbouring slices of one page come as one text.
 """
 
 from __future__ import annotations
@@ -111,17 +110,11 @@ def read_ahead(
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
     seen = lines()
-    least: dict[tuple[str, str], int] = {}  # tokens the heading of a source takes alone
     looked = 0
     for density, key in ranked:
         if density < bar or looked > LOOKED:
             break
         whole = catalog.units[key]
-        if key[:2] not in taken:
-            if key[:2] not in least:
-                least[key[:2]] = _least(whole, size)
-            if FRAMED * whole.tokens < least[key[:2]]:  # a crumb: it need not be looked at
-                continue
         unit = unseen(whole, seen)
         if unit is None or unit.tokens > room:  # need not be counted
             continue
@@ -132,23 +125,16 @@ def read_ahead(
         looked += paged.text.size + EACH
         after = replace(after, tokens=size(paged))
         more = after.tokens - before.tokens
-        if more <= min(room, FRAMED * unit.tokens):
+        if more <= room:
             room -= more
             taken[key[:2]] = after
             seen |= shown_marks(unit)
     return list(taken.values())
 
 
-FRAMED = 2  # times a unit's own tokens, its heading and message may make of it (judgement)
-SEAM = 4  # tokens that two texts may take less together than apart, and more
 # Bytes that are looked through at most for what comes back in one turn, and what each look costs
 # beside them: each unit more is counted with all that came before it (judgement).
 LOOKED, EACH = 4_000_000, 1_000
-
-
-def _least(unit: Unit, size: Callable[[PagedIn], int]) -> int:
-    """Tokens that the heading over this unit takes at least, whatever stands under it."""
-    return size(PagedIn(unit.key[0], Text(0, 0, ""), unit.path, unit.key[1])) - SEAM
 
 
 def _bar(worths: Worths, standing: Numbers) -> float:

@@ -68,7 +68,6 @@ class Catalog:
         self._index = UnitIndex()
         self.units, self.stale = self._index.units, self._index.stale
         self.columns = self._index.columns
-        self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
         self.looked = ShownUnits()
@@ -176,13 +175,9 @@ class Catalog:
         tool = tool_of(call)
         if tool == SHELL:
             self._doubt(command_of(object_of(call.arguments)))
-        tried = (tool, self._index.files.name(path_of(call)))
         if refused(outcome):
             self._index.outdate(unit.key for unit in mine if in_call(unit))  # it is in no file
-            said = [unit.key for unit in mine if unit.kind == "error"]
-            self._failed.setdefault(tried, []).extend(said if tried[1] else ())
             return
-        self._index.outdate(k for k in self._failed.pop(tried, ()) if k in self.units)
         question = (tool, hash(call.arguments), len(call.arguments))  # they may be a whole file
         answers = self._asked.pop(question, ())
         if tool in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"

@@ -24,10 +24,9 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
     unit is new to the window, falling with age over `fresh_span`, a share of the capacity: a floor
     of plain recency, which tasks by turns need. `focus` is the exponent on relevance, `stale` the
     factor of what is superseded. `last` to `user` weigh the terms of the focus by where they were
-    used last: the last reply, the last replies, a command's output, goal and plan, the user's
-    message. `gamma` is the exponent on tokens, `reduced` and `compact` the share of an entry's
-    worth its line keeps. `gate` is the share of resident units a unit has to outdo to be read
-    ahead.
+    used last: the last reply, the last replies, goal and plan, the user's message. `gamma` is the
+    exponent on tokens, `reduced` the share of an entry's worth its line keeps. `gate` is the share
+    of resident units a unit has to outdo to be read ahead.
     """
 
     kinds: dict[str, float]
@@ -40,11 +39,9 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
     stale: float
     gamma: float
     reduced: float
-    compact: float
     gate: float
     last: float
     lately: float
-    output: float
     plan: float
     user: float
 

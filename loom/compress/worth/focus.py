@@ -28,7 +28,6 @@ def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[s
     if steps:
         add(steps[-1].said, weights.last)
         add(frozenset().union(*(touch.said for touch in steps[-6:])), weights.lately)
-    add(next((touch.heard for touch in reversed(steps) if touch.heard), ()), weights.output)
     plan = [item.text for item in working.plan if item.state in ("doing", "todo", "pending")]
     goal = working.goal.body or "" if working.goal else ""
     add(identifiers("\n".join([goal, *plan])), weights.plan)

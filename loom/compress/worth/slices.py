@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -54,17 +54,6 @@ def slices(lines: Sequence[str]) -> list[Range]:
             found.append((start + 1, end))
             start = end
     return found
-
-
-def parted(lines: Sequence[str], own: Sequence[Range]) -> Iterator[Range]:
-    """The slices of a text, those ranges of it that are its author's `own` words as they are."""
-    before = 0
-    for first, last in (*own, (len(lines) + 1, 0)):
-        between = slices(lines[before : first - 1])
-        yield from ((before + one, before + two) for one, two in between)
-        if last:
-            yield first, last
-        before = last
 
 
 def _end(

@@ -20,7 +20,6 @@ from loom.compress.worth.slices import (
     Range,
     lines_of,
     marks,
-    parted,
     slices,
     unnumbered,
     whole_of,
@@ -28,7 +27,6 @@ from loom.compress.worth.slices import (
 from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
-from loom.reduce.embedded import own_words
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.rule import tool_meant
 from loom_partitions.edits import Where
@@ -58,8 +56,7 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     it. Of a `numbered` unit `text` and `tokens` are without the numbers a file tool wrote before
     its lines; of an `edited` one they are as edits have left them since, no longer as on its page.
     `terms` are the identifiers it holds, each once; `marks` tell its lines apart, packed, as there
-    are thousands of units; `shown` are the ranges of lines that are shown of it, () for all. `own`
-    are words a user typed, not pasted.
+    are thousands of units; `shown` are the ranges of lines that are shown of it, () for all.
     """
 
     key: Key
@@ -80,7 +77,6 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     defines: tuple[str, ...] = ()
     marks: Sequence[int] = ()
     shown: tuple[Range, ...] = ()
-    own: bool = False
 
     @property
     def ranges(self) -> tuple[Range, ...]:
@@ -135,7 +131,7 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ..
     """The units of an entry that stands in full."""
     if isinstance(entry, UserTurn):
         kind = "other" if entry.call else "user"
-        made = _sliced(entry.text, name_of(entry), "", kind, "user", 0, read, "", typed=entry.typed)
+        made = _sliced(entry.text, name_of(entry), "", kind, "user", 0, read, "")
     else:
         made = _step(entry, read)
     bare = [unit for unit in made if _listed(unit) or len(unit.text) >= LEAST_CHARS]
@@ -152,7 +148,7 @@ def may_come(unit: Unit) -> bool:
     order, and behind a later message it would stand as if it were the last word. A command without
     its outcome says nothing: a digest tells both."""
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
-    return not (unit.kind == "old" or unit.own or bare)
+    return not (unit.kind in ("old", "user") or bare)
 
 
 def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
@@ -279,21 +275,18 @@ def _start(call: Call) -> int:
 
 def _sliced(
     text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
-    begins: int = 0, typed: bool = False,
+    begins: int = 0,
 ) -> Iterator[Unit]:  # fmt: skip
-    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file. Of a
-    message that was typed the author's own words are slices of their own."""
+    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
     whole = whole_of(text, read)
     if len(whole) < LEAST_CHARS:
         return
     lines = lines_of(whole)
     owner = "" if text.page else call
-    said = own_words(whole) if typed else ()
-    own = [(first, min(last, len(lines))) for first, last in said if first <= len(lines)]
-    for first, last in parted(lines, own):
+    for first, last in slices(lines):
         piece, start = unnumbered(lines[first - 1 : last])
         number = start or (begins and begins + first - 1)
         yield Unit(
             (ref, owner, first), kind, where, at, 0, piece, path,
-            first=first, last=last, number=number, numbered=start > 0, own=(first, last) in own,
+            first=first, last=last, number=number, numbered=start > 0,
         )  # fmt: skip

@@ -70,7 +70,7 @@ def test_ids_are_told_those_used_first_and_then_the_newest(opened: Open) -> None
     assert told.index("2763480601") < told.index("2763480507")
     resized = opened(window=8_000)
     run(resized, "gh api comments", '{"id": 2763480564}')
-    assert "2763480564" in filled(resized)
+    assert "2763480564" in folded(resized)
 
 
 def said(ctx: loom.Context, facts: int) -> str:

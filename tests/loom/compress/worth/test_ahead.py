@@ -133,8 +133,8 @@ def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
     assert absent(made, worths, (), room - 1) == []
 
 
-def test_what_was_typed_comes_back_by_its_digest_alone(opened: Open) -> None:
-    """A typed message behind a later one would be the last word; pasted text may come back."""
+def test_what_the_user_said_comes_back_by_its_digest_alone(opened: Open) -> None:
+    """A message behind a later one would be the last word."""
     ctx = opened()
     ctx.user("Take port 8080 for the proxy in config/proxy.toml, please, as we said before lunch.")
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
@@ -143,9 +143,8 @@ def test_what_was_typed_comes_back_by_its_digest_alone(opened: Open) -> None:
     made = catalog(ctx)
     worths = Worths(made, Working(), fitted(), 10_000)
     back = [made.units[key] for key in absent(made, worths, (), 10_000)]
-    assert any(unit.kind == "user" for unit in back)
-    assert not any("8080" in unit.text for unit in back)
-    assert not any("8080" in made.units[key].text for key in made.columns.touched_since(last))
+    assert back and not any(unit.kind == "user" for unit in back)
+    assert not any(made.units[key].kind == "user" for key in made.columns.touched_since(last))
 
 
 def alone(catalog: Catalog, key: Key) -> Ahead:
@@ -177,23 +176,6 @@ def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
         assert [unit.first for unit in ahead.units] == sorted(unit.first for unit in ahead.units)
     if not standing and room >= sum(size(alone(made, key).paged) for key in touched):
         assert set(back) == set(touched)
-
-
-def test_a_crumb_stays_away(opened: Open) -> None:
-    """What takes fewer tokens than the heading and the message around it does not come back."""
-    ctx = opened()
-    folder = "packages/stale_cursor/active_journal/primary_segment/frozen_invoice/dirty_packet"
-    for lines in range(3, 13):
-        act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
-    made = catalog(ctx)
-    found = read_ahead(
-        made, Worths(made, Working(), fitted(), 10_000), list(made.units), (), 10_000, size, MARK
-    )
-    back = {ahead.units[0].key for ahead in found}
-    assert 0 < len(back) < len(made.units)
-    for key, unit in made.units.items():
-        frame = size(alone(made, key).paged) - unit.tokens
-        assert (key in back) is (frame <= unit.tokens)
 
 
 def test_two_results_of_one_step(opened: Open) -> None:
