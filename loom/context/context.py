@@ -6,10 +6,9 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING, Self, overload
 
 from loom.context import changes, inputs, pins
-from loom.context.history import Archive
+from loom.context.changes import is_answered, requested
+from loom.context.history import Archive, paged_in, recalled
 from loom.context.inputs import StreamChunk
-from loom.context.recalling import paged_in, recalled
-from loom.context.requesting import is_answered, requested
 from loom.context.results import HostCalls
 from loom.context.synced.sync import HostListSync
 from loom.context.tools import DeclaredTools

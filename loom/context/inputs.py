@@ -24,12 +24,11 @@ from loom.context.results import UNWRITABLE, GivenReply, check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
-from loom.engine.budget import check_step
-from loom.engine.deciding import deciding
 from loom.engine.head import own
+from loom.engine.locking import deciding
 from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
-from loom.engine.room import room_left
+from loom.engine.room import check_step, room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits

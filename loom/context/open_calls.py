@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.engine import Engine
 from loom.engine.archive.restore import reply_of
 from loom.engine.room import room_left
-from loom.engine.step_tokens import joined
+from loom.engine.texts import joined
 from loom.inputs import ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.render.naming import unbracketed

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.capability import Executed, host_call
 from loom.context.open_calls import beside, given_up, unkept, unkept_answered
-from loom.context.undeclared import undeclared
+from loom.context.tools import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of

@@ -20,28 +20,24 @@ from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
 from loom.engine.archive.views import Views
 from loom.engine.archive.workspace import Workspace
-from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
 from loom.engine.certify import Certifier
 from loom.engine.client_skills import ClientSkills
 from loom.engine.collect import after_renewal
 from loom.engine.cut import Cutter
-from loom.engine.deciding import deciding, is_deciding
-from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
-from loom.engine.logged import log_cuts
+from loom.engine.locking import Atomic, Hooks, deciding, is_deciding
 from loom.engine.meter import provider
 from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
-from loom.engine.relief import Relief, Relieved
-from loom.engine.requests import Requests
+from loom.engine.relief import Relief, Relieved, log_cuts
 from loom.engine.room import Room
 from loom.engine.snapshots.document import written
 from loom.engine.snapshots.take import taken
 from loom.engine.survey import Brought, Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
-from loom.engine.turn import Turn
+from loom.engine.turn import Requests, Turn
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OpenCalls, Reentered
 from loom.policy import Policy

@@ -13,7 +13,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
 from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.ids import is_derived
@@ -131,3 +130,28 @@ def _copy(value: Any) -> Any:
     if isinstance(value, list):
         return [*map(_copy, value)]
     return value
+
+
+def same_head(one: list[Any], other: list[Any]) -> int:
+    """How many items at the head are equal.
+
+    Lists are compared by the interpreter, whole where they are equal and by halves where not: for
+    10,000 items that is a handful of comparisons and no loop over them.
+    """
+    low, high = 0, min(len(one), len(other))
+    if _equal(one[:high], other[:high]):
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _equal(one[low:middle], other[low:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _equal(one: object, other: object) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # a class of the host's may compare as it likes
+        return False

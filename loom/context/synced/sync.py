@@ -11,9 +11,8 @@ from loom.context.results import HostCalls
 from loom.context.synced.back import base_of
 from loom.context.synced.compacting import ListCompaction
 from loom.context.synced.given import GivenEntries
-from loom.context.synced.heads import same_head
 from loom.context.synced.plan import How, planned
-from loom.context.synced.reading import HostMessages, listed_in
+from loom.context.synced.reading import HostMessages, listed_in, same_head
 from loom.context.synced.taking import ListTaker
 from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.context.synced.heads import same_head
+from loom.context.synced.reading import same_head
 from loom.context.synced.keys import known_by
 from loom.context.synced.plan import How, ListPlan, planned
 from loom.context.synced.reading import HostMessages

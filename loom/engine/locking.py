@@ -1,15 +1,24 @@
-"""Code of the host's that a call runs while it holds the context's lock: hooks.
+"""One call of a context: what it commits stands once it returns, and otherwise never happened.
+
+    with engine.lock, engine.atomic:
+        … commit …
 
 Theory of operation
 -------------------
-A hook may start a thread that calls the same context, and wait for it. Were the lock held all the
-while, each would wait for the other for ever. So the lock is let go while a hook runs, and what
-keeps other threads out is the list of hooks at work: whoever comes in (`admit`, the first thing
-every call does) waits until there is none but those it comes from within. It waits for each no
-longer than WAIT, and is told by HeldByHook then: a slow hook costs others time and fails nobody,
-and one that waits for the very thread goes on when that is told. A thread that carries the hook's
-context variables (asyncio.to_thread, contextvars.copy_context) is known to come from within: it
-waits for nothing, may read, and is told of a change by Reentered at once, as the hook itself is.
+The lock comes first: it is C, and so let go whatever interrupts the rest. What a call before this
+one left unacknowledged is undone on entry, and not when that call failed: whoever pressed Ctrl-C
+does not wait, and a second Ctrl-C finds nothing half done. A call within a call acknowledges what
+the outer one committed before it.
+
+Code of the host's that a call runs is a hook. It may start a thread that calls the same context,
+and wait for it: were the lock held, each would wait for the other for ever. So the lock is let go
+while a hook runs, and what keeps other threads out is the list of hooks at work: whoever comes in
+(`admit`, the first thing every call does) waits until there is none but those it comes from within.
+It waits for each no longer than WAIT, and is told by HeldByHook then: a slow hook costs others time
+and fails nobody, and one that waits for the very thread goes on when that is told. A thread that
+carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is known to come
+from within: it waits for nothing, may read, and is told of a change by Reentered at once, as the
+hook itself is.
 
 An interrupt between two steps of `run` may leave the lock let go, or a hook that is over on the
 list. The call it ends puts that right, before anybody else comes in: `regain`, `forget`.
@@ -18,16 +27,40 @@ list. The call it ends puts that right, before anybody else comes in: `regain`, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar, copy_context
 from threading import Condition, RLock, get_ident
 from time import monotonic
-from typing import Any, TypeVar, TypeVarTuple
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
-from loom.engine.deciding import deciding, is_deciding
-from loom.errors import LoomError, Reentered, amount
+from loom.errors import Closed, LoomError, Reentered, amount
+
+if TYPE_CHECKING:
+    from loom.engine.engine import Engine
 
 Given = TypeVarTuple("Given")
 Made = TypeVar("Made")
 WAIT = 30.0  # seconds a thread waits for one hook of another thread's call
+# Those that are deciding here: more than one when a hook opens a context of its own.
+_DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=())
+
+
+def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
+    """The value `decide` returns for what it is given; meanwhile `is_deciding(who)`.
+
+    The mark is set in a copy of the calling context, so that no interrupt can leave it set.
+    """
+
+    def marked() -> Made:
+        _DECIDING.set((*_DECIDING.get(), who))
+        return decide(*given)
+
+    return copy_context().run(marked)
+
+
+def is_deciding(who: object) -> bool:
+    """True when this call comes from within a decision of `who`."""
+    return any(one is who for one in _DECIDING.get())
 
 
 class HeldByHook(Reentered):
@@ -108,3 +141,38 @@ class Hooks:
         for hook in tuple(mine):
             self._running.remove(hook)
             self._over.notify_all()
+
+
+class Atomic:
+    """What every public call runs in, with the lock held."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __enter__(self) -> None:
+        """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
+
+        Raises HeldByHook, and Closed once the context is closed.
+        """
+        self._engine.hooks.admit()
+        if self._engine.workspace.closed:
+            raise Closed()
+        self._engine.settle()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._engine.workspace.acknowledge()  # nothing may follow it
+        else:
+            self._failed(kind)
+
+    def _failed(self, kind: type[BaseException]) -> None:
+        self._engine.hooks.regain()
+        try:
+            self._engine.fail(kind)
+        finally:
+            self._engine.hooks.forget()
