@@ -21,8 +21,8 @@ from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
 from loom.context import Context
-from loom.context.carried.carry import carried_already, carry
-from loom.context.carried.carry import given as snapshot_given
+from loom.context.carry import carried_already, carry
+from loom.context.carry import given as snapshot_given
 from loom.context.opening_arguments import checked_opening, token_number
 from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up

@@ -28,9 +28,8 @@ class Archive:
         self._engine = engine
 
     def __repr__(self) -> str:
-        shown = self._engine.workspace.shown
-        pages = self._engine.workspace.pages
-        entries = shown.history.next_id - 1
+        workspace = self._engine.workspace
+        entries, pages = workspace.shown.history.next_id - 1, workspace.pages
         entries_told = "1 entry" if entries == 1 else f"{entries} entries"
         return f"<ctx.history: {entries_told}, {counted(pages, 'page')}>"
 
@@ -50,18 +49,16 @@ class Archive:
     def synced(self) -> tuple[SyncedMessage, ...]:
         """The list of a host as far as it is known (`Context.sync`): by message a hash, the entry
         it became (0 for none), and the id the host gave it."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return (*engine.workspace.folded.host.messages,)
+        with self._engine.lock, self._engine.atomic:
+            return (*self._engine.workspace.folded.host.messages,)
 
     def payload(self, ref: str) -> bytes:
         """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
 
         Raises MissingPage, Expired for one that was retired, CorruptPage.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return engine.workspace.payload(ref)
+        with self._engine.lock, self._engine.atomic:
+            return self._engine.workspace.payload(ref)
 
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
         """Garbage collection: the pages that nothing live names and whose time is over, or that
@@ -71,9 +68,8 @@ class Archive:
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
         the next call removes the files. Raises LoomError for an odd retention.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return collect(engine, retention, apply=apply)
+        with self._engine.lock, self._engine.atomic:
+            return collect(self._engine, retention, apply=apply)
 
     def promote(self, ref: str) -> None:
         """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
@@ -82,9 +78,8 @@ class Archive:
 
         Raises MissingPage, UnknownEntry, and Expired for what was let go before.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            promote(engine, ref)
+        with self._engine.lock, self._engine.atomic:
+            promote(self._engine, ref)
 
     def undo(self, to: int) -> None:
         """Go back to request `to` (`Turn.number`): the window is the one it was made of, for 0
@@ -94,9 +89,8 @@ class Archive:
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
         UnknownTurn.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            undo(engine, to)
+        with self._engine.lock, self._engine.atomic:
+            undo(self._engine, to)
 
 
 def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:

@@ -19,8 +19,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from loom.capability import host_call
-from loom.context.open_calls import beside, closed, with_redacted
-from loom.context.results import UNWRITABLE, GivenReply, check_answered
+from loom.context.open_calls import check_answered, closed, with_redacted
+from loom.context.results import UNWRITABLE, GivenReply
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
@@ -28,7 +28,7 @@ from loom.engine.head import own
 from loom.engine.locking import deciding
 from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
-from loom.engine.room import check_step, room_left
+from loom.engine.room import beside, check_step, room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits

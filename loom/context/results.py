@@ -13,7 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.capability import Executed, host_call
-from loom.context.open_calls import beside, given_up, unkept, unkept_answered
+from loom.context.open_calls import given_up, unkept, unkept_answered
 from loom.context.tools import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
@@ -21,9 +21,9 @@ from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
 from loom.engine.own_parts import OwnPart, result_in_own
-from loom.engine.room import LEAST_RESULT, room_left
+from loom.engine.room import LEAST_RESULT, beside, room_left
 from loom.engine.undo import UndoneCall
-from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
+from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce import meant
@@ -31,7 +31,6 @@ from loom.reduce.preview import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
-from loom_partitions.window import Window
 
 if TYPE_CHECKING:
     from loom.context.context import Context
@@ -88,7 +87,7 @@ class HostCalls:
     ) -> None:
         """Take the result of an open call, or of one that was given up; of a list in a `format`."""
         engine = self._engine
-        id = engine.ingest.clean(call if isinstance(call, str) else call.id)
+        id = self._id(call)
         found = _shown(value, id, format)
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
@@ -115,6 +114,12 @@ class HostCalls:
                 raise AnsweredCall(id)
             else:
                 raise UnknownCall(id, window.history.open_calls)
+
+    def _id(self, call: Call | ToolCall | str) -> str:
+        """The id of a call as the journal has it; that of an open one is clean already."""
+        id = call if isinstance(call, str) else call.id
+        known = id in self._engine.window.history.open_calls
+        return id if known else self._engine.ingest.clean(id)
 
     def _whole(self, step: Step, id: str) -> str:
         """The arguments of a call as they came, "" where the step holds them whole."""
@@ -173,7 +178,7 @@ class HostCalls:
         A tool may take a minute, so nothing is locked while it runs: the call stays open, and a
         process that dies meanwhile leaves a lawful journal.
         """
-        id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
+        id = self._id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
             raise UnknownCall(id, self._engine.window.history.open_calls)
@@ -290,9 +295,3 @@ def _readable(value: object) -> str:
     if type(value).__str__ is object.__str__ and _AT.search(said):
         raise TypeError(f"JSON holds nothing of type {type(value).__name__}")
     return said
-
-
-def check_answered(window: Window) -> None:
-    """Raise OpenCalls while results of the last reply are missing."""
-    if window.history.open_calls:
-        raise OpenCalls(window.history.open_calls)

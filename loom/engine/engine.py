@@ -84,6 +84,7 @@ class Engine:
         rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
         self.folder = folder
         self.project = project
+        self.summarizes = any(one.summarizes for one in self.capabilities)  # large results
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
         self.atomic = Atomic(self)
         # True while capabilities are to be told of another size, None until they are opened.
@@ -136,11 +137,6 @@ class Engine:
     def tools(self) -> dict[str, OwnTool]:
         """Every tool that is answered here, by name."""
         return named(tool for one in self.capabilities for tool in one.tools)
-
-    @property
-    def summarizes(self) -> bool:
-        """True where a capability makes large results short."""
-        return any(one.summarizes for one in self.capabilities)
 
     def settle(self) -> None:
         """Undo what a call left that did not return, and forget what was made of it."""

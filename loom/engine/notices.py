@@ -156,8 +156,10 @@ def is_paused(window: Window) -> bool:
     """True where the model's provider goes on with the last reply: nothing stands behind it but
     results of its calls."""
     last = window.history.stream.last
+    if not (isinstance(last, Step) and last.paused):
+        return False
     formats = provider(window).formats
-    return isinstance(last, Step) and last.paused and (not formats or PAUSING in formats)
+    return not formats or PAUSING in formats
 
 
 def widest_live(window: Window) -> dashboard.Live:

@@ -25,7 +25,7 @@ from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom_partitions.children import Spawned
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.memory import PINNED
-from loom_partitions.message import Outcome, Said, Step
+from loom_partitions.message import Outcome, Said, Step, UserTurn
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Room:
             "memory": after.memory.settle().tokens,
             "skill": after.skill.settle().tokens,
             "working": self._notices.widest(after),
-            "history": sum(entry.tokens for entry in pinned(after)),
+            "history": sum(entry.tokens for entry in pinned(after)) if after.history.pins else 0,
             "tail": after.limits.head + MINIMAL_TAIL,
         }
 
@@ -108,6 +108,16 @@ class Room:
         if sum(needs.values()) > after.limits.capacity * CEILING:
             advice = "a shorter goal, or a larger window, leaves room for a history"
             raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
+
+
+def beside(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.history.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
 
 
 def room_left(step: Step, share: int, beside: int = 0) -> int:
@@ -169,8 +179,9 @@ def check_time(engine: Engine) -> None:
 
 def check_turn(engine: Engine) -> None:
     """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
-    check_time(engine)
-    check_step(engine)
+    if engine.window.config.budget is not None:
+        check_time(engine)
+        check_step(engine)
 
 
 def step_room(
@@ -182,8 +193,8 @@ def step_room(
     """Tokens one text, or the results of one step, may take: the policy's share, less where the
     step's reply has taken of the part of the recent steps, at most what the agent was given."""
     share = int(limits.capacity * policy.step_share)
-    recent = part(policy, limits, policy.recent_tokens)
-    if recent:
+    if policy.recent_tokens:
+        recent = part(policy, limits, policy.recent_tokens)
         share = max(min(share, recent - _taken(step)), 0)
     return min(share, budget.step_tokens) if budget and budget.step_tokens else share
 

@@ -28,10 +28,9 @@ from msgspec.structs import replace
 from loom.context.inputs import heard, kept_items
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
-from loom.context.synced.back import base_of
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.plan import How, ListPlan
-from loom.context.synced.reading import HostMessages
+from loom.context.synced.reading import HostMessages, base_of
 from loom.context.synced.taking import ANOTHER, DROPPED, INSTRUCTIONS, ORPHAN
 from loom.engine import Engine
 from loom.engine.archive.host_list import Compaction

@@ -12,7 +12,7 @@ from loom.context.inputs import heard, replied
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.given import GivenEntries
-from loom.context.synced.unlisted import is_empty
+from loom.context.synced.keys import is_empty
 from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import restore
