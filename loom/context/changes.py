@@ -20,7 +20,7 @@ from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
 from loom.engine.head import check_parts, own
-from loom.engine.locking import HeldByHook, deciding, is_deciding
+from loom.engine.locking import HeldByHook, deciding, is_deciding, one_call
 from loom.engine.meter import contradiction, fitting, model_of, moved
 from loom.engine.room import check_turn
 from loom.engine.snapshots.document import FINISH
@@ -75,27 +75,27 @@ def overflowed(engine: Engine, error: BaseException) -> None:
             engine.react(r.Overflowed(0, taken))  # too small to be tried at all
 
 
+@one_call
 def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
     """Make the window larger or smaller, or of another model."""
-    with engine.lock, engine.atomic:
-        now = engine.window
-        size, kept = token_number("window", window), token_number("reply", reply)
-        limits = resized(now.limits, size, kept, engine.policy.preset)
-        if limits.window > limits.stated:
-            limits = replace(limits, stated=0)
-        limits = replace(limits, refused=0, doubted=None)
-        known = now.config.model if model is None else engine.ingest.clean(model)
-        if known != now.config.model:
-            limits = replace(limits, media=None)
-            scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
-            limits = replace(limits, scale=scale)
-        if limits != now.limits or known != now.config.model or now.sent.overflowed:
-            change = r.Resized(limits, known)
-            check_parts(engine.policy, own(engine), now, apply(now, change))
-            engine.resize(change)
-            engine.resized = engine.resized is not None
-            engine.workspace.acknowledge()  # what follows are calls of their own
-            tell_size(engine)
+    now = engine.window
+    size, kept = token_number("window", window), token_number("reply", reply)
+    limits = resized(now.limits, size, kept, engine.policy.preset)
+    if limits.window > limits.stated:
+        limits = replace(limits, stated=0)
+    limits = replace(limits, refused=0, doubted=None)
+    known = now.config.model if model is None else engine.ingest.clean(model)
+    if known != now.config.model:
+        limits = replace(limits, media=None)
+        scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
+        limits = replace(limits, scale=scale)
+    if limits != now.limits or known != now.config.model or now.sent.overflowed:
+        change = r.Resized(limits, known)
+        check_parts(engine.policy, own(engine), now, apply(now, change))
+        engine.resize(change)
+        engine.resized = engine.resized is not None
+        engine.workspace.acknowledge()  # what follows are calls of their own
+        tell_size(engine)
 
 
 def look(engine: Engine, asked_by: object) -> None:
@@ -121,36 +121,36 @@ def tell_size(engine: Engine) -> None:
         engine.resized = False
 
 
+@one_call
 def renew(engine: Engine, history: int | None) -> None:
     """Snapshot C_working and start a fresh window now."""
-    with engine.lock, engine.atomic:
-        if engine.window.history.open_calls:
-            raise OpenCalls(engine.window.history.open_calls)
-        for capability in engine.capabilities:
-            engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
-        engine.renew(token_number("history", history))
-        engine.workspace.journal.make_durable()
+    if engine.window.history.open_calls:
+        raise OpenCalls(engine.window.history.open_calls)
+    for capability in engine.capabilities:
+        engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
+    engine.renew(token_number("history", history))
+    engine.workspace.journal.make_durable()
 
 
+@one_call
 def finish(engine: Engine, outcome: str) -> None:
     """End the task: C_working is cleared, its snapshot kept."""
-    with engine.lock, engine.atomic:
-        window = engine.window
-        if window.history.open_calls:
-            raise OpenCalls(window.history.open_calls)
-        said = engine.edits().line(outcome)
-        engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
-        engine.workspace.journal.make_durable()
+    window = engine.window
+    if window.history.open_calls:
+        raise OpenCalls(window.history.open_calls)
+    said = engine.edits().line(outcome)
+    engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
+    engine.workspace.journal.make_durable()
 
 
+@one_call
 def answer(engine: Engine, id: str, text: object) -> Summarized:
     """Take a summary that was asked for, and say what became of it."""
-    with engine.lock, engine.atomic:
-        clean = engine.ingest.clean(text) if isinstance(text, str) else text
-        judgement, record = answered(engine.workspace, id, clean)
-        if record is not None:
-            engine.commit(record)
-        return judgement
+    clean = engine.ingest.clean(text) if isinstance(text, str) else text
+    judgement, record = answered(engine.workspace, id, clean)
+    if record is not None:
+        engine.commit(record)
+    return judgement
 
 
 def close(engine: Engine) -> None:

@@ -27,6 +27,7 @@ from loom.engine import Engine
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
+from loom.engine.locking import one_call
 from loom.errors import LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
@@ -53,35 +54,35 @@ MOST = 65_536  # bytes of a file
 Deed = Literal["pin", "unpin", "compact"]
 
 
+@one_call
 def pin(engine: Engine, what: int | str) -> None:
     """Keep an entry as it stands, or a text as a line.
 
     Raises UnknownEntry, OverCapacity, and LoomError for a line that would not stand whole.
     """
-    with engine.lock, engine.atomic:
-        entry = what if isinstance(what, int) else entry_of(what)
-        if entry is None:
-            line = checked_line(engine.ingest.clean(str(what)))
-            kept = [*pinned_lines(engine.workspace, engine.window), line]
-            check_lines(engine.window, kept, engine.sizes.count)
-            _keep(engine, kept)
-        elif (entry, FOREVER) not in engine.window.history.pins:
-            check_entry(engine.window, entry, what)
-            engine.commit(r.Pinned(entry, FOREVER))
+    entry = what if isinstance(what, int) else entry_of(what)
+    if entry is None:
+        line = checked_line(engine.ingest.clean(str(what)))
+        kept = [*pinned_lines(engine.workspace, engine.window), line]
+        check_lines(engine.window, kept, engine.sizes.count)
+        _keep(engine, kept)
+    elif (entry, FOREVER) not in engine.window.history.pins:
+        check_entry(engine.window, entry, what)
+        engine.commit(r.Pinned(entry, FOREVER))
 
 
+@one_call
 def unpin(engine: Engine, what: int | str) -> None:
     """Let go of a pinned entry or line; a no-op when it is not pinned."""
-    with engine.lock, engine.atomic:
-        entry = what if isinstance(what, int) else entry_of(what)
-        if entry is None:
-            gone = _line(engine.ingest.clean(str(what)))
-            _keep(
-                engine,
-                [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
-            )
-        elif (entry, FOREVER) in engine.window.history.pins:
-            engine.commit(r.Pinned(entry, 0))
+    entry = what if isinstance(what, int) else entry_of(what)
+    if entry is None:
+        gone = _line(engine.ingest.clean(str(what)))
+        _keep(
+            engine,
+            [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
+        )
+    elif (entry, FOREVER) in engine.window.history.pins:
+        engine.commit(r.Pinned(entry, 0))
 
 
 def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN) -> None:

@@ -20,6 +20,7 @@ from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
+from loom.engine.locking import one_call
 from loom.engine.own_parts import OwnPart, result_in_own
 from loom.engine.room import LEAST_RESULT, beside, room_left
 from loom.engine.undo import UndoneCall
@@ -60,27 +61,27 @@ class HostCalls:
         self.reply = GivenReply({}, ())
         self._unkept = unkept(engine)
 
+    @one_call
     def waiting(self) -> tuple[Call, ...]:
         """The calls that wait for a result, as the host is to run them; none it could not run as
         the model meant it."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            step = engine.window.history.waiting_step
-            if step is None:
-                return ()
-            stored = reply_of(engine.workspace, step) if step.page else None
-            whole = {call.id: call.arguments for call in stored.calls} if stored else {}
-            tools, mine = engine.tools, own(engine)
-            found, given = [], self.reply.arguments
-            for call in step.calls:
-                if call.id in step.open and (call.id in given or call.id not in self._unkept):
-                    arguments = given.get(call.id, whole.get(call.id, call.arguments))
-                    call = replace(call, arguments=arguments, redacted=False)
-                    within = host_call(call, tools) if call.name in mine else None
-                    if within is not None:
-                        call = replace(call, name=within.name, arguments=within.arguments)
-                    found.append(call)
-            return tuple(found)
+        step = engine.window.history.waiting_step
+        if step is None:
+            return ()
+        stored = reply_of(engine.workspace, step) if step.page else None
+        whole = {call.id: call.arguments for call in stored.calls} if stored else {}
+        tools, mine = engine.tools, own(engine)
+        found, given = [], self.reply.arguments
+        for call in step.calls:
+            if call.id in step.open and (call.id in given or call.id not in self._unkept):
+                arguments = given.get(call.id, whole.get(call.id, call.arguments))
+                call = replace(call, arguments=arguments, redacted=False)
+                within = host_call(call, tools) if call.name in mine else None
+                if within is not None:
+                    call = replace(call, name=within.name, arguments=within.arguments)
+                found.append(call)
+        return tuple(found)
 
     def result(
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
@@ -159,18 +160,16 @@ class HostCalls:
                 return Shortening(above, plain.objective, printable(str(made)))
         return plain
 
+    @one_call
     def abandon(self, why: str) -> None:
         """Give every open call an error result that is marked as Loom's own."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            given_up(engine, why)
+        given_up(self._engine, why)
 
+    @one_call
     def resumed(self) -> None:
         """Answer the calls that an earlier life left open and the journal holds without a secret
         of theirs: the model is told, and the host is not given them."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            unkept_answered(engine, self._unkept)
+        unkept_answered(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
         """Run an open call by a capability, and take its result.

@@ -20,6 +20,7 @@ from msgspec import Struct
 from loom.compress.parts import part
 from loom.engine.archive.reading import standing
 from loom.engine.engine import Engine
+from loom.engine.locking import one_call
 from loom.engine.tools.own import check_names
 from loom.errors import OverPart
 from loom.policy import Policy
@@ -43,6 +44,7 @@ PUT: dict[str, type[Any]] = {
 DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
 
 
+@one_call
 def put(
     engine: Engine,
     partition: str,
@@ -59,32 +61,31 @@ def put(
     no room for a history, OverPart when it is over its part of the small-window layout; then
     nothing is stored.
     """
-    with engine.lock, engine.atomic:
-        key = one_line(engine.redactor(key), KEY_CHARS)
-        shelf = engine.window.shelf(partition)
-        known = shelf.get(key) if shelf.quotes(key) == quoted else None
-        text = engine.redactor(text)  # once: it is counted
-        if known is not None and standing(engine.workspace, known) == text:
-            engine.redactor.take()
-            return
-        said = _clean(engine, news)
-        tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
-        record, standing_of = PUT[partition], {"quoted": True} if quoted else {}
-        # Asked before anything is written: what does not fit leaves no page behind.
-        after = apply(engine.window, record(key, Text(tokens, 0, ""), notice, **standing_of))
-        check_parts(engine.policy, own(engine), engine.window, after)
-        engine.room.check(after)
-        text_held = engine.ingest.held(partition, text, tokens)
-        engine.commit(record(key, text_held, notice, **standing_of))
+    key = one_line(engine.redactor(key), KEY_CHARS)
+    shelf = engine.window.shelf(partition)
+    known = shelf.get(key) if shelf.quotes(key) == quoted else None
+    text = engine.redactor(text)  # once: it is counted
+    if known is not None and standing(engine.workspace, known) == text:
+        engine.redactor.take()
+        return
+    said = _clean(engine, news)
+    tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
+    record, standing_of = PUT[partition], {"quoted": True} if quoted else {}
+    # Asked before anything is written: what does not fit leaves no page behind.
+    after = apply(engine.window, record(key, Text(tokens, 0, ""), notice, **standing_of))
+    check_parts(engine.policy, own(engine), engine.window, after)
+    engine.room.check(after)
+    text_held = engine.ingest.held(partition, text, tokens)
+    engine.commit(record(key, text_held, notice, **standing_of))
 
 
+@one_call
 def drop(engine: Engine, partition: str, key: str, news: News = REMOVED_TEXT) -> None:
     """Take a text out of a partition. A no-op when it is not there."""
-    with engine.lock, engine.atomic:
-        key = one_line(engine.redactor(key), KEY_CHARS)
-        if engine.window.shelf(partition).get(key) is not None:
-            said = _clean(engine, news)
-            engine.commit(DROP[partition](key, engine.ingest.gone(partition, key, said)))
+    key = one_line(engine.redactor(key), KEY_CHARS)
+    if engine.window.shelf(partition).get(key) is not None:
+        said = _clean(engine, news)
+        engine.commit(DROP[partition](key, engine.ingest.gone(partition, key, said)))
 
 
 def _clean(engine: Engine, news: News) -> News:
@@ -93,30 +94,30 @@ def _clean(engine: Engine, news: News) -> News:
     return News(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
+@one_call
 def declare(engine: Engine, *tools: ToolGiven) -> None:
     """Declare tools, in the plain shape or any provider's; a no-op when known."""
-    with engine.lock, engine.atomic:
-        mine = engine.tools
-        taken = own(engine)
-        for schema in [schema for tool in tools for schema in schemas_of(tool)]:
-            written = engine.ingest.clean(document(schema))
-            if schema.name in taken:
-                check_names([schema], mine)
-            known = engine.window.skill.tools.get(printable(schema.name))
-            if known is not None and known.body == written:
-                engine.redactor.take()  # it was counted when it came in
-                continue
-            name = engine.ingest.clean(schema.name)
-            _check_name(engine, name, schema)
-            sent = [declared(format, written) for format in engine.formats]
-            text, notice = engine.ingest.tool(name, written, sent)
-            record = r.Declared(name, text, notice)
-            after = apply(engine.window, record)
-            if schema.name in mine and document(mine[schema.name].schema) == document(schema):
-                taken.add(name)
-            check_parts(engine.policy, taken, engine.window, after)
-            engine.room.check(after)
-            engine.commit(record)
+    mine = engine.tools
+    taken = own(engine)
+    for schema in [schema for tool in tools for schema in schemas_of(tool)]:
+        written = engine.ingest.clean(document(schema))
+        if schema.name in taken:
+            check_names([schema], mine)
+        known = engine.window.skill.tools.get(printable(schema.name))
+        if known is not None and known.body == written:
+            engine.redactor.take()  # it was counted when it came in
+            continue
+        name = engine.ingest.clean(schema.name)
+        _check_name(engine, name, schema)
+        sent = [declared(format, written) for format in engine.formats]
+        text, notice = engine.ingest.tool(name, written, sent)
+        record = r.Declared(name, text, notice)
+        after = apply(engine.window, record)
+        if schema.name in mine and document(mine[schema.name].schema) == document(schema):
+            taken.add(name)
+        check_parts(engine.policy, taken, engine.window, after)
+        engine.room.check(after)
+        engine.commit(record)
 
 
 def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:

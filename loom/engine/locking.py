@@ -1,6 +1,6 @@
 """One call of a context: what it commits stands once it returns, and otherwise never happened.
 
-    with engine.lock, engine.atomic:
+    with engine.lock, engine.atomic:   # or @one_call over the function whose first argument has it
         … commit …
 
 Theory of operation
@@ -28,10 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
+from functools import wraps
 from threading import Condition, RLock, get_ident
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, TypeVarTuple
 
 from loom.errors import Closed, LoomError, Reentered, amount
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 Given = TypeVarTuple("Given")
 Made = TypeVar("Made")
+Params = ParamSpec("Params")
 WAIT = 30.0  # seconds a thread waits for one hook of another thread's call
 # Those that are deciding here: more than one when a hook opens a context of its own.
 _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=())
@@ -176,3 +178,16 @@ class Atomic:
             self._engine.fail(kind)
         finally:
             self._engine.hooks.forget()
+
+
+def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
+    """The function as one call of a context: its first argument is the engine, or has it."""
+
+    @wraps(work)
+    def call(*given: Params.args, **named: Params.kwargs) -> Made:
+        first: Any = given[0]
+        engine: Engine = getattr(first, "_engine", first)
+        with engine.lock, engine.atomic:
+            return work(*given, **named)
+
+    return call

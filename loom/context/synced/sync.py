@@ -23,6 +23,7 @@ from loom.context.synced.taking import ListTaker
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.head import put
+from loom.engine.locking import one_call
 from loom.engine.undo import go_back
 from loom.providers.caching import Lasting
 from loom.providers.formats.listing import ListedMessage
@@ -115,12 +116,12 @@ class HostListSync:
         told = tuple(replace(two, entry=one.entry) for one, two in now)
         self._engine.commit(r.Synced(keep, told))
 
+    @one_call
     def _dropped(self, read: HostMessages, first: int) -> bool:
         """Undo replies that the list does not go on with, from message `first` on."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            last = engine.workspace.folded.host.last_entry
-            return drop_unlisted(engine, last, read.messages[first:], read.format)
+        last = engine.workspace.folded.host.last_entry
+        return drop_unlisted(engine, last, read.messages[first:], read.format)
 
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""
@@ -131,18 +132,18 @@ class HostListSync:
         else:
             self._retract()
 
+    @one_call
     def _retract(self) -> None:
         """Take out instructions that are listed no more: a notice says so until the next cut."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            known = engine.window.system.get(INSTRUCTIONS)
-            if known is not None and standing(engine.workspace, known):
-                held = engine.ingest.held("system", "", 0)
-                engine.commit(
-                    r.Instructed(
-                        INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
-                    )
+        known = engine.window.system.get(INSTRUCTIONS)
+        if known is not None and standing(engine.workspace, known):
+            held = engine.ingest.held("system", "", 0)
+            engine.commit(
+                r.Instructed(
+                    INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
                 )
+            )
 
 
 def _lead(read: HostMessages) -> int:

@@ -17,6 +17,7 @@ from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import restore
 from loom.engine.head import put
+from loom.engine.locking import one_call
 from loom.engine.survey import unsent_step
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, UnknownCall
@@ -59,26 +60,25 @@ class ListTaker:
                 self._user(message, orphans, known[at])
         self._noted()
 
+    @one_call
     def _noted(self) -> None:
         """Note down what was known already."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            if self._told:
-                told, self._told = (*self._told,), []
-                engine.commit(r.Synced(self._known, told))
-                self._known += len(told)
+        if self._told:
+            told, self._told = (*self._told,), []
+            self._engine.commit(r.Synced(self._known, told))
+            self._known += len(told)
 
+    @one_call
     def _instructions(self, text: str, known: SyncedMessage) -> None:
         """Take a system message in that stands between others: it holds from there on, so it is an
         entry; amid the results of a reply, where none can stand, it becomes part of the head."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            if engine.window.history.open_calls:
-                put(engine, "system", f"instructions {known.key[:8]}", text)
-                self._told.append(known)
-            else:
-                entry = engine.window.history.next_id
-                self._commit(known, entry, *heard(engine, text, INSTRUCTIONS, entry))
+        if engine.window.history.open_calls:
+            put(engine, "system", f"instructions {known.key[:8]}", text)
+            self._told.append(known)
+        else:
+            entry = engine.window.history.next_id
+            self._commit(known, entry, *heard(engine, text, INSTRUCTIONS, entry))
 
     def _commit(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
         told = (*self._told, replace(known, entry=entry))
@@ -113,38 +113,38 @@ class ListTaker:
         thoughts = tuple(one for one in made.parts if isinstance(one, Thought))
         engine.commit(r.Rethought(entry, thoughts))
 
+    @one_call
     def _reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
     ) -> None:
         engine = self._engine
-        with engine.lock, engine.atomic:
-            if not self._is_known(message, known):
-                given_up(engine, DROPPED)
-                records, given = replied(engine, reply, hosts)
-                self._commit(known, engine.window.history.next_id, *records)
-                self._calls.reply = given
+        if not self._is_known(message, known):
+            given_up(engine, DROPPED)
+            records, given = replied(engine, reply, hosts)
+            self._commit(known, engine.window.history.next_id, *records)
+            self._calls.reply = given
 
+    @one_call
     def _user(
         self, message: ListedMessage, orphans: Sequence[ListedResult], known: SyncedMessage
     ) -> None:
         engine = self._engine
-        with engine.lock, engine.atomic:
-            if not orphans and self._is_known(message, known):
-                return
-            self._noted()  # an edit of this message is none of the results before it
-            if message.content is not None:
-                given_up(engine, DROPPED)
-            entry = engine.window.history.next_id
-            records: list[r.Record] = []
-            for one in orphans:
-                text = one.content if isinstance(one.content, str) else text_of(one.content)
-                form = ANOTHER if one.call_id in engine.workspace.index.calls else ORPHAN
-                told = form.format(id=one.call_id, text=text)
-                records += heard(engine, told, "observation", entry + len(records))
-            if message.content is not None:
-                content, first = [*message.content], entry + len(records)
-                records += heard(engine, content, "", first, self._format)
-            self._commit(known, entry, *records)
+        if not orphans and self._is_known(message, known):
+            return
+        self._noted()  # an edit of this message is none of the results before it
+        if message.content is not None:
+            given_up(engine, DROPPED)
+        entry = engine.window.history.next_id
+        records: list[r.Record] = []
+        for one in orphans:
+            text = one.content if isinstance(one.content, str) else text_of(one.content)
+            form = ANOTHER if one.call_id in engine.workspace.index.calls else ORPHAN
+            told = form.format(id=one.call_id, text=text)
+            records += heard(engine, told, "observation", entry + len(records))
+        if message.content is not None:
+            content, first = [*message.content], entry + len(records)
+            records += heard(engine, content, "", first, self._format)
+        self._commit(known, entry, *records)
 
     def _result(self, result: ListedResult, messages: Sequence[ListedMessage], at: int) -> bool:
         """Take a result, unless the call has one: given before, or answered by Loom. False where
