@@ -260,7 +260,7 @@ def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
     knows. Raises BadResult."""
     try:
-        return shown(value, format)
+        return () if isinstance(value, str) else shown(value, format)
     except UNWRITABLE as error:
         raise BadResult(call, error) from error
 

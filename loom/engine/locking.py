@@ -62,7 +62,7 @@ def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> M
 
 def is_deciding(who: object) -> bool:
     """True when this call comes from within a decision of `who`."""
-    return any(one is who for one in _DECIDING.get())
+    return who in _DECIDING.get()
 
 
 class HeldByHook(Reentered):
