@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -52,7 +52,9 @@ class ListTaker:
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
-                self._reply(message, message.reply, known[at], _answered(messages, at))
+                # Calls the list has results of the host ran itself, under a name of Loom's too.
+                ran = {result.call_id for result in results_in(messages[at + 1 :])}
+                self._reply(message, message.reply, known[at], ran)
             elif message.system is not None:
                 self._instructions(message.system, known[at])
             else:
@@ -137,10 +139,7 @@ class ListTaker:
         entry = engine.window.history.next_id
         records: list[r.Record] = []
         for one in orphans:
-            text = one.content if isinstance(one.content, str) else text_of(one.content)
-            form = ANOTHER if one.call_id in engine.workspace.index.calls else ORPHAN
-            told = form.format(id=one.call_id, text=text)
-            records += heard(engine, told, "observation", entry + len(records))
+            records += heard(engine, told_of(engine, one), "observation", entry + len(records))
         if message.content is not None:
             content, first = [*message.content], entry + len(records)
             records += heard(engine, content, "", first, self._format)
@@ -163,10 +162,7 @@ class ListTaker:
         """Take a result of a call that has one: another in the list is that of the next call of the
         same id, which has one of its own here. False where there is no such call."""
         told = [one.call_id for one in messages[at].results if one is not result]
-        for message in reversed(messages[:at]):
-            if message.reply is not None:
-                break
-            told += [one.call_id for one in message.results]
+        told += [one.call_id for one in results_in(reversed(messages[:at]))]
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
         waiting = [*filter(again.fullmatch, self._engine.window.history.open_calls)]
         if result.call_id in told and waiting:
@@ -197,12 +193,14 @@ class ListTaker:
             return None
 
 
-def _answered(messages: Sequence[ListedMessage], at: int) -> set[str]:
-    """The calls of a reply that the host's list has results of: it ran them itself, one under the
-    name of a tool of Loom's too."""
-    found: set[str] = set()
-    for message in messages[at + 1 :]:
-        if message.reply is not None:
-            break
-        found |= {result.call_id for result in message.results}
-    return found
+def results_in(messages: Iterable[ListedMessage]) -> list[ListedResult]:
+    """The results in messages, up to the next reply."""
+    behind = takewhile(lambda one: one.reply is None, messages)
+    return [result for message in behind for result in message.results]
+
+
+def told_of(engine: Engine, result: ListedResult) -> str:
+    """The text that stands for a result whose call does not wait for it."""
+    text = result.content if isinstance(result.content, str) else text_of(result.content)
+    form = ANOTHER if result.call_id in engine.workspace.index.calls else ORPHAN
+    return form.format(id=result.call_id, text=text)
