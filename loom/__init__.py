@@ -51,9 +51,8 @@ if TYPE_CHECKING:
     from loom.engine.archive.past import UnknownTurn
     from loom.engine.archive.restore import UnknownEntry
     from loom.engine.exposed import ExposedWorkspace
-    from loom.engine.hooks import HeldByHook
-    from loom.engine.not_recorded import NotRecorded
-    from loom.engine.policy_ignored import PolicyIgnored
+    from loom.engine.locking import HeldByHook
+    from loom.engine.opening import NotRecorded, PolicyIgnored
     from loom.engine.pressure import Pressure
     from loom.engine.snapshots.checked import SnapshotWarning
     from loom.engine.snapshots.document import BadSnapshot

@@ -8,7 +8,7 @@ LoomError
 ├── UnknownCall     a result for a call nobody made
 ├── Closed          a call on a closed context
 ├── Reentered       a hook that changes the context it was called from
-│   └── HeldByHook  another thread's hook does not end (`loom.engine.hooks`)
+│   └── HeldByHook  another thread's hook does not end (`loom.engine.locking`)
 ├── NewerWorkspace  a workspace of a newer schema
 ├── UnreadableCommit  a commit whose records are unknown
 ├── BadRecord       a value that could not be read back from the journal

@@ -21,23 +21,24 @@ from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
 from loom.context import Context
-from loom.context.carried.carry import carried_already, carry
-from loom.context.carried.carry import given as snapshot_given
-from loom.context.opening_arguments import checked_opening
+from loom.context.carry import carried_already, carry
+from loom.context.carry import given as snapshot_given
+from loom.context.opening_arguments import checked_opening, token_number
 from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
-from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
 from loom.engine.meter import prior
-from loom.engine.not_recorded import told_when_full
-from loom.engine.policy_ignored import PolicyIgnored
+from loom.engine.opening import (
+    PolicyIgnored,
+    counter_of,
+    told_when_full,
+    workspace_at,
+)
 from loom.engine.snapshots.checked import disagreement
-from loom.engine.token_number import token_number
 from loom.engine.tools.own import check_names
 from loom.engine.ways import tell_ways, with_ways
-from loom.engine.writable import workspace_at
 from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
@@ -158,9 +159,7 @@ def opened(
         engine = Engine(
             workspace,
             policy_of(workspace.window, given) if known else given,
-            known_counter(workspace.window, model, given, has)
-            if known
-            else fresh_counter(model, given, has),
+            counter_of(workspace.window if known else None, model, given, has),
             redactor,
             on_cut,
             has,

@@ -15,7 +15,7 @@ from threading import Condition, Event, Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
 from loom.context import Context
-from loom.engine.hooks import WAIT
+from loom.engine.locking import WAIT
 from loom.errors import Closed, LoomError
 
 P = ParamSpec("P")

@@ -19,7 +19,7 @@ from loom.cli.exits import FINE, code_of, text_of
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.tally import entry_counts
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_size import sent_size
+from loom.engine.pressure import sent_size
 from loom.lazy import lazy_re
 from loom.text import one_line, visible
 from loom_paging import CorruptJournal, writer_of

@@ -14,8 +14,7 @@ from loom.cli.records import when
 from loom.cli.show import bar, sized
 from loom.cli.stat_log import told_size
 from loom.cli.styled import STYLES, flowed, short, spark
-from loom.engine.pressure import Pressure
-from loom.engine.sent_size import CLIENT
+from loom.engine.pressure import CLIENT, Pressure
 from loom.inspect.requests import CutPoint
 from loom.reduce.lines import counted
 from loom_partitions.surfaces import PlanItem

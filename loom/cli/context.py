@@ -19,8 +19,7 @@ from loom.cli.show import Folder, bar, console, emit
 from loom.cli.stat_log import opened, rounded, told_size
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.meter import model_of
-from loom.engine.pressure import Pressure
-from loom.engine.sent_size import CLIENT, sent_size
+from loom.engine.pressure import CLIENT, Pressure, sent_size
 from loom.inspect.contents import PartitionItems, WindowItem, contents
 from loom.reduce.lines import counted
 from loom_partitions.window import Window

@@ -24,7 +24,7 @@ from loom.engine.archive.collecting import (
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.live import UNDO
 from loom.engine.archive.workspace import Workspace
-from loom.engine.writable import workspace_at
+from loom.engine.opening import workspace_at
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS

@@ -13,8 +13,7 @@ from loom.cli.exits import FINE
 from loom.cli.show import AsJson, clip, emit, fitting
 from loom.cli.show import line as say
 from loom.compress.worth.units import path_of
-from loom.context.asked import ask, waits
-from loom.context.pins import check_entry, check_lines, checked_line
+from loom.context.pins import ask, check_entry, check_lines, checked_line, waits
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.surfaces import pinned_lines

@@ -21,8 +21,7 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
-from loom.engine.pressure import Pressure, pressure_of
-from loom.engine.sent_size import CLIENT, sent_size
+from loom.engine.pressure import CLIENT, Pressure, pressure_of, sent_size
 from loom.inspect.requests import RequestFold, billed, folded
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of

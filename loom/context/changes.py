@@ -1,32 +1,46 @@
-"""What changes the whole: a refusal, another size, a renewal, a summary, the end."""
+"""What concerns the whole: the next request, a refusal, a size, a renewal, a summary, the end."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from heapq import nsmallest
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from loom.capability import Capability
 from loom.compress.media import media_standing
+from loom.context.open_calls import given_up
+from loom.context.opening_arguments import token_number
+from loom.context.pins import ASKED, pin, read_asked, unpin
 from loom.engine import Engine
 from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
-from loom.engine.deciding import deciding
-from loom.engine.head import own
-from loom.engine.hooks import HeldByHook
-from loom.engine.layout import check_parts
+from loom.engine.head import check_parts, own
+from loom.engine.locking import HeldByHook, deciding, is_deciding, one_call
 from loom.engine.meter import contradiction, fitting, model_of, moved
+from loom.engine.room import check_turn
 from loom.engine.snapshots.document import FINISH
-from loom.engine.token_number import token_number
-from loom.engine.turn import Turn
-from loom.errors import OpenCalls, OverCapacity
+from loom.engine.turn import Turn, told_as
+from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.policy import resized
 from loom.providers.overflow import overflow, statuses
 from loom.reduce.summary import Summarized
+from loom.text import one_line
 from loom_paging import Forked
 from loom_partitions import records as r
-from loom_partitions.window import apply
+from loom_partitions.message import Step
+from loom_partitions.records import SentAgain
+from loom_partitions.window import Window, apply
+
+LEFT = "the session ended before its result came"  # of a call an earlier life left open
+LINE = 150  # characters of what failed
+AT_ONCE = 64  # files done at a turn; the others wait for the next
+OTHERS = f"{ASKED}-others"  # the event that tells of other entries, once in a workspace
+TOLD = 3  # events of what failed that stand at a time
 
 
 def overflowed(engine: Engine, error: BaseException) -> None:
@@ -61,27 +75,27 @@ def overflowed(engine: Engine, error: BaseException) -> None:
             engine.react(r.Overflowed(0, taken))  # too small to be tried at all
 
 
+@one_call
 def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
     """Make the window larger or smaller, or of another model."""
-    with engine.lock, engine.atomic:
-        now = engine.window
-        size, kept = token_number("window", window), token_number("reply", reply)
-        limits = resized(now.limits, size, kept, engine.policy.preset)
-        if limits.window > limits.stated:
-            limits = replace(limits, stated=0)
-        limits = replace(limits, refused=0, doubted=None)
-        known = now.config.model if model is None else engine.ingest.clean(model)
-        if known != now.config.model:
-            limits = replace(limits, media=None)
-            scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
-            limits = replace(limits, scale=scale)
-        if limits != now.limits or known != now.config.model or now.sent.overflowed:
-            change = r.Resized(limits, known)
-            check_parts(engine.policy, own(engine), now, apply(now, change))
-            engine.resize(change)
-            engine.resized = engine.resized is not None
-            engine.workspace.acknowledge()  # what follows are calls of their own
-            tell_size(engine)
+    now = engine.window
+    size, kept = token_number("window", window), token_number("reply", reply)
+    limits = resized(now.limits, size, kept, engine.policy.preset)
+    if limits.window > limits.stated:
+        limits = replace(limits, stated=0)
+    limits = replace(limits, refused=0, doubted=None)
+    known = now.config.model if model is None else engine.ingest.clean(model)
+    if known != now.config.model:
+        limits = replace(limits, media=None)
+        scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
+        limits = replace(limits, scale=scale)
+    if limits != now.limits or known != now.config.model or now.sent.overflowed:
+        change = r.Resized(limits, known)
+        check_parts(engine.policy, own(engine), now, apply(now, change))
+        engine.resize(change)
+        engine.resized = engine.resized is not None
+        engine.workspace.acknowledge()  # what follows are calls of their own
+        tell_size(engine)
 
 
 def look(engine: Engine, asked_by: object) -> None:
@@ -107,36 +121,36 @@ def tell_size(engine: Engine) -> None:
         engine.resized = False
 
 
+@one_call
 def renew(engine: Engine, history: int | None) -> None:
     """Snapshot C_working and start a fresh window now."""
-    with engine.lock, engine.atomic:
-        if engine.window.history.open_calls:
-            raise OpenCalls(engine.window.history.open_calls)
-        for capability in engine.capabilities:
-            engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
-        engine.renew(token_number("history", history))
-        engine.workspace.journal.make_durable()
+    if engine.window.history.open_calls:
+        raise OpenCalls(engine.window.history.open_calls)
+    for capability in engine.capabilities:
+        engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
+    engine.renew(token_number("history", history))
+    engine.workspace.journal.make_durable()
 
 
+@one_call
 def finish(engine: Engine, outcome: str) -> None:
     """End the task: C_working is cleared, its snapshot kept."""
-    with engine.lock, engine.atomic:
-        window = engine.window
-        if window.history.open_calls:
-            raise OpenCalls(window.history.open_calls)
-        said = engine.edits().line(outcome)
-        engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
-        engine.workspace.journal.make_durable()
+    window = engine.window
+    if window.history.open_calls:
+        raise OpenCalls(window.history.open_calls)
+    said = engine.edits().line(outcome)
+    engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
+    engine.workspace.journal.make_durable()
 
 
+@one_call
 def answer(engine: Engine, id: str, text: object) -> Summarized:
     """Take a summary that was asked for, and say what became of it."""
-    with engine.lock, engine.atomic:
-        clean = engine.ingest.clean(text) if isinstance(text, str) else text
-        judgement, record = answered(engine.workspace, id, clean)
-        if record is not None:
-            engine.commit(record)
-        return judgement
+    clean = engine.ingest.clean(text) if isinstance(text, str) else text
+    judgement, record = answered(engine.workspace, id, clean)
+    if record is not None:
+        engine.commit(record)
+    return judgement
 
 
 def close(engine: Engine) -> None:
@@ -175,3 +189,104 @@ def _each(engine: Engine, moment: Callable[[Capability], None], failed: list[Exc
             engine.hooks.run(f"{capability.name}.{name}", getattr(capability, name))
         except Exception as error:
             failed.append(error)
+
+
+def requested(engine: Engine, asked_by: object) -> Turn:
+    """The next request, within budget. Raises Reentered within a look at the world, and what
+    `Context.turn` does."""
+    if is_deciding(asked_by):
+        raise Reentered()
+    take(engine)
+    look(engine, asked_by)
+    with engine.lock, engine.atomic:
+        check_turn(engine)
+        waiting = engine.window.history.waiting
+        if waiting and waiting == engine.left_open:
+            given_up(engine, LEFT)
+        turn = engine.turn()
+        engine.workspace.journal.make_durable()
+    told(engine, turn)
+    return told_as(turn, partial(_sends, engine, turn.number))
+
+
+def _sends(engine: Engine, number: int) -> None:
+    """Note that a request is sent; that one an earlier life sent already is sent again, the journal
+    has at once: this life may end before the answer, too. A request never fails for it."""
+    engine.requests.told(number)
+    if engine.left_sent == number and engine.guard.acquire(blocking=False):
+        try:
+            with suppress(LoomError, OSError), engine.lock, engine.atomic:
+                engine.left_sent = 0
+                if engine.window.sent.turned and engine.window.sent.turn == number:
+                    engine.commit(SentAgain())
+        finally:
+            engine.guard.release()
+
+
+def is_answered(window: Window) -> bool:
+    """True where the task was finished, or the last entry is a whole reply without calls."""
+    last = next(window.history.stream.entries_back, None)
+    whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
+    return window.sent.finished or whole
+
+
+def take(engine: Engine) -> None:
+    """Do what was asked, in its order, `AT_ONCE` of it at most. A compaction waits while calls are
+    open. What cannot be done is an event of the session, for nobody waits for an answer."""
+    folder = engine.folder
+    if folder is None:
+        return
+    try:
+        with os.scandir(folder / ASKED) as inside:
+            held = [one for one in inside if one.name[0] != "."]
+        found = nsmallest(AT_ONCE, (one.path for one in held if _is_asked(one)))
+    except OSError:
+        return
+    if not all(map(_is_asked, held)) and ("events", OTHERS) not in engine.workspace.index.items:
+        _tell(engine, OTHERS, f"{ASKED}/ holds what `loom pin` did not leave: it stays as it is")
+    if found and not os.access(folder / ASKED, os.W_OK):  # it would be done at each turn
+        _tell(
+            engine,
+            f"{ASKED}-locked",
+            f"nothing can be taken out of {ASKED}/: make it writable",
+        )
+        return
+    for path in map(Path, found):
+        try:
+            asked = read_asked(path)
+            if asked.deed == "compact" and engine.window.history.open_calls:
+                continue
+            _ASKED[asked.deed](engine, asked.what)
+        except (LoomError, ValueError, OSError, RecursionError) as error:  # of no such file, too
+            _tell(engine, f"{ASKED}-{path.stem[:40]}", f"{error}")
+        with suppress(OSError):
+            path.unlink()
+
+
+def _is_asked(found: os.DirEntry[str]) -> bool:
+    """True for what `ask` may have left; folders and other files are somebody else's."""
+    return found.name.endswith(".json") and not found.is_dir()
+
+
+def _tell(engine: Engine, id: str, why: str) -> None:
+    """Tell what cannot be done as an event, unless as many stand untouched: they take room."""
+    waiting = sum(event.kind == ASKED for event in engine.window.working.events)
+    if waiting < TOLD:
+        with engine.lock, engine.atomic:
+            text = one_line(engine.ingest.clean(f"asked from beside: {why}"), LINE)
+            engine.commit(*engine.edits().signal(id, text, ASKED, "high"))
+
+
+def _compact(engine: Engine) -> None:
+    """Begin a fresh window, unless none was sent since the last was begun: an interrupt before the
+    file is gone, or many of them, ask for the one that is there."""
+    sent = engine.window.sent
+    if not (sent.renewed and sent.cut_turn == sent.turn):
+        renew(engine, None)
+
+
+_ASKED: dict[str, Callable[[Engine, str], None]] = {
+    "pin": pin,
+    "unpin": unpin,
+    "compact": lambda engine, what: _compact(engine),
+}

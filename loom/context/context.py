@@ -6,16 +6,16 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING, Self, overload
 
 from loom.context import changes, inputs, pins
-from loom.context.history import Archive
+from loom.context.changes import is_answered, requested
+from loom.context.history import Archive, paged_in, recalled
 from loom.context.inputs import StreamChunk
-from loom.context.recalling import paged_in, recalled
-from loom.context.requesting import is_answered, requested
 from loom.context.results import HostCalls
 from loom.context.synced.sync import HostListSync
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.head import put
+from loom.engine.locking import one_call
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn, lasting_as
 from loom.inputs import ToolCall
@@ -91,16 +91,16 @@ class Context:
         """
         return inputs.heard_once(self._engine, content, kind, key)
 
+    @one_call
     def reply(self, reply: object) -> None:
         """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
 
         Loom's own calls in it are answered at once. Raises UnknownReply, OpenCalls, BudgetSpent.
         """
         engine = self._engine
-        with engine.lock, engine.atomic:
-            records, given = inputs.replied(engine, reply)
-            engine.commit(*records)
-            self._calls.reply = given
+        records, given = inputs.replied(engine, reply)
+        engine.commit(*records)
+        self._calls.reply = given
 
     @overload
     def collect(
@@ -123,14 +123,14 @@ class Context:
         """
         return inputs.collected(self._engine, stream, self.reply, reasoning)
 
+    @one_call
     def metered(self, prompt_tokens: int, model: str = "") -> None:
         """Tell the size of the last request as the provider counted it, cached tokens included.
 
         Only needed where `reply` is not given the provider's own object.
         """
         engine = self._engine
-        with engine.lock, engine.atomic:
-            engine.commit(*inputs.reported(engine, prompt_tokens, model))
+        engine.commit(*inputs.reported(engine, prompt_tokens, model))
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from loom.engine import Engine
 from loom.engine.archive.collecting import CollectedPages
+from loom.engine.archive.lookup import fault
+from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
 from loom.engine.collect import collect, promote
+from loom.engine.locking import one_call
+from loom.engine.tools.retrieval import told_beside
 from loom.engine.undo import undo
+from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
 from loom.retention import Retention
 from loom.typed import typed
+from loom_paging import Slice
 from loom_partitions.synced import SyncedMessage
 
 
@@ -21,41 +29,39 @@ class Archive:
         self._engine = engine
 
     def __repr__(self) -> str:
-        shown = self._engine.workspace.shown
-        pages = self._engine.workspace.pages
-        entries = shown.history.next_id - 1
+        workspace = self._engine.workspace
+        entries, pages = workspace.shown.history.next_id - 1, workspace.pages
         entries_told = "1 entry" if entries == 1 else f"{entries} entries"
         return f"<ctx.history: {entries_told}, {counted(pages, 'page')}>"
 
+    @one_call
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. A line stands for a result whose page was let
         go. Raises UnknownEntry, also for lines that were read ahead; Expired for a message whose
         own page was let go."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            id = entry if isinstance(entry, int) else entry_of(entry)
-            if id is None:
-                raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
-            check_somebodys(engine.workspace, id)
-            return restore(engine.workspace, id)
+        id = entry if isinstance(entry, int) else entry_of(entry)
+        if id is None:
+            raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
+        check_somebodys(engine.workspace, id)
+        return restore(engine.workspace, id)
 
     @property
+    @one_call
     def synced(self) -> tuple[SyncedMessage, ...]:
         """The list of a host as far as it is known (`Context.sync`): by message a hash, the entry
         it became (0 for none), and the id the host gave it."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return (*engine.workspace.folded.host.messages,)
+        return (*self._engine.workspace.folded.host.messages,)
 
+    @one_call
     def payload(self, ref: str) -> bytes:
         """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
 
         Raises MissingPage, Expired for one that was retired, CorruptPage.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return engine.workspace.payload(ref)
+        return self._engine.workspace.payload(ref)
 
+    @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
         """Garbage collection: the pages that nothing live names and whose time is over, or that
         stand over the quota, longest out of use first. Without `apply` nothing is changed.
@@ -64,10 +70,9 @@ class Archive:
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
         the next call removes the files. Raises LoomError for an odd retention.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            return collect(engine, retention, apply=apply)
+        return collect(self._engine, retention, apply=apply)
 
+    @one_call
     def promote(self, ref: str) -> None:
         """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
         (`step_0012`), for good: garbage collection never takes them. A snapshot is no such page:
@@ -75,10 +80,9 @@ class Archive:
 
         Raises MissingPage, UnknownEntry, and Expired for what was let go before.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            promote(engine, ref)
+        promote(self._engine, ref)
 
+    @one_call
     def undo(self, to: int) -> None:
         """Go back to request `to` (`Turn.number`): the window is the one it was made of, for 0
         the one before any entry.
@@ -87,6 +91,30 @@ class Archive:
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
         UnknownTurn.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            undo(engine, to)
+        undo(self._engine, to)
+
+
+@one_call
+def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
+    """The passages for a query, and what capabilities have on it, in so many chars or tokens."""
+    mark = engine.window.config.mark
+    count: Callable[[str], int] = len if tokens is None else engine.sizes.count
+    room = max(chars if tokens is None else tokens, 0)
+    beside: list[str] = []
+    left = room
+    for found in engine.hooks.run("recalled", told_beside, engine.capabilities, query):
+        text = neutral(found.text, mark)
+        if (size := count("\n" + text)) <= left:
+            beside.append(text)
+            left -= size
+    text, hits = recall(engine.workspace, query, left, count)
+    if beside and not hits:
+        text = ""  # something is found, though no page or entry holds it
+    made = "\n".join(filter(None, (text, *beside)))
+    return made if count(made) <= room else text
+
+
+@one_call
+def paged_in(engine: Engine, ref: str, ways: Mapping[str, str]) -> Slice:
+    """A page or an entry, whole or as the `ways` have it."""
+    return fault(engine.workspace, ref, None, **ways)[0]

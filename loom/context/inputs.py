@@ -19,17 +19,16 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from loom.capability import host_call
-from loom.context.open_calls import beside, closed, with_redacted
-from loom.context.results import UNWRITABLE, GivenReply, check_answered
+from loom.context.open_calls import check_answered, closed, with_redacted
+from loom.context.results import UNWRITABLE, GivenReply
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
-from loom.engine.budget import check_step
-from loom.engine.deciding import deciding
 from loom.engine.head import own
+from loom.engine.locking import deciding, one_call
 from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
-from loom.engine.room import room_left
+from loom.engine.room import beside, check_step, room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
@@ -56,18 +55,18 @@ NOTHING = (
 )
 
 
+@one_call
 def heard_once(engine: Engine, content: object, kind: str, key: str) -> str:
     """Take a message of the user, unless one with its key was: the name of its first entry."""
-    with engine.lock, engine.atomic:
-        known = _key(engine, key)
-        index = engine.workspace.index
-        entry = index.keys.get(known, 0) if known else 0
-        if not entry or index.is_undone(entry):
-            first, *more = heard(engine, content, kind)
-            first = replace(first, key=known)
-            engine.commit(first, *more)
-            entry = first.turn.id
-        return f"user_{entry:04d}"
+    known = _key(engine, key)
+    index = engine.workspace.index
+    entry = index.keys.get(known, 0) if known else 0
+    if not entry or index.is_undone(entry):
+        first, *more = heard(engine, content, kind)
+        first = replace(first, key=known)
+        engine.commit(first, *more)
+        entry = first.turn.id
+    return f"user_{entry:04d}"
 
 
 def _key(engine: Engine, key: str) -> str:
@@ -222,18 +221,18 @@ def _said(reply: Reply) -> tuple[str, ...]:
     return tuple(part.text for part in reply.parts if isinstance(part, Speech))
 
 
+@one_call
 def answered(engine: Engine, given: tuple[str, ...]) -> str:
     """The text of the model's last reply, "" before any: as it was `given`, if that is the one the
     journal holds."""
-    with engine.lock, engine.atomic:
-        steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
-        step = next(steps, None)
-        reply = restore(engine.workspace, step.id).reply if step is not None else None
-        said = _said(reply) if reply else ()
-        if said == tuple(engine.ingest.clean(text) for text in given):
-            said = tuple(map(printable, given))
-        engine.redactor.take()  # it was counted when it came in
-        return "\n\n".join(text for text in said if text)
+    steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
+    step = next(steps, None)
+    reply = restore(engine.workspace, step.id).reply if step is not None else None
+    said = _said(reply) if reply else ()
+    if said == tuple(engine.ingest.clean(text) for text in given):
+        said = tuple(map(printable, given))
+    engine.redactor.take()  # it was counted when it came in
+    return "\n\n".join(text for text in said if text)
 
 
 def reported(
@@ -253,10 +252,10 @@ def reported(
     return [*again, replace(said, hourly=hourly)] if said else again
 
 
+@one_call
 def check_collectable(engine: Engine) -> None:
     """Raise OpenCalls while results are missing, and Closed, before a stream is begun."""
-    with engine.lock, engine.atomic:
-        check_answered(engine.window)
+    check_answered(engine.window)
 
 
 def collected(

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from loom.engine import Engine
 from loom.engine.archive.restore import reply_of
-from loom.engine.room import room_left
-from loom.engine.step_tokens import joined
+from loom.engine.room import beside, room_left
+from loom.engine.texts import joined
+from loom.errors import OpenCalls
 from loom.inputs import ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.render.naming import unbracketed
@@ -24,20 +25,16 @@ from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_S
 from loom.reduce import facts_of_result, meant, unanswered
 from loom.text import cut, printable
 from loom_partitions import records as r
-from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
+from loom_partitions.message import Call, Outcome, Step, Text
 from loom_partitions.window import Window
 
 GIVEN_UP = 200  # characters of why a call was given up
 
 
-def beside(window: Window) -> int:
-    """Tokens of the images and documents that came with results of the step that still waits."""
-    total = 0
-    for entry in window.history.stream.entries_back:
-        if not isinstance(entry, UserTurn):
-            break
-        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
-    return total
+def check_answered(window: Window) -> None:
+    """Raise OpenCalls while results of the last reply are missing."""
+    if window.history.open_calls:
+        raise OpenCalls(window.history.open_calls)
 
 
 def closed(step: Step, returned: r.Returned) -> Step:

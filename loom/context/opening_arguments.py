@@ -7,19 +7,22 @@ recorded.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from loom.capability import Capability
-from loom.engine.token_number import token_number
-from loom.errors import LoomError
+from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen
 from loom.text import shown
 from loom.typed import BadArgument, Kind, either, listed, none, path, text
 from loom_paging.waiting_syncs import TURN
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
+WIDEST = 63  # bits
+SIZES = frozenset({"window", "reply"})  # of none nothing can be made
+Given = TypeVar("Given", int, int | None)
 STORE = ("get", "put", "append", "truncate", "names")  # of its methods
 TOKENS = ("window", "reply")
 
@@ -82,3 +85,25 @@ def _check_project(project: Any) -> None:
     if not found:
         told = shown(str(project), SHOWN)
         raise LoomError(f"project={told}: no folder; give the agent's working folder")
+
+
+def token_number(name: str, value: Given) -> Given:
+    """Return a whole number of tokens, or None for None; raises LoomError for anything else, and
+    OverCapacity for a window or a reply of none."""
+    if value is None:
+        return value
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if (number := index(value)).bit_length() > WIDEST:
+            raise TypeError
+    except TypeError:
+        raise LoomError(_said(name, shown(value, 80))) from None
+    if name in SIZES and number < 1:
+        raise OverCapacity("working", 1, number, said=_said(name, f"{number}"))
+    return number
+
+
+def _said(name: str, value: str) -> str:
+    least = " above 0" if name in SIZES else ""
+    return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

@@ -2,21 +2,36 @@
 
 A pinned entry keeps the detail it has through cuts and renewals. A pinned line stands in C_memory,
 word for word, under the key `pinned`.
+
+A person may ask for one from beside the session, and for a compaction. A workspace has one writer,
+which may be a proxy or an agent that runs for days. So what is asked waits in a folder of the
+workspace, a file each, put there whole, until whoever has the workspace open takes it
+(`loom.context.changes.take`).
 """
 
 from __future__ import annotations
 
+import os
 import re
+import secrets
+import time
 from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct, json
 
 from loom.compress.blame import named
+from loom.disk import plain_descriptor, private_file, private_folder
 from loom.engine import Engine
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
+from loom.engine.locking import one_call
 from loom.errors import LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
+from loom.redact import Redactor
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER, pinned_entries
@@ -34,37 +49,40 @@ AGAIN = (
 )
 SHARE = 0.25  # of the capacity, for pinned entries together
 LINE_CHARS = 2_000
+ASKED = "asked"
+MOST = 65_536  # bytes of a file
+Deed = Literal["pin", "unpin", "compact"]
 
 
+@one_call
 def pin(engine: Engine, what: int | str) -> None:
     """Keep an entry as it stands, or a text as a line.
 
     Raises UnknownEntry, OverCapacity, and LoomError for a line that would not stand whole.
     """
-    with engine.lock, engine.atomic:
-        entry = what if isinstance(what, int) else entry_of(what)
-        if entry is None:
-            line = checked_line(engine.ingest.clean(str(what)))
-            kept = [*pinned_lines(engine.workspace, engine.window), line]
-            check_lines(engine.window, kept, engine.sizes.count)
-            _keep(engine, kept)
-        elif (entry, FOREVER) not in engine.window.history.pins:
-            check_entry(engine.window, entry, what)
-            engine.commit(r.Pinned(entry, FOREVER))
+    entry = what if isinstance(what, int) else entry_of(what)
+    if entry is None:
+        line = checked_line(engine.ingest.clean(str(what)))
+        kept = [*pinned_lines(engine.workspace, engine.window), line]
+        check_lines(engine.window, kept, engine.sizes.count)
+        _keep(engine, kept)
+    elif (entry, FOREVER) not in engine.window.history.pins:
+        check_entry(engine.window, entry, what)
+        engine.commit(r.Pinned(entry, FOREVER))
 
 
+@one_call
 def unpin(engine: Engine, what: int | str) -> None:
     """Let go of a pinned entry or line; a no-op when it is not pinned."""
-    with engine.lock, engine.atomic:
-        entry = what if isinstance(what, int) else entry_of(what)
-        if entry is None:
-            gone = _line(engine.ingest.clean(str(what)))
-            _keep(
-                engine,
-                [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
-            )
-        elif (entry, FOREVER) in engine.window.history.pins:
-            engine.commit(r.Pinned(entry, 0))
+    entry = what if isinstance(what, int) else entry_of(what)
+    if entry is None:
+        gone = _line(engine.ingest.clean(str(what)))
+        _keep(
+            engine,
+            [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
+        )
+    elif (entry, FOREVER) in engine.window.history.pins:
+        engine.commit(r.Pinned(entry, 0))
 
 
 def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN) -> None:
@@ -163,3 +181,33 @@ def _keep(engine: Engine, lines: list[str]) -> None:
         put(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
     else:
         drop(engine, "memory", PINNED)
+
+
+class AskedDeed(Struct, frozen=True):
+    """The content of a file: what to do, and the entry or line it is about."""
+
+    deed: Deed
+    what: str = ""
+
+
+def ask(folder: Path, deed: Deed, what: str = "") -> Path:
+    """Leave what is asked of the workspace in a folder; takes no lock. Secrets are replaced."""
+    place = folder / ASKED
+    private_folder(place)
+    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+    partial = place / f".put-{name}"
+    with os.fdopen(private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        file.write(json.encode(AskedDeed(deed, Redactor()(what))))
+    partial.replace(place / f"{name}.json")
+    return place / f"{name}.json"
+
+
+def waits(folder: Path) -> bool:
+    """True while something asked of the workspace in a folder waits."""
+    return any((folder / ASKED).glob("[!.]*.json"))
+
+
+def read_asked(path: Path) -> AskedDeed:
+    """What a file asks for; raises ValueError for one that is none."""
+    with os.fdopen(plain_descriptor(path), "rb") as file:
+        return json.decode(file.read(MOST), type=AskedDeed)

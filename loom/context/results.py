@@ -13,17 +13,18 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.capability import Executed, host_call
-from loom.context.open_calls import beside, given_up, unkept, unkept_answered
-from loom.context.undeclared import undeclared
+from loom.context.open_calls import given_up, unkept, unkept_answered
+from loom.context.tools import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
+from loom.engine.locking import one_call
 from loom.engine.own_parts import OwnPart, result_in_own
-from loom.engine.room import LEAST_RESULT, room_left
+from loom.engine.room import LEAST_RESULT, beside, room_left
 from loom.engine.undo import UndoneCall
-from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
+from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce import meant
@@ -31,7 +32,6 @@ from loom.reduce.preview import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
-from loom_partitions.window import Window
 
 if TYPE_CHECKING:
     from loom.context.context import Context
@@ -61,34 +61,34 @@ class HostCalls:
         self.reply = GivenReply({}, ())
         self._unkept = unkept(engine)
 
+    @one_call
     def waiting(self) -> tuple[Call, ...]:
         """The calls that wait for a result, as the host is to run them; none it could not run as
         the model meant it."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            step = engine.window.history.waiting_step
-            if step is None:
-                return ()
-            stored = reply_of(engine.workspace, step) if step.page else None
-            whole = {call.id: call.arguments for call in stored.calls} if stored else {}
-            tools, mine = engine.tools, own(engine)
-            found, given = [], self.reply.arguments
-            for call in step.calls:
-                if call.id in step.open and (call.id in given or call.id not in self._unkept):
-                    arguments = given.get(call.id, whole.get(call.id, call.arguments))
-                    call = replace(call, arguments=arguments, redacted=False)
-                    within = host_call(call, tools) if call.name in mine else None
-                    if within is not None:
-                        call = replace(call, name=within.name, arguments=within.arguments)
-                    found.append(call)
-            return tuple(found)
+        step = engine.window.history.waiting_step
+        if step is None:
+            return ()
+        stored = reply_of(engine.workspace, step) if step.page else None
+        whole = {call.id: call.arguments for call in stored.calls} if stored else {}
+        tools, mine = engine.tools, own(engine)
+        found, given = [], self.reply.arguments
+        for call in step.calls:
+            if call.id in step.open and (call.id in given or call.id not in self._unkept):
+                arguments = given.get(call.id, whole.get(call.id, call.arguments))
+                call = replace(call, arguments=arguments, redacted=False)
+                within = host_call(call, tools) if call.name in mine else None
+                if within is not None:
+                    call = replace(call, name=within.name, arguments=within.arguments)
+                found.append(call)
+        return tuple(found)
 
     def result(
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
         """Take the result of an open call, or of one that was given up; of a list in a `format`."""
         engine = self._engine
-        id = engine.ingest.clean(call if isinstance(call, str) else call.id)
+        id = self._id(call)
         found = _shown(value, id, format)
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
@@ -115,6 +115,12 @@ class HostCalls:
                 raise AnsweredCall(id)
             else:
                 raise UnknownCall(id, window.history.open_calls)
+
+    def _id(self, call: Call | ToolCall | str) -> str:
+        """The id of a call as the journal has it; that of an open one is clean already."""
+        id = call if isinstance(call, str) else call.id
+        known = id in self._engine.window.history.open_calls
+        return id if known else self._engine.ingest.clean(id)
 
     def _whole(self, step: Step, id: str) -> str:
         """The arguments of a call as they came, "" where the step holds them whole."""
@@ -154,18 +160,16 @@ class HostCalls:
                 return Shortening(above, plain.objective, printable(str(made)))
         return plain
 
+    @one_call
     def abandon(self, why: str) -> None:
         """Give every open call an error result that is marked as Loom's own."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            given_up(engine, why)
+        given_up(self._engine, why)
 
+    @one_call
     def resumed(self) -> None:
         """Answer the calls that an earlier life left open and the journal holds without a secret
         of theirs: the model is told, and the host is not given them."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            unkept_answered(engine, self._unkept)
+        unkept_answered(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
         """Run an open call by a capability, and take its result.
@@ -173,7 +177,7 @@ class HostCalls:
         A tool may take a minute, so nothing is locked while it runs: the call stays open, and a
         process that dies meanwhile leaves a lawful journal.
         """
-        id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
+        id = self._id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
             raise UnknownCall(id, self._engine.window.history.open_calls)
@@ -256,7 +260,7 @@ def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
     knows. Raises BadResult."""
     try:
-        return shown(value, format)
+        return () if isinstance(value, str) else shown(value, format)
     except UNWRITABLE as error:
         raise BadResult(call, error) from error
 
@@ -290,9 +294,3 @@ def _readable(value: object) -> str:
     if type(value).__str__ is object.__str__ and _AT.search(said):
         raise TypeError(f"JSON holds nothing of type {type(value).__name__}")
     return said
-
-
-def check_answered(window: Window) -> None:
-    """Raise OpenCalls while results of the last reply are missing."""
-    if window.history.open_calls:
-        raise OpenCalls(window.history.open_calls)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.head import declare, own
-from loom.errors import UnknownCall
+from loom.errors import UndeclaredTool, UnknownCall
 from loom.inputs import ToolCall
 from loom.providers.formats import format_of
 from loom.providers.formats.less_calls import less_calls
@@ -17,8 +18,11 @@ from loom.text import tool_name
 from loom.typed import typed
 from loom_partitions.message import Call
 
-if TYPE_CHECKING:  # its type alone: the core imports no capability
+if TYPE_CHECKING:
     from loom.capabilities.toolbox import Toolbox
+
+FIND_TOOL = "find_tool"
+FIND = f"{FIND_TOOL} finds more, by words for what they do"
 
 
 @typed
@@ -88,3 +92,17 @@ class DeclaredTools:
     def toolbox(self) -> Toolbox | None:
         """The toolbox the context was opened with."""
         return self._toolbox
+
+
+def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> UndeclaredTool | None:
+    """The refusal of a call of that name; None for a declared one, and where the model was told of
+    no tool at all. `findable` are names it could find, beside those it was told of."""
+    with engine.lock, engine.atomic:
+        keys = [held.key for held in engine.window.skill.tools.current]
+        mine = own(engine)
+    told = {tool_name(key) for key in keys}
+    if tool_name(name) in told or not keys:
+        return None
+    keys.sort(key=mine.__contains__)  # the host's first
+    keys += [one for one in findable if one not in keys]
+    return UndeclaredTool(name, keys, FIND if FIND_TOOL in mine else "")

@@ -9,6 +9,7 @@ from msgspec import json
 
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
+from loom.engine.locking import one_call
 from loom.engine.snapshots.take import taken
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
@@ -53,6 +54,7 @@ class WorkingSurfaces:
             made = taken(engine.workspace, engine.read, window, window, self.dashboard)
         return {name: json.decode(json.encode(getattr(made, name))) for name in C_WORKING}
 
+    @one_call
     def set_goal(self, goal: str) -> None:
         """Set the goal; it travels through every renewal. A no-op when unchanged.
 
@@ -60,13 +62,12 @@ class WorkingSurfaces:
         room for a history; then nothing changes.
         """
         engine = self._engine
-        with engine.lock, engine.atomic:
-            records = engine.edits().goal(goal)
-            if records:
-                engine.room.check_goal(fold(records, engine.window))
-            engine.commit(*records)
-            for capability in engine.capabilities:
-                engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
+        records = engine.edits().goal(goal)
+        if records:
+            engine.room.check_goal(fold(records, engine.window))
+        engine.commit(*records)
+        for capability in engine.capabilities:
+            engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
         """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""
@@ -107,7 +108,7 @@ class WorkingSurfaces:
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )
 
+    @one_call
     def _write(self, make: Callable[[WorkingEdits], Records]) -> None:
         engine = self._engine
-        with engine.lock, engine.atomic:
-            engine.commit(*make(engine.edits()))
+        engine.commit(*make(engine.edits()))

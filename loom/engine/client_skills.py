@@ -172,11 +172,10 @@ class ClientSkills:
         """The record of the list of those that left, where it changed."""
         out = [f"- {keyed(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left]
         known, text = window.skill.bodies.get(LEFT), "\n".join((HEADING, *out[-NAMED:]))
-        if not out:
-            gone = self._ingest.gone(PARTITION, LEFT)
-            return (SkillDropped(LEFT, gone),) if known is not None else ()
-        if known is not None and known.body == text:
+        if known is None if not out else known is not None and known.body == text:
             return ()
+        if not out:
+            return (SkillDropped(LEFT, self._ingest.gone(PARTITION, LEFT)),)
         tokens, notice = self._ingest.weighed(PARTITION, LEFT, text)
         return (SkillActivated(LEFT, Text(tokens, len(text.encode()), text), notice),)
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.ladder import REACTIVE, Level, and_snipped, crossed, prices, worth
-from loom.compress.media import media_beyond, shown_media
+from loom.compress.media import media_beyond
 from loom.compress.newest import ceiling
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
@@ -31,6 +31,7 @@ from loom.providers.render.dashboard import left
 from loom.providers.render.render import Read
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.memory import PINNED
+from loom_partitions.message import UserTurn
 from loom_partitions.order import PROTECTION
 from loom_partitions.records import Compressed, Renewed
 from loom_partitions.window import Window, apply
@@ -99,7 +100,7 @@ class Cutter:
         for entry in window.history.stream.entries_back:
             if entry.id <= self._looked:
                 break
-            self._media = self._media or shown_media(entry) is not None
+            self._media |= isinstance(entry, UserTurn) and entry.text.media is not None
         self._looked = window.history.next_id - 1
         return self._media
 

@@ -20,28 +20,24 @@ from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
 from loom.engine.archive.views import Views
 from loom.engine.archive.workspace import Workspace
-from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
 from loom.engine.certify import Certifier
 from loom.engine.client_skills import ClientSkills
 from loom.engine.collect import after_renewal
 from loom.engine.cut import Cutter
-from loom.engine.deciding import deciding, is_deciding
-from loom.engine.hooks import Hooks
 from loom.engine.ingest import Ingest
-from loom.engine.logged import log_cuts
+from loom.engine.locking import Atomic, Hooks, deciding, is_deciding
 from loom.engine.meter import provider
 from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
-from loom.engine.relief import Relief, Relieved
-from loom.engine.requests import Requests
+from loom.engine.relief import Relief, Relieved, log_cuts
 from loom.engine.room import Room
 from loom.engine.snapshots.document import written
 from loom.engine.snapshots.take import taken
 from loom.engine.survey import Brought, Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
-from loom.engine.turn import Turn
+from loom.engine.turn import Requests, Turn
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OpenCalls, Reentered
 from loom.policy import Policy
@@ -88,6 +84,7 @@ class Engine:
         rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
         self.folder = folder
         self.project = project
+        self.summarizes = any(one.summarizes for one in self.capabilities)  # large results
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
         self.atomic = Atomic(self)
         # True while capabilities are to be told of another size, None until they are opened.
@@ -140,11 +137,6 @@ class Engine:
     def tools(self) -> dict[str, OwnTool]:
         """Every tool that is answered here, by name."""
         return named(tool for one in self.capabilities for tool in one.tools)
-
-    @property
-    def summarizes(self) -> bool:
-        """True where a capability makes large results short."""
-        return any(one.summarizes for one in self.capabilities)
 
     def settle(self) -> None:
         """Undo what a call left that did not return, and forget what was made of it."""

@@ -3,26 +3,38 @@
 A text counts as it stands in the head, under its heading. One that would leave no room for a
 history is refused before anything is written. Between cuts a change stands at the tail as a notice
 and joins its partition at the next cut.
+
+The small-window layout holds parts of the head on entry, for no compression makes them smaller:
+instructions and tools have one together, examples another. What Loom adds is counted, and never
+refused: its words at the end of the head and the tools that are answered here leave so much less to
+the host. Memory and skills have no part in the documents and are not counted (see `Policy`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from msgspec import Struct
+
+from loom.compress.parts import part
 from loom.engine.archive.reading import standing
 from loom.engine.engine import Engine
-from loom.engine.layout import check_parts
+from loom.engine.locking import one_call
 from loom.engine.tools.own import check_names
+from loom.errors import OverPart
+from loom.policy import Policy
 from loom.providers.formats import declared
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News
 from loom.providers.schema import BadTool, ToolGiven, ToolSchema, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Text
-from loom_partitions.window import apply
+from loom_partitions.window import Window, apply
 
 KEY_CHARS = 200
 WHY_CHARS = 160  # of why a text came or went
+EXAMPLES = "example"  # what the keys of instructions begin with that are examples
 # What puts a text into a partition, and what takes it out.
 PUT: dict[str, type[Any]] = {
     "system": r.Instructed,
@@ -32,6 +44,7 @@ PUT: dict[str, type[Any]] = {
 DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
 
 
+@one_call
 def put(
     engine: Engine,
     partition: str,
@@ -48,32 +61,31 @@ def put(
     no room for a history, OverPart when it is over its part of the small-window layout; then
     nothing is stored.
     """
-    with engine.lock, engine.atomic:
-        key = one_line(engine.redactor(key), KEY_CHARS)
-        shelf = engine.window.shelf(partition)
-        known = shelf.get(key) if shelf.quotes(key) == quoted else None
-        text = engine.redactor(text)  # once: it is counted
-        if known is not None and standing(engine.workspace, known) == text:
-            engine.redactor.take()
-            return
-        said = _clean(engine, news)
-        tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
-        record, standing_of = PUT[partition], {"quoted": True} if quoted else {}
-        # Asked before anything is written: what does not fit leaves no page behind.
-        after = apply(engine.window, record(key, Text(tokens, 0, ""), notice, **standing_of))
-        check_parts(engine.policy, own(engine), engine.window, after)
-        engine.room.check(after)
-        text_held = engine.ingest.held(partition, text, tokens)
-        engine.commit(record(key, text_held, notice, **standing_of))
+    key = one_line(engine.redactor(key), KEY_CHARS)
+    shelf = engine.window.shelf(partition)
+    known = shelf.get(key) if shelf.quotes(key) == quoted else None
+    text = engine.redactor(text)  # once: it is counted
+    if known is not None and standing(engine.workspace, known) == text:
+        engine.redactor.take()
+        return
+    said = _clean(engine, news)
+    tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
+    record, standing_of = PUT[partition], {"quoted": True} if quoted else {}
+    # Asked before anything is written: what does not fit leaves no page behind.
+    after = apply(engine.window, record(key, Text(tokens, 0, ""), notice, **standing_of))
+    check_parts(engine.policy, own(engine), engine.window, after)
+    engine.room.check(after)
+    text_held = engine.ingest.held(partition, text, tokens)
+    engine.commit(record(key, text_held, notice, **standing_of))
 
 
+@one_call
 def drop(engine: Engine, partition: str, key: str, news: News = REMOVED_TEXT) -> None:
     """Take a text out of a partition. A no-op when it is not there."""
-    with engine.lock, engine.atomic:
-        key = one_line(engine.redactor(key), KEY_CHARS)
-        if engine.window.shelf(partition).get(key) is not None:
-            said = _clean(engine, news)
-            engine.commit(DROP[partition](key, engine.ingest.gone(partition, key, said)))
+    key = one_line(engine.redactor(key), KEY_CHARS)
+    if engine.window.shelf(partition).get(key) is not None:
+        said = _clean(engine, news)
+        engine.commit(DROP[partition](key, engine.ingest.gone(partition, key, said)))
 
 
 def _clean(engine: Engine, news: News) -> News:
@@ -82,30 +94,30 @@ def _clean(engine: Engine, news: News) -> News:
     return News(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
+@one_call
 def declare(engine: Engine, *tools: ToolGiven) -> None:
     """Declare tools, in the plain shape or any provider's; a no-op when known."""
-    with engine.lock, engine.atomic:
-        mine = engine.tools
-        taken = own(engine)
-        for schema in [schema for tool in tools for schema in schemas_of(tool)]:
-            written = engine.ingest.clean(document(schema))
-            if schema.name in taken:
-                check_names([schema], mine)
-            known = engine.window.skill.tools.get(printable(schema.name))
-            if known is not None and known.body == written:
-                engine.redactor.take()  # it was counted when it came in
-                continue
-            name = engine.ingest.clean(schema.name)
-            _check_name(engine, name, schema)
-            sent = [declared(format, written) for format in engine.formats]
-            text, notice = engine.ingest.tool(name, written, sent)
-            record = r.Declared(name, text, notice)
-            after = apply(engine.window, record)
-            if schema.name in mine and document(mine[schema.name].schema) == document(schema):
-                taken.add(name)
-            check_parts(engine.policy, taken, engine.window, after)
-            engine.room.check(after)
-            engine.commit(record)
+    mine = engine.tools
+    taken = own(engine)
+    for schema in [schema for tool in tools for schema in schemas_of(tool)]:
+        written = engine.ingest.clean(document(schema))
+        if schema.name in taken:
+            check_names([schema], mine)
+        known = engine.window.skill.tools.get(printable(schema.name))
+        if known is not None and known.body == written:
+            engine.redactor.take()  # it was counted when it came in
+            continue
+        name = engine.ingest.clean(schema.name)
+        _check_name(engine, name, schema)
+        sent = [declared(format, written) for format in engine.formats]
+        text, notice = engine.ingest.tool(name, written, sent)
+        record = r.Declared(name, text, notice)
+        after = apply(engine.window, record)
+        if schema.name in mine and document(mine[schema.name].schema) == document(schema):
+            taken.add(name)
+        check_parts(engine.policy, taken, engine.window, after)
+        engine.room.check(after)
+        engine.commit(record)
 
 
 def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:
@@ -123,3 +135,57 @@ def own(engine: Engine) -> set[str]:
         for held in engine.window.skill.tools.current
         if held.key in mine and held.text.body == document(mine[held.key].schema)
     }
+
+
+class Filled(Struct, frozen=True):
+    """One part and its content: `tokens`, of which `ours` came from Loom, and `answered` of these
+    are of tools it answers; `most` is 0 where there is no such part."""
+
+    name: str
+    field: str
+    partition: str
+    tokens: int
+    ours: int
+    answered: int
+    most: int
+
+    @property
+    def over(self) -> int:
+        """Tokens the host's texts take beyond the part, or what Loom left of it."""
+        return self.tokens - max(self.most, self.ours) if self.most else 0
+
+
+def check_parts(policy: Policy, own: Iterable[str], before: Window, after: Window) -> None:
+    """Raise OverPart where a change makes a part larger than it may be.
+
+    `own` names the tools that are answered here. What stood over its part before, as after a
+    provider named a smaller window, may stay and shrink.
+    """
+    names = frozenset(own)
+    for was, now in zip(_filled(policy, names, before), _filled(policy, names, after), strict=True):
+        if now.over > max(was.over, 0):
+            raise OverPart(now.partition, now.name, now.tokens, now.most, now.field, now.answered)
+
+
+def _filled(policy: Policy, own: frozenset[str], window: Window) -> tuple[Filled, Filled]:
+    """The two parts as a window fills them, or will once its changes joined the head."""
+    limits, tools = window.limits, window.skill.tools.current
+    shown, texts = 0, 0
+    for held in window.system.current:
+        if held.key.startswith(EXAMPLES):
+            shown += held.text.tokens
+        else:
+            texts += held.text.tokens
+    answered = sum(held.text.tokens for held in tools if held.key in own)
+    hosts = sum(held.text.tokens for held in tools if held.key not in own)
+    prompt = Filled(
+        name="instructions and tools",
+        field="prompt_tokens",
+        partition="system" if texts >= hosts else "skill",
+        tokens=limits.head + texts + hosts + answered,
+        ours=limits.head + answered,
+        answered=answered,
+        most=part(policy, limits, policy.prompt_tokens),
+    )
+    most = part(policy, limits, policy.examples_tokens)
+    return prompt, Filled("examples", "examples_tokens", "system", shown, 0, 0, most)

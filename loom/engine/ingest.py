@@ -8,8 +8,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.engine.own_parts import as_own
-from loom.engine.step_tokens import joined, size_of, together
-from loom.engine.texts import CountedTexts, Rest
+from loom.engine.texts import CountedTexts, Rest, joined, size_of, together
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, MESSAGE

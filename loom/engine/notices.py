@@ -50,6 +50,7 @@ class Notices:
         self.sizes = sizes
         self.beat: Callable[[], float] = lambda: 0.0
         self._widest: tuple[object, int] = (None, 0)
+        self._reserve: tuple[Window | None, int] = (None, 0)
 
     def widest(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
@@ -70,8 +71,12 @@ class Notices:
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
-        now = told(window.working, widest_live(window))
-        return self.widest(window) if self._whole(window, now) else _line(window, now) + MESSAGE
+        if self._reserve[0] is not window:
+            now = told(window.working, widest_live(window))
+            whole = self._whole(window, now)
+            made = self.widest(window) if whole else _line(window, now) + MESSAGE
+            self._reserve = (window, made)
+        return self._reserve[1]
 
     def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
         """The record of a request with its notice, and the window they lead to."""
@@ -151,8 +156,10 @@ def is_paused(window: Window) -> bool:
     """True where the model's provider goes on with the last reply: nothing stands behind it but
     results of its calls."""
     last = window.history.stream.last
+    if not (isinstance(last, Step) and last.paused):
+        return False
     formats = provider(window).formats
-    return isinstance(last, Step) and last.paused and (not formats or PAUSING in formats)
+    return not formats or PAUSING in formats
 
 
 def widest_live(window: Window) -> dashboard.Live:

@@ -6,7 +6,8 @@ change of size, and a request that was refused, are relieved at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from logging import getLogger
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from loom.engine.snapshots.document import RENEWAL
 from loom.errors import Vetoed
 from loom.policy import Policy
 from loom_partitions.edits import Edit
-from loom_partitions.records import Metered, Overflowed, Record, Renewed, Resized
+from loom_partitions.records import Compressed, Metered, Overflowed, Record, Renewed, Resized
 from loom_partitions.window import Window, apply, fold
 
 # Puts a snapshot of the first window, history as in the second: its name, and the last heartbeat.
@@ -29,6 +30,7 @@ Tried = tuple[int, int]  # levels that were crossed when none found a cut, token
 NEVER: Tried = (-1, 0)
 LESS = 0.85  # of a refused request: so much smaller it is worth a try, with what came in whole
 ASKED_SHARE = 0.5  # of the request, when the model itself asks for a cut
+LOG = getLogger("loom")
 
 
 class Relieved(Struct, frozen=True):
@@ -165,3 +167,17 @@ class Relief:
         if made is None:
             raise Vetoed("renewal", self.rho(window))
         return made
+
+
+def log_cuts(records: Iterable[Record], after: Window) -> None:
+    """Log each cut and renewal among records that were committed, at level INFO."""
+    for record in records:
+        if isinstance(record, Compressed | Renewed):
+            what = (
+                f"renewal to generation {record.generation}"
+                if isinstance(record, Renewed)
+                else record.level
+            )
+            before, then = record.certificate.before.total, record.certificate.after.total
+            request = after.sent.turn + (not after.sent.turned)
+            LOG.info("%s before request %d: %d to %d tokens", what, request, before, then)

@@ -1,25 +1,40 @@
-"""The room of a window: what may not leave it, and what is left beside that."""
+"""The room of a window: what may not leave it, what is left beside that, and an agent's budget.
+
+Of the limits of an agent that works for another `step_tokens`, `seconds` and `depth` bound each by
+itself. The others are *pools*, of an agent and all below it together: what it gives to a child is
+spent when it is given, whether the child uses it or not. Each child's share is in the record that
+spawned it, so no other agent has to be asked what it used, and a kill loses no account.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from math import ceil
+from math import ceil, inf
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from loom.compress.blame import over_capacity, pinned
 from loom.compress.newest import CEILING
-from loom.engine.budget import step_room
+from loom.compress.parts import part
 from loom.engine.notices import MINIMAL_TAIL, Notices
-from loom.errors import OverCapacity
+from loom.errors import BudgetSpent, OverCapacity
+from loom.policy import Policy
 from loom.providers.counts.sizes import MESSAGE, RESULT
+from loom_partitions.children import Spawned
+from loom_partitions.limits import Budget, Limits
 from loom_partitions.memory import PINNED
-from loom_partitions.message import Outcome, Step
+from loom_partitions.message import Outcome, Said, Step, UserTurn
 from loom_partitions.window import Window
+
+if TYPE_CHECKING:
+    from loom.engine.engine import Engine
 
 _TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
 LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
+BESIDE = 32  # tokens of a result beside its text: its message, the id of its call
+POOLS = ("steps", "files", "bytes", "agents")
 
 
 class Room:
@@ -36,7 +51,7 @@ class Room:
             "memory": after.memory.settle().tokens,
             "skill": after.skill.settle().tokens,
             "working": self._notices.widest(after),
-            "history": sum(entry.tokens for entry in pinned(after)),
+            "history": sum(entry.tokens for entry in pinned(after)) if after.history.pins else 0,
             "tail": after.limits.head + MINIMAL_TAIL,
         }
 
@@ -95,6 +110,16 @@ class Room:
             raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
 
 
+def beside(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.history.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
+
+
 def room_left(step: Step, share: int, beside: int = 0) -> int:
     """Tokens the next result of a step may take: the step's share less what its results took,
     and what came `beside` them.
@@ -105,3 +130,78 @@ def room_left(step: Step, share: int, beside: int = 0) -> int:
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
     return max(share - used - waiting, LEAST_RESULT)
+
+
+def most(limit: float) -> float:
+    """The most a limit allows: no bound for 0, which leaves it out, nothing for less than 0."""
+    return max(limit, 0) if limit else inf
+
+
+def given_away(spawned: Collection[Spawned]) -> dict[str, int]:
+    """What of each pool went to agents below, each of them one of `agents` itself."""
+    budgets = [one.budget for one in spawned if one.budget is not None]
+    given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
+    return given | {"agents": given["agents"] + len(spawned)}
+
+
+def spent(engine: Engine) -> dict[str, float]:
+    """The seconds of an agent, and what of each pool it has used or given to agents below."""
+    index = engine.workspace.index
+    given = given_away(index.spawned.values())
+    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(engine)}
+
+
+def elapsed(engine: Engine) -> float:
+    """Seconds since the first commit of an agent; 0 before it."""
+    began = engine.workspace.folded.began
+    return (engine.workspace.clock() - began) / 1_000 if began else 0.0
+
+
+def name_of(engine: Engine) -> str:
+    """The name of an agent, as its budget is told of: that of the folder it lives in."""
+    store = engine.workspace.store
+    return engine.folder.name if engine.folder is not None else str(getattr(store, "name", ""))
+
+
+def check_step(engine: Engine) -> None:
+    """Raise BudgetSpent when no further reply may come."""
+    budget = engine.window.config.budget
+    if budget is not None and budget.steps and (used := spent(engine)["steps"]) >= budget.steps:
+        raise BudgetSpent("steps", used, budget.steps, name_of(engine))
+
+
+def check_time(engine: Engine) -> None:
+    """Raise BudgetSpent when too much time has passed."""
+    budget = engine.window.config.budget
+    if budget is not None and budget.seconds and (used := elapsed(engine)) > budget.seconds:
+        raise BudgetSpent("seconds", used, budget.seconds, name_of(engine))
+
+
+def check_turn(engine: Engine) -> None:
+    """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
+    if engine.window.config.budget is not None:
+        check_time(engine)
+        check_step(engine)
+
+
+def step_room(
+    budget: Budget | None,
+    policy: Policy,
+    limits: Limits,
+    step: Step | None = None,
+) -> int:
+    """Tokens one text, or the results of one step, may take: the policy's share, less where the
+    step's reply has taken of the part of the recent steps, at most what the agent was given."""
+    share = int(limits.capacity * policy.step_share)
+    if policy.recent_tokens:
+        recent = part(policy, limits, policy.recent_tokens)
+        share = max(min(share, recent - _taken(step)), 0)
+    return min(share, budget.step_tokens) if budget and budget.step_tokens else share
+
+
+def _taken(step: Step | None) -> int:
+    """Tokens of a step's reply, and of what every result takes beside its text."""
+    if step is None:
+        return 0
+    parts = sum(one.text.tokens if isinstance(one, Said) else one.tokens for one in step.parts)
+    return MESSAGE + parts + BESIDE * len(step.calls)

@@ -17,7 +17,7 @@ from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.restore import arrived_since
 from loom.engine.archive.workspace import Workspace
-from loom.engine.budget import BESIDE
+from loom.engine.room import BESIDE
 from loom.policy import Policy
 from loom.providers.counts import Counter, Sizes
 from loom.providers.counts.sizes import MESSAGE

@@ -8,11 +8,12 @@ else of it ever stood in the window, so nothing has to be cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
 from loom.providers.counts import Sizes
+from loom.providers.counts.sizes import BLANK, JOINT
 from loom.providers.render.neutral import neutral, unheaded
 from loom.providers.render.quotes import behind, lines_quoted
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
@@ -20,10 +21,11 @@ from loom.redact import Redactor
 from loom.reduce import preview_spoken
 from loom.reduce.preview import Shorten
 from loom.text import printable
-from loom_partitions.message import Notice, Text
+from loom_partitions.message import Fact, Notice, Part, Said, Text, thought_tokens
 from loom_partitions.shelf import Held
 
 INLINE = 1_024  # bytes
+FACTS_MAX = 256  # typed facts a step carries
 Rest = Callable[[str, str, bytes], str]
 
 
@@ -142,3 +144,24 @@ class CountedTexts:
                 return Text(tokens, text.size, body, page)
             limit = int(limit * 0.9 * room / tokens)
         return Text(tokens, text.size, body, page)
+
+
+def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Facts of an entry with those of another result, bounded: what was done twice counts twice."""
+    return (*facts, *more)[:FACTS_MAX]
+
+
+def size_of(part: Part) -> int:
+    """Tokens of one part."""
+    return part.text.tokens if isinstance(part, Said) else part.tokens
+
+
+def together(parts: Sequence[Part]) -> int:
+    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all.
+
+    Reasoning may leave at a cut, so it does not count as something.
+    """
+    thought = thought_tokens(parts)
+    visible = sum(size_of(part) for part in parts) - thought
+    texts = sum(isinstance(part, Said) for part in parts)
+    return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)

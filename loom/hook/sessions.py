@@ -23,7 +23,7 @@ from typing import Any
 from loom.compress.blame import pinned
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
 from loom.context import Context
-from loom.context.asked import take
+from loom.context.changes import take
 from loom.disk import plain_descriptor
 from loom.engine.archive.reading import whole
 from loom.engine.archive.surfaces import pinned_lines

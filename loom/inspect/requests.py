@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_size import SentSize, sent_size
+from loom.engine.pressure import SentSize, sent_size
 from loom.inspect.plain import PlainSizes
 from loom.replay.cost import Bill, PlainRun
 from loom_paging import Commit

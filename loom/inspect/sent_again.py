@@ -13,10 +13,8 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.past import check_turn, window_at
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import Pressure, pressure_of
-from loom.engine.requests import Requests
-from loom.engine.sent_size import SentSize, sent_size
-from loom.engine.turn import Turn
+from loom.engine.pressure import Pressure, SentSize, pressure_of, sent_size
+from loom.engine.turn import Requests, Turn
 from loom_partitions.records import Metered, Purged, Turned
 from loom_partitions.window import Window, apply
 

@@ -20,11 +20,10 @@ from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
-from loom.engine.counters import known_counter
+from loom.engine.opening import counter_of
 from loom.engine.tools.answer import Answer, OwnTool
-from loom.engine.tools.own import answer
+from loom.engine.tools.own import WORKING, answer
 from loom.engine.tools.retrieval import RETRIEVAL
-from loom.engine.tools.working import WORKING
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
@@ -76,7 +75,7 @@ def write(folder: Path, name: str, arguments: Mapping[str, Any]) -> ToolText:
     workspace = _writer(folder)
     try:
         policy = policy_of(workspace.window)
-        count = known_counter(workspace.window, "", policy, ())
+        count = counter_of(workspace.window, "", policy, ())
         engine = Engine(workspace, policy, count, Redactor(), None, folder=folder)
         with engine.lock, engine.atomic:
             made = _answered(engine, engine.edits(), WRITES[name], arguments)

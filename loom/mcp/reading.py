@@ -59,7 +59,7 @@ def reader(folder: Path) -> Engine:
         workspace.close()
         raise LoomError(f"{folder} holds nothing yet; ask again when its session has begun")
     policy, known = policy_of(workspace.window), workspace.window.config
-    # Not `known_counter`: where a capability counted, an estimate will do to bound an answer.
+    # Not `counter_of`: where a capability counted, an estimate will do to bound an answer.
     count = counter_for(known.model, known.encoding or policy.encoding)
     redactor = Redactor(()) if workspace.window.sent.unredacted else Redactor()
     return Engine(workspace, policy, count, redactor, None, folder=folder)

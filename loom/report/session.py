@@ -17,7 +17,7 @@ from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
-from loom.engine.sent_size import sent_size
+from loom.engine.pressure import sent_size
 from loom.engine.turn import Turn
 from loom.inspect.plain import PlainSizes
 from loom.inspect.requests import RequestFold, RequestRow, billed, plain_run

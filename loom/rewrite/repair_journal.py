@@ -14,7 +14,7 @@ from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.certify import demanded
-from loom.engine.counters import known_counter
+from loom.engine.opening import counter_of
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.working import LINE_CHARS
 from loom.errors import LoomError
@@ -155,7 +155,7 @@ def _sizes() -> Callable[[Window], Sizes]:
     def counted(model: str, encoding: str) -> Sizes:
         window = Window(config=replace(Window().config, model=model, encoding=encoding))
         try:
-            return Sizes(known_counter(window, "", policy_of(window), ()))
+            return Sizes(counter_of(window, "", policy_of(window), ()))
         except LoomError:  # a capability's own, which is not given here
             return Sizes(counter_for(model, ""))
 

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from loom.engine.token_number import token_number
+from loom.context.opening_arguments import token_number
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.formats.listing import BadMessage

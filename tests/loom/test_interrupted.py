@@ -25,7 +25,7 @@ from tests.loom.interrupt import Interrupt, Place
 
 COMMITS = (
     "loom/engine/archive/workspace.py",
-    "loom/engine/atomic.py",
+    "loom/engine/locking.py",
     "paging/loom_paging/journal.py",
 )
 # Where time is short, of the lines of these files one in so many, and of all others. Each act

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 import loom
 from loom.capabilities.agents.budget import NOTHING, narrowed
-from loom.engine.budget import POOLS, most
+from loom.engine.room import POOLS, most
 from loom.errors import BudgetSpent
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step

@@ -1,6 +1,6 @@
 """What an agent may give to one below it and hand over, how deep agents may stand, and the words.
 
-A child never gets more than is left of what its parent has. Of a pool (`loom.engine.budget`) a
+A child never gets more than is left of what its parent has. Of a pool (`loom.engine.room`) a
 figure named for the child is carved out of what the parent has left, so the shares of a whole tree
 never exceed what its first agent had, and a chain or a bomb of spawns ends. A figure left as it is
 by default takes no more than half of what is left: a parent that names one limit does not give away
@@ -17,7 +17,7 @@ from msgspec.structs import asdict, replace
 
 from loom.capabilities.agents.result import Artefact, size_of
 from loom.engine import Engine
-from loom.engine.budget import POOLS, check_time, elapsed, given_away, most, name_of, spent
+from loom.engine.room import POOLS, check_time, elapsed, given_away, most, name_of, spent
 from loom.errors import BudgetSpent, LoomError, amount
 from loom.text import one_line, shown
 from loom_partitions.limits import Budget

@@ -10,7 +10,7 @@ from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.result import AgentResult, Artefact
 from loom.capabilities.agents.spawn_order import GRANTED, extension
-from loom.context.results import check_answered
+from loom.context.open_calls import check_answered
 from loom.engine import Engine
 from loom.engine.room import room_left
 from loom.errors import LoomError

@@ -28,18 +28,16 @@ from msgspec.structs import replace
 from loom.context.inputs import heard, kept_items
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
-from loom.context.synced.back import base_of
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.plan import How, ListPlan
-from loom.context.synced.reading import HostMessages
-from loom.context.synced.taking import ANOTHER, DROPPED, INSTRUCTIONS, ORPHAN
+from loom.context.synced.reading import HostMessages, base_of
+from loom.context.synced.taking import DROPPED, INSTRUCTIONS, results_in, told_of
 from loom.engine import Engine
 from loom.engine.archive.host_list import Compaction
 from loom.engine.undo import go_back
 from loom.errors import Vetoed
 from loom.inputs import Speech
-from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
-from loom.providers.formats.wire import text_of
+from loom.providers.formats.listing import ListedMessage, items_of
 from loom.reduce.notes import typed
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
@@ -234,21 +232,12 @@ class ListCompaction:
         """The step that stands of a reply or of results that were given before; 0 for any other."""
         message = self._messages[at]
         if message.reply is not None:
-            return self._given.step(message.reply, self._results(at + 1))
+            return self._given.step(message.reply, results_in(self._messages[at + 1 :]))
         if not message.results or not all(map(self._given.same_result, message.results)):
             return 0
         index = self._engine.workspace.index
         step = index.calls.get(message.results[0].call_id, 0)
         return 0 if index.is_undone(step) else step
-
-    def _results(self, at: int) -> list[ListedResult]:
-        """The results from a message on, up to the next reply."""
-        found: list[ListedResult] = []
-        for one in self._messages[at:]:
-            if one.reply is not None:
-                break
-            found += one.results
-        return found
 
     def _stand_in(self, message: ListedMessage) -> list[Any]:
         """What a message says that stands where others stood: texts and parts. A call that nobody
@@ -257,10 +246,7 @@ class ListCompaction:
         if message.reply is not None:
             told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
             told += [f"[called {call.name} {call.arguments}]" for call in message.reply.calls]
-        for one in message.results:
-            text = one.content if isinstance(one.content, str) else text_of(one.content)
-            form = ANOTHER if one.call_id in self._engine.workspace.index.calls else ORPHAN
-            told.append(form.format(id=one.call_id, text=text))
+        told += [told_of(self._engine, one) for one in message.results]
         return [*told, *(message.content or ())]
 
 

@@ -41,6 +41,13 @@ def spoken(reply: Reply) -> str:
     return words(" ".join(part.text for part in reply.parts if isinstance(part, Speech)))
 
 
+def is_empty(message: ListedMessage) -> bool:
+    """True for a message that need not become an entry: results alone, an empty reply."""
+    if (reply := message.reply) is not None:
+        return not (reply.calls or spoken(reply) or items_of(reply))
+    return message.content is None and message.system is None
+
+
 def called(call: ToolCall) -> tuple[str, Any]:
     """A call without its id, for equality."""
     found = parse_object(call.arguments or "{}")

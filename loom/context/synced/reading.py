@@ -3,18 +3,23 @@
 A copy of the structure is kept (texts are shared), so a message that was changed in place is seen:
 comparing it is done by the interpreter, about a microsecond a message. An object that is no dict is
 compared as its class does.
+
+Whatever a host did to its list (edits, rewinds, ways back and forth, compactions taken back), what
+it gives begins with a list it gave before, be it an empty one. The window that stood for that list
+is in the journal, on whichever branch; from it the rest is taken in (`base_of`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
+from loom.engine.archive.host_list import KnownHead
+from loom.engine.archive.workspace import Workspace
 from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.ids import is_derived
 from loom.providers.formats.listing import BadMessage, ListedMessage, ListedResult, listed
@@ -131,3 +136,69 @@ def _copy(value: Any) -> Any:
     if isinstance(value, list):
         return [*map(_copy, value)]
     return value
+
+
+def same_head(one: list[Any], other: list[Any]) -> int:
+    """How many items at the head are equal.
+
+    Lists are compared by the interpreter, whole where they are equal and by halves where not: for
+    10,000 items that is a handful of comparisons and no loop over them.
+    """
+    low, high = 0, min(len(one), len(other))
+    if _equal(one[:high], other[:high]):
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _equal(one[low:middle], other[low:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _equal(one: object, other: object) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # a class of the host's may compare as it likes
+        return False
+
+
+class ListBase(NamedTuple):
+    """The commit whose window stands for the first `many` messages of a list."""
+
+    many: int
+    commit: int
+
+
+def base_of(workspace: Workspace, keys: list[str]) -> ListBase:
+    """The longest head of a list that was known, as it stood last. A step stands with all of its
+    results or not at all."""
+    found = (
+        ListBase(one.many, _until(workspace, one)) for one in workspace.folded.host.heads(keys)
+    )
+    return next(one for one in found if not _is_within_step(workspace, one.commit))
+
+
+def _until(workspace: Workspace, head: KnownHead) -> int:
+    """The last commit of a window for the head alone: what the model noted behind it stands too."""
+    then, after, index = head.then, head.after, workspace.index
+    if after is None:
+        return workspace.commits
+    # Entries the host gave itself are older than the commit that says which message each is.
+    entries, chain = list[int](), after.chain
+    while chain is not None and chain is not then.chain:
+        entries.append(chain[1].entry)
+        chain = chain[0]
+    commits = (one for entry in entries for one in index.commits.get(entry, ()))
+    until = min((one for one in commits if one > then.commit), default=after.commit) - 1
+    if after.compaction is None or after.compaction.before != then.commit:
+        return until
+    # A client compacted then: its renewal came before, behind the last request.
+    made = (index.requests[turn] for turn in reversed(index.requests))
+    return max(then.commit, next((one for one in made if one <= until), 0))
+
+
+def _is_within_step(workspace: Workspace, commit: int) -> bool:
+    commits = workspace.index.commits
+    newest = next((commits[one] for one in reversed(commits) if commits[one][0] <= commit), ())
+    return bool(newest) and newest[-1] > commit

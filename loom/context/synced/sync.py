@@ -1,4 +1,10 @@
-"""Taking in a host's list: compared with what is known, then extended, undone or renewed."""
+"""Taking in a host's list: compared with what is known, then extended, undone or renewed.
+
+A reply that was taken (`Context.reply`), or a message of the user (`Context.user`), that is not in
+the list the next time, or stands behind one that came later, is of a request that is made again:
+the process died before the host wrote its list, a stream broke, or a guard refused the reply. The
+list is the host's word, so the window goes back to that request.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +14,19 @@ from threading import RLock
 from msgspec.structs import replace
 
 from loom.context.results import HostCalls
-from loom.context.synced.back import base_of
 from loom.context.synced.compacting import ListCompaction
 from loom.context.synced.given import GivenEntries
-from loom.context.synced.heads import same_head
+from loom.context.synced.keys import is_empty
 from loom.context.synced.plan import How, planned
-from loom.context.synced.reading import HostMessages, listed_in
+from loom.context.synced.reading import HostMessages, base_of, listed_in, same_head
 from loom.context.synced.taking import ListTaker
-from loom.context.synced.unlisted import drop_unlisted
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.head import put
+from loom.engine.locking import one_call
 from loom.engine.undo import go_back
 from loom.providers.caching import Lasting
+from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.wire import text_of
 from loom.providers.render.wording import News
 from loom.typed import BadArgument
@@ -110,12 +116,12 @@ class HostListSync:
         told = tuple(replace(two, entry=one.entry) for one, two in now)
         self._engine.commit(r.Synced(keep, told))
 
+    @one_call
     def _dropped(self, read: HostMessages, first: int) -> bool:
         """Undo replies that the list does not go on with, from message `first` on."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            last = engine.workspace.folded.host.last_entry
-            return drop_unlisted(engine, last, read.messages[first:], read.format)
+        last = engine.workspace.folded.host.last_entry
+        return drop_unlisted(engine, last, read.messages[first:], read.format)
 
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""
@@ -126,21 +132,50 @@ class HostListSync:
         else:
             self._retract()
 
+    @one_call
     def _retract(self) -> None:
         """Take out instructions that are listed no more: a notice says so until the next cut."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            known = engine.window.system.get(INSTRUCTIONS)
-            if known is not None and standing(engine.workspace, known):
-                held = engine.ingest.held("system", "", 0)
-                engine.commit(
-                    r.Instructed(
-                        INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
-                    )
+        known = engine.window.system.get(INSTRUCTIONS)
+        if known is not None and standing(engine.workspace, known):
+            held = engine.ingest.held("system", "", 0)
+            engine.commit(
+                r.Instructed(
+                    INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
                 )
+            )
 
 
 def _lead(read: HostMessages) -> int:
     """How many messages at the head are instructions."""
     systems = (at for at, one in enumerate(read.messages) if one.system is None)
     return next(systems, len(read.messages))
+
+
+def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage], format: str) -> bool:
+    """Undo the entries that came after one and that `new` does not go on with, in its order.
+
+    Returns whether there were any: then what is known of the list may be less than before.
+    """
+    left = _left(GivenEntries(engine, format), after, new)
+    if left:
+        go_back(engine, engine.workspace.index.commits[left][0] - 1)
+    return bool(left)
+
+
+def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
+    """The first reply or message the list does not have, or entry it has behind a message that is
+    new; 0 for none."""
+    if not given.any(last):
+        return 0
+    told = [message for message in new if not is_empty(message)]
+    found: list[int] = []
+    for at, message in enumerate(told):
+        if not (entry := given.find(message, last)):
+            found = [id for one in told[at + 1 :] if (id := given.find(one, last))]
+            break
+        last = entry
+    if last:  # before a list is known there may be a session that is none of it
+        found += [id for id, one in given.replies(last) if not given.is_own(one)]
+        found += given.spoken(last)
+    return min(found, default=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -12,11 +12,12 @@ from loom.context.inputs import heard, replied
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.given import GivenEntries
-from loom.context.synced.unlisted import is_empty
+from loom.context.synced.keys import is_empty
 from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import restore
 from loom.engine.head import put
+from loom.engine.locking import one_call
 from loom.engine.survey import unsent_step
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, UnknownCall
@@ -51,7 +52,9 @@ class ListTaker:
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
-                self._reply(message, message.reply, known[at], _answered(messages, at))
+                # Calls the list has results of the host ran itself, under a name of Loom's too.
+                ran = {result.call_id for result in results_in(messages[at + 1 :])}
+                self._reply(message, message.reply, known[at], ran)
             elif message.system is not None:
                 self._instructions(message.system, known[at])
             else:
@@ -59,26 +62,25 @@ class ListTaker:
                 self._user(message, orphans, known[at])
         self._noted()
 
+    @one_call
     def _noted(self) -> None:
         """Note down what was known already."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            if self._told:
-                told, self._told = (*self._told,), []
-                engine.commit(r.Synced(self._known, told))
-                self._known += len(told)
+        if self._told:
+            told, self._told = (*self._told,), []
+            self._engine.commit(r.Synced(self._known, told))
+            self._known += len(told)
 
+    @one_call
     def _instructions(self, text: str, known: SyncedMessage) -> None:
         """Take a system message in that stands between others: it holds from there on, so it is an
         entry; amid the results of a reply, where none can stand, it becomes part of the head."""
         engine = self._engine
-        with engine.lock, engine.atomic:
-            if engine.window.history.open_calls:
-                put(engine, "system", f"instructions {known.key[:8]}", text)
-                self._told.append(known)
-            else:
-                entry = engine.window.history.next_id
-                self._commit(known, entry, *heard(engine, text, INSTRUCTIONS, entry))
+        if engine.window.history.open_calls:
+            put(engine, "system", f"instructions {known.key[:8]}", text)
+            self._told.append(known)
+        else:
+            entry = engine.window.history.next_id
+            self._commit(known, entry, *heard(engine, text, INSTRUCTIONS, entry))
 
     def _commit(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
         told = (*self._told, replace(known, entry=entry))
@@ -113,38 +115,35 @@ class ListTaker:
         thoughts = tuple(one for one in made.parts if isinstance(one, Thought))
         engine.commit(r.Rethought(entry, thoughts))
 
+    @one_call
     def _reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
     ) -> None:
         engine = self._engine
-        with engine.lock, engine.atomic:
-            if not self._is_known(message, known):
-                given_up(engine, DROPPED)
-                records, given = replied(engine, reply, hosts)
-                self._commit(known, engine.window.history.next_id, *records)
-                self._calls.reply = given
+        if not self._is_known(message, known):
+            given_up(engine, DROPPED)
+            records, given = replied(engine, reply, hosts)
+            self._commit(known, engine.window.history.next_id, *records)
+            self._calls.reply = given
 
+    @one_call
     def _user(
         self, message: ListedMessage, orphans: Sequence[ListedResult], known: SyncedMessage
     ) -> None:
         engine = self._engine
-        with engine.lock, engine.atomic:
-            if not orphans and self._is_known(message, known):
-                return
-            self._noted()  # an edit of this message is none of the results before it
-            if message.content is not None:
-                given_up(engine, DROPPED)
-            entry = engine.window.history.next_id
-            records: list[r.Record] = []
-            for one in orphans:
-                text = one.content if isinstance(one.content, str) else text_of(one.content)
-                form = ANOTHER if one.call_id in engine.workspace.index.calls else ORPHAN
-                told = form.format(id=one.call_id, text=text)
-                records += heard(engine, told, "observation", entry + len(records))
-            if message.content is not None:
-                content, first = [*message.content], entry + len(records)
-                records += heard(engine, content, "", first, self._format)
-            self._commit(known, entry, *records)
+        if not orphans and self._is_known(message, known):
+            return
+        self._noted()  # an edit of this message is none of the results before it
+        if message.content is not None:
+            given_up(engine, DROPPED)
+        entry = engine.window.history.next_id
+        records: list[r.Record] = []
+        for one in orphans:
+            records += heard(engine, told_of(engine, one), "observation", entry + len(records))
+        if message.content is not None:
+            content, first = [*message.content], entry + len(records)
+            records += heard(engine, content, "", first, self._format)
+        self._commit(known, entry, *records)
 
     def _result(self, result: ListedResult, messages: Sequence[ListedMessage], at: int) -> bool:
         """Take a result, unless the call has one: given before, or answered by Loom. False where
@@ -163,10 +162,7 @@ class ListTaker:
         """Take a result of a call that has one: another in the list is that of the next call of the
         same id, which has one of its own here. False where there is no such call."""
         told = [one.call_id for one in messages[at].results if one is not result]
-        for message in reversed(messages[:at]):
-            if message.reply is not None:
-                break
-            told += [one.call_id for one in message.results]
+        told += [one.call_id for one in results_in(reversed(messages[:at]))]
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
         waiting = [*filter(again.fullmatch, self._engine.window.history.open_calls)]
         if result.call_id in told and waiting:
@@ -197,12 +193,14 @@ class ListTaker:
             return None
 
 
-def _answered(messages: Sequence[ListedMessage], at: int) -> set[str]:
-    """The calls of a reply that the host's list has results of: it ran them itself, one under the
-    name of a tool of Loom's too."""
-    found: set[str] = set()
-    for message in messages[at + 1 :]:
-        if message.reply is not None:
-            break
-        found |= {result.call_id for result in message.results}
-    return found
+def results_in(messages: Iterable[ListedMessage]) -> list[ListedResult]:
+    """The results in messages, up to the next reply."""
+    behind = takewhile(lambda one: one.reply is None, messages)
+    return [result for message in behind for result in message.results]
+
+
+def told_of(engine: Engine, result: ListedResult) -> str:
+    """The text that stands for a result whose call does not wait for it."""
+    text = result.content if isinstance(result.content, str) else text_of(result.content)
+    form = ANOTHER if result.call_id in engine.workspace.index.calls else ORPHAN
+    return form.format(id=result.call_id, text=text)

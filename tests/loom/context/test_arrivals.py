@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.context.asked import ASKED, AT_ONCE, TOLD, ask, take
+from loom.context.changes import AT_ONCE, TOLD, take
+from loom.context.pins import ASKED, ask
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from tests.kit.opened import plain

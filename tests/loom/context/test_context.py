@@ -9,7 +9,7 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.engine.budget import BESIDE
+from loom.engine.room import BESIDE
 from loom.redact import Redactor
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with, plain

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.engine import hooks
+from loom.engine import locking
 from tests.kit.cases import all_cases
 from tests.kit.step import calls
 
@@ -96,7 +96,7 @@ def test_a_thread_that_a_hook_waits_for_is_told(
     ctx: loom.Context, waiting: Waiting, at: str, act: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its call is a HeldByHook that names the hook, and the hook's own call goes on."""
-    monkeypatch.setattr(hooks, "WAIT", 0.01)
+    monkeypatch.setattr(locking, "WAIT", 0.01)
     waiting.act = {"changes": lambda c: c.user("x"), "reads": lambda c: c.recall("line")}[act]
     waiting.at = at
     before = ctx.window.history.next_id

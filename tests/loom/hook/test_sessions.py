@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context.asked import ask
+from loom.context.pins import ask
 from loom.hook import transcript
 from loom.hook.answering import answered
 from loom.hook.sessions import TOLD_TOKENS

@@ -12,7 +12,7 @@ import pytest
 import loom
 from loom.cli import main
 from loom.engine.archive.workspace import Workspace
-from loom.engine.sent_size import SentSize
+from loom.engine.pressure import SentSize
 from loom.inputs import Reasoning, Reply, Session, Speech
 from loom.inspect.difference import SurfaceChange, difference
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run

@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
 from loom.context.synced.plan import How, ListPlan, planned
-from loom.context.synced.reading import HostMessages
+from loom.context.synced.reading import HostMessages, same_head
 from loom.context.synced.sync import INSTRUCTIONS
 from loom.providers.formats.listing import BadMessage, listed
 from loom_partitions.synced import SyncedMessage

@@ -4,37 +4,65 @@ C_working is written anew, each text as a host would write it, so it is redacted
 counted as the new workspace does. What the earlier session left of its history stands as an
 observation: it is nobody's words here. Its pages are copied under their names where they can be
 read; its entries are not, and the ids of new ones follow on theirs, so no name means two things.
-
-C_working written anew from a snapshot, as a host would write it.
+The snapshot indexes the pages it names; the others stand in the journal beside it, up to the commit
+that names this very snapshot.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
 from msgspec import Struct
 
-from loom.context.carried.pages import copied, listed
 from loom.disk import plain_descriptor
 from loom.engine import Engine
+from loom.engine.archive.decode import retired_by
 from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.document import BadSnapshot, Decided, Snapshot, read, widened, written
+from loom.engine.snapshots.document import (
+    BadSnapshot,
+    Decided,
+    IndexedPage,
+    Snapshot,
+    indexed,
+    read,
+    widened,
+    written,
+)
 from loom.engine.snapshots.earlier import described
 from loom.engine.snapshots.plausible import check_plausible
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OverCapacity
 from loom.text import one_line
-from loom_paging import FileStore
+from loom_paging import (
+    Commit,
+    CorruptPage,
+    FileStore,
+    Journal,
+    MissingPage,
+    OutsideStore,
+    PageRef,
+    PagingError,
+    check_disk,
+)
 from loom_paging.packs import FOLDER as PACKS
+from loom_paging.page import fetch
 from loom_partitions import records as r
 from loom_partitions.memory import PINNED
+from loom_partitions.migrations import SCHEMA
 from loom_partitions.surfaces import SETTLED
 from loom_partitions.window import fold
+
+FOLDER = "snapshots"
+SHOWN = 200  # characters of a place, or of what is wrong with it
+LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
+PAGES = "outputs/"
+UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
 def rewritten(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
@@ -88,11 +116,6 @@ def _decisions(made: Snapshot) -> Iterator[Decided]:
         else:
             word = one.disposition if one.disposition in SETTLED else "resolved"
             yield Decided(id, word, one.kind, one.summary, one.urgency)
-
-
-FOLDER = "snapshots"
-SHOWN = 200  # characters of a place, or of what is wrong with it
-LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
 
 
 class Given(Struct, frozen=True):
@@ -191,3 +214,83 @@ def _check(engine: Engine, records: list[r.Record]) -> None:
     except OverCapacity as error:
         advice = "carrying on from this snapshot takes a larger window, or a smaller reply"
         raise OverCapacity(error.partition, error.tokens, error.capacity, advice) from error
+
+
+def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
+    """The pages there were when a snapshot was taken, in their order; those it indexes where the
+    journal beside it cannot be read, or names no file with these bytes."""
+    if not folder or not made.others:
+        return made.pages
+    found: list[PageRef] = []
+    until = 0  # pages as of the commit that names the snapshot
+
+    def note(commit: Commit) -> None:
+        nonlocal until
+        found.extend(commit.pages)
+        if any(page.sha256 == sha256 for page in commit.pages):
+            until = until or len(found)
+
+    store = FileStore(Path(folder), create=False)
+    try:
+        Journal.open(store, write=False, each=note, schema=SCHEMA, retired=retired_by)
+    except (PagingError, OSError) as error:
+        if isinstance(error, OSError):
+            check_disk(error)
+    finally:
+        store.close()
+    held = (indexed(ref.name, ref.size, ref.sha256) for ref in found[:until])
+    known = {page.name: page for page in held if page is not None}
+    known.update((page.name, page) for page in made.pages)
+    return tuple(known.values())
+
+
+def copied(
+    workspace: Workspace, folder: str, pages: Sequence[IndexedPage], redact: Callable[[str], str]
+) -> list[str]:
+    """Copy pages out of a workspace's folder, and return the names of those that could not be.
+
+    Each is held against its sha256; of one that is damaged, another of the same bytes will do.
+    Texts are redacted as anything that comes in.
+    """
+    if not folder or not pages:
+        return [page.name for page in pages]
+    equal: dict[str, list[IndexedPage]] = {}
+    for page in pages:
+        equal.setdefault(page.sha256, []).append(page)
+    store = FileStore(Path(folder), create=False)
+    lost: set[str] = set()
+    try:
+        there = set(store.names(PAGES))  # listed once: an index may name many that are gone
+        for same in equal.values():
+            data = _whole_of(store, (page for page in same if page.name in there))
+            if data is None:
+                lost.update(page.name for page in same)
+                continue
+            clean = _redacted(data, redact)
+            for page in same:
+                workspace.adopt(page.name, clean)
+    finally:
+        store.close()
+    return [page.name for page in pages if page.name in lost]
+
+
+def _whole_of(store: FileStore, pages: Iterable[IndexedPage]) -> bytes | None:
+    """The bytes of the first of these equal pages that is whole, None when none is.
+
+    No more is read than lies there, whatever the index says.
+    """
+    for page in pages:
+        try:
+            if store.size(page.name) == page.size:
+                return fetch(store, PageRef(page.name, page.sha256, page.size))
+        except UNREADABLE as error:
+            check_disk(error)
+    return None
+
+
+def _redacted(data: bytes, redact: Callable[[str], str]) -> bytes:
+    with suppress(UnicodeDecodeError):
+        text = data.decode("utf-8", "surrogatepass")
+        clean = redact(text)
+        return data if clean == text else clean.encode("utf-8", "surrogatepass")
+    return data

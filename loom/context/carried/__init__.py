@@ -1,1 +1,0 @@
-"""Carrying on from a snapshot of another workspace."""

@@ -1,0 +1,145 @@
+"""What an opening takes: the place to write to, the counter of tokens, and what it warns of."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loom.engine.archive.workspace import Workspace
+from loom.engine.exposed import check_own
+from loom.errors import LoomError
+from loom.policy import Policy
+from loom.providers.counts import Counter, counter_for, is_encoding
+from loom_paging import FULL, Store
+from loom_paging.remote.address import is_elsewhere
+from loom_paging.waiting_syncs import TURN, Durable
+from loom_partitions.window import Window
+
+if TYPE_CHECKING:
+    from loom.capability import Capability
+    from loom.engine.engine import Engine
+
+
+def counter_of(
+    window: Window | None, model: str, policy: Policy, capabilities: Sequence[Capability]
+) -> Counter:
+    """The counter of tokens for a workspace: a known one, of that `window`, counts as before.
+
+    Raises LoomError where that takes a counter which is not given.
+    """
+    own = [one.counter for one in capabilities if one.counter is not None]
+    if window is None:
+        counter = own[0] if own else counter_for(model, policy.encoding)
+        if policy.encoding and not is_encoding(counter.encoding):
+            raise LoomError(f"no encoding {policy.encoding!r}: give one tiktoken knows, or none")
+        return counter
+    known = window.config
+    given = next((one for one in own if one.encoding == known.encoding), None)
+    if given is not None:
+        return given
+    counter = counter_for(known.model, known.encoding or policy.encoding)
+    if not counter.exact and not is_encoding(counter.encoding):
+        raise LoomError(
+            f"counted in {known.encoding!r}, by the counter of a capability: give it again"
+        )
+    return counter
+
+
+def workspace_at(
+    path: str | PathLike[str] | Store,
+    durable: Durable = True,
+    own: bool = False,
+    clock: Callable[[], int] | None = None,
+) -> Workspace:
+    """The workspace in a folder, in a store, or at an address of one, open for writing.
+
+    With `own` a folder that holds other files and no workspace is refused. `clock` gives the time
+    of what is committed, in milliseconds since the epoch, where that is not now. Raises as
+    Workspace.at_path, and LoomError for a store that is to sync once a turn.
+    """
+    workspace = _workspace_at(path, durable, own)
+    if clock is not None:
+        workspace.clock = clock
+    return workspace
+
+
+def _workspace_at(path: str | PathLike[str] | Store, durable: Durable, own: bool) -> Workspace:
+    if isinstance(path, str) and is_elsewhere(path):
+        from loom_paging.remote.opening import tree_at  # a folder needs nothing of it
+
+        return in_store(tree_at(path, write=True))
+    if isinstance(path, str | PathLike):
+        if own:
+            check_own(Path(path))
+        return Workspace.at_path(Path(path), durable=durable)
+    own = getattr(path, "durable", True)
+    if TURN in (durable, own):
+        from loom_paging.remote.opening import is_remote
+
+        if not is_remote(path):
+            raise LoomError(
+                "durable='turn' is for a folder: a store given in its place says by itself"
+            )
+    return in_store(path)
+
+
+def in_store(store: Store) -> Workspace:
+    """The workspace in a store that was opened for it; the store is closed when that fails."""
+    try:
+        return Workspace(store, write=True)
+    except BaseException:
+        getattr(store, "close", lambda: None)()
+        raise
+
+
+class PolicyIgnored(UserWarning):
+    """A known workspace keeps the policy it was opened with, and another was given.
+
+    `fields` are the names in which the two differ.
+    """
+
+    def __init__(self, given: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+        self.given, self.kept = dict(given), dict(kept)
+        self.fields = tuple(name for name in kept if given.get(name) != kept[name])
+        told = ", ".join(f"{name}={kept[name]!r}" for name in self.fields[:3])
+        more = f" and {len(self.fields) - 3} more" if len(self.fields) > 3 else ""
+        super().__init__(
+            f"policy: the workspace keeps the one it was made with ({told}{more}); give none, or"
+            " open a new workspace with this one"
+        )
+
+    def __reduce__(self) -> tuple[type[PolicyIgnored], tuple[dict[str, Any], dict[str, Any]]]:
+        return type(self), (self.given, self.kept)
+
+
+class NotRecorded(UserWarning):
+    """The disk was full (`error`), so what an opening was to change stays as it was.
+
+    Everything can be read, and pages let go of (`Context.history.gc`, `loom gc`).
+    """
+
+    def __init__(self, error: OSError) -> None:
+        self.error = error
+        super().__init__(
+            f"the workspace opens as it was: what this opening changes was not written ({error});"
+            " make room (`loom gc`), and open it again"
+        )
+
+    def __reduce__(self) -> tuple[type[NotRecorded], tuple[OSError]]:
+        return type(self), (self.error,)
+
+
+@contextmanager
+def told_when_full(engine: Engine, *, known: bool) -> Iterator[None]:
+    """Undo and tell a change that a full disk does not take, where the workspace was `known`."""
+    try:
+        yield
+    except OSError as error:
+        if not known or error.errno not in FULL:
+            raise
+        engine.settle()
+        warnings.warn(NotRecorded(error), stacklevel=5)
