@@ -37,8 +37,8 @@ from loom.errors import BadResult, LoomError
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.anthropic import hourly as hourly_of
-from loom.providers.formats.ended import cut_off, is_paused
 from loom.providers.formats.listing import BadMessage, items_of
+from loom.providers.formats.replies import cut_off, is_paused
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from loom.engine.ingest import Ingest
 from loom.providers.formats.wire import compact
 from loom.providers.media.cost import tokens, usual
-from loom.providers.media.divided import divided, page_texts
+from loom.providers.media.pages import divided, page_texts
 from loom.providers.media.parts import Attached, part_of
 from loom.providers.media.payload import own_of
 from loom.text import printable

@@ -14,7 +14,7 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
 from loom.providers.formats.blocks import arguments_text
-from loom.providers.formats.pairs import is_signed, opaque_of, open_uses, unbound, unpaired
+from loom.providers.formats.envelope import is_signed, opaque_of, open_uses, unbound, unpaired
 from loom.providers.media.hidden_text import withheld
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from loom.context.synced.heads import same_head
 from loom.context.synced.keys import known_by
 from loom.providers.caching import Lasting, lasting, ttls
-from loom.providers.formats.ids import is_derived
+from loom.providers.formats.blocks import is_derived
 from loom.providers.formats.listing import BadMessage, ListedMessage, ListedResult, listed
 from loom.providers.formats.wire import Wire, plain
 from loom_partitions.synced import SyncedMessage

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from loom.providers.media.described import extension
-from loom.providers.media.inspect import Media
+from loom.providers.media.inspect import EXTENSIONS, Media
 from loom.providers.media.payload import ANYTHING, Attached, data_url, encoded
-from loom.providers.media.types import EXTENSIONS
 
 Part = dict[str, Any]
 PDF = "application/pdf"

@@ -6,25 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from loom.errors import UnknownFormat
 from loom.providers.formats import FORMATS, format_of
-from loom.providers.formats.listing import anthropic, gemini, openai, responses
+from loom.providers.formats.format import UnknownReply
 from loom.providers.formats.listing.message import (
     BadMessage,
     ListedMessage,
     ListedResult,
-    Listing,
     items_of,
 )
-from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.listing.readers import LISTINGS
 from loom.providers.formats.wire import Wire
 
 __all__ = ["BadMessage", "ListedMessage", "ListedResult", "items_of", "listed"]
-
-LISTINGS: dict[str, Listing] = {
-    "openai": openai.listing,
-    "responses": responses.listing,
-    "anthropic": anthropic.listing,
-    "gemini": gemini.listing,
-}
 
 
 def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:

@@ -11,7 +11,7 @@ from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
-TEXT = "text"  # the type of a part that is one in any format
+TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
 
 
 class BadMessage(LoomError, ValueError):
@@ -91,16 +91,17 @@ def instructed(id: str, content: object) -> Iterator[ListedMessage]:
         yield ListedMessage(many=0, id=id, content=tuple(own))
 
 
-def said(content: object) -> tuple[Any, ...]:
-    """Content of a user as texts and parts."""
+def said(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
+    """Content of a user as texts, which are parts of these types, and parts."""
     return tuple(
-        str(part.get(TEXT) or "") if part.get("type") == TEXT else part for part in parts(content)
+        str(part.get("text") or "") if part.get("type") in types else part
+        for part in parts(content)
     )
 
 
 def given(content: object, joint: str = "\n") -> str | list[Any]:
     """Content of a result: its text, or the parts where one of them is no text."""
     found = parts(content)
-    if all(str(part.get("type")) in ("text", "input_text", "output_text") for part in found):
+    if all(str(part.get("type")) in TEXTS for part in found):
         return text_of(found, joint)
     return found

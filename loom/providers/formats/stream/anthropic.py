@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import field, filled, plain
-from loom.providers.formats.stream.failures import StreamFailed
-from loom.providers.formats.stream.growing import Growing
+from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, plain
 from loom.providers.formats.wire import Wire, parse_object
 
 _TEXTS = ("text", "thinking")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.media.cost import row_of, tokens
+from loom.providers.media.cost import ANY, ROWS, UNKNOWN, Rates, row_of, tokens
 from loom.providers.media.inspect import Media
-from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
 from tests.kit.cases import all_cases
 
 CLAUDE = "platform.claude.com, Images and vision, 2026: tables and text"
