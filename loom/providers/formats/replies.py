@@ -6,7 +6,7 @@ provider's shape; where no call is left it says that it ended as one that has no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -74,92 +74,59 @@ def _inside(value: object) -> Iterable[str]:
             yield from _inside(one)
 
 
-Names = Collection[str]
 KNOWN = "a reply of a known provider"
+# The members that lead to calls, and the lists they stand in.
+_LEADS = frozenset({"choices", "message", "candidates", "content"})
+_LISTS = frozenset({"tool_calls", "content", "output", "parts"})
+_BODIES = ("function", "custom", "function_call", "functionCall")
+_TYPES = frozenset({"tool_use", *responses.CALLS})
+# How a reply says that it ended with calls, and how that it did not.
+_ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "end_turn")}
 
 
-def less_calls(reply: object, names: Names) -> Any:
+def less_calls(reply: object, names: Collection[str]) -> Any:
     """The reply less its calls of those names. Raises UnknownReply."""
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
     try:
         value = plain(reply)
-        for accepts, less in _LESS:
-            if accepts(value):
-                return less(value, names)
+        if any(format.accepts(value) for format in (anthropic, responses, openai, gemini)):
+            return _less(value, names)
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
         raise UnknownReply(reply, KNOWN) from error
     raise UnknownReply(reply, KNOWN)
 
 
-def _openai(value: Wire, names: Names) -> Wire:
-    if "choices" in value:
-        return {**value, "choices": [_choice(choice, names) for choice in value["choices"]]}
-    left = [call for call in value.get("tool_calls") or () if _name(call) not in names]
-    return {**{key: one for key, one in value.items() if key != "tool_calls"}, **_calls(left)}
-
-
-def _choice(choice: Wire, names: Names) -> Wire:
-    message = _openai(choice.get("message") or {}, names)
-    ended = choice.get("finish_reason")
-    return {
-        **choice,
-        "message": message,
-        "finish_reason": "stop" if ended == "tool_calls" and "tool_calls" not in message else ended,
-    }
-
-
-def _calls(left: list[Wire]) -> Wire:
-    return {"tool_calls": left} if left else {}
-
-
-def _name(call: Wire) -> str:
-    body = call.get("function") or call.get("custom") or {}
-    return str(body.get("name") or "")
-
-
-def _anthropic(value: Wire, names: Names) -> Wire:
-    content = value.get("content")
-    if not isinstance(content, list):
+def _less(value: Any, names: Collection[str]) -> Any:
+    if isinstance(value, list):
+        return [_less(one, names) for one in value]
+    if not isinstance(value, dict):
         return value
-    left = [one for one in content if one.get("type") != "tool_use" or one.get("name") not in names]
-    if any(one.get("type") == "tool_use" for one in left):
-        return {**value, "content": left}
-    ended = value.get("stop_reason")
-    return {**value, "content": left, "stop_reason": "end_turn" if ended == "tool_use" else ended}
+    left = {key: _less(one, names) if key in _LEADS else one for key, one in value.items()}
+    for key in _LISTS & left.keys():
+        if isinstance(left[key], list):
+            left[key] = [one for one in left[key] if _called(one) not in names]
+    if not left.get("tool_calls", True):
+        del left["tool_calls"]
+    for key, (called, ended) in _ENDS.items():
+        if left.get(key) == called and not _calls(left):
+            left[key] = ended
+    return left
 
 
-def _responses(value: Wire, names: Names) -> Wire:
-    output = value.get("output") or []
-    left = [
-        one
-        for one in output
-        if one.get("type") not in responses.CALLS or one.get("name") not in names
-    ]
-    return {**value, "output": left}
+def _calls(value: Wire) -> bool:
+    """True where a choice, or a message of Anthropic's, still has calls."""
+    message = value.get("message") or value
+    listed = message.get("tool_calls") or message.get("content")
+    return isinstance(listed, list) and any(map(_called, listed))
 
 
-def _gemini(value: Wire, names: Names) -> Wire:
-    if "candidates" in value:
-        candidates = [
-            {**one, "content": _gemini(one.get("content") or {}, names)}
-            for one in value["candidates"] or ()
-        ]
-        return {**value, "candidates": candidates}
-    return {**value, "parts": [p for p in value.get("parts") or () if _called(p) not in names]}
-
-
-def _called(part: Wire) -> str:
-    call = part.get("function_call") or part.get("functionCall") or {}
-    return str(call.get("name") or "")
-
-
-# In the order replies are told apart: the narrower shape first.
-_LESS: tuple[tuple[Callable[[object], bool], Callable[[Wire, Names], Wire]], ...] = (
-    (anthropic.accepts, _anthropic),
-    (responses.accepts, _responses),
-    (openai.accepts, _openai),
-    (gemini.accepts, _gemini),
-)
+def _called(part: object) -> str:
+    """The name of the call that a part of a reply is, "" for any other part."""
+    if not isinstance(part, dict):
+        return ""
+    bodies = (part.get(key) for key in _BODIES)
+    held = part if part.get("type") in _TYPES else next(filter(None, bodies), {})
+    return str(held.get("name") or "") if isinstance(held, dict) else ""

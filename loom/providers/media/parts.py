@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from loom.providers.media import writing
 from loom.providers.media.inspect import UNKNOWN, Media, cleaned, elsewhere
 from loom.providers.media.payload import ANYTHING, Attached, away, decoded, here, own_of, split_url
-from loom.providers.media.writing import RESULTS, TAKEN, at_address
 
 Part = dict[str, Any]
 PDF, PLAIN = "application/pdf", "text/plain"
@@ -201,8 +201,7 @@ def part_of(attached: Attached, format: str) -> dict[str, Any] | None:
     could not be read goes nowhere: it would have the request refused.
     """
     if attached.data is not None:
-        write = TAKEN.get(format, {}).get(_class(attached.media))
-        return write(attached, attached.data) if write and attached.data else None
+        return writing.here(attached, attached.data, format) if attached.data else None
     own = own_of(attached.opaque)
     if own is None or own.broken:
         return None
@@ -210,7 +209,7 @@ def part_of(attached: Attached, format: str) -> dict[str, Any] | None:
         return own.part
     media = attached.media
     if media.url.startswith(_ADDRESS) and not media.url.startswith(_GOOGLES):
-        return at_address(media, format, attached.detail)
+        return writing.at_address(media, format, attached.detail)
     if {own.format, format} <= _SHARED and own.part.get("type") in ("file", "input_file"):
         return _by_id(media.url, format)
     return None
@@ -226,12 +225,7 @@ def in_result(format: str, media: Media, model: str = "") -> bool:
     """
     if format == "gemini" and model.rpartition("/")[2].startswith(("gemini-1", "gemini-2")):
         return False
-    return _class(media) in RESULTS.get(format, ())
-
-
-def _class(media: Media) -> str:
-    """Return the key of a payload in TAKEN: its type, or `text` for any text."""
-    return "text" if media.kind == "text" else media.type
+    return writing.type_in(media) in writing.RESULTS.get(format, ())
 
 
 def _by_id(id: str, format: str) -> dict[str, Any]:
