@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import Any
 
@@ -47,19 +47,10 @@ _PARENT = lazy_re(rb"/Parent\b")
 _STREAM = lazy_re(rb"\bstream\r?\n")
 
 
-class _Node(Struct, frozen=True):
-    """An object of the page tree: `count` is 0 when it tells none, `pages` what a catalog names."""
-
-    kind: bytes
-    count: int = 0
-    root: bool = False
-    pages: int = -1
-
-
 class _Looked(Struct):
-    """The objects found so far, by number; `whole` while nothing was passed over."""
+    """The objects found so far, (kind, text) by number; `whole` while nothing was passed over."""
 
-    nodes: dict[int, _Node]
+    nodes: dict[int, tuple[bytes, bytes]]
     left: int = INFLATED
     whole: bool = True
 
@@ -71,24 +62,23 @@ def pages(data: bytes) -> int:
         return first
     looked = _Looked({}, whole=len(data) <= 2 * LOOKED)
     ends = data if looked.whole else b"\nendobj\n".join((data[:LOOKED], data[-LOOKED:]))
-    for place, piece in enumerate(ends.split(b"endobj", OBJECTS)):
-        if place == OBJECTS:
-            looked.whole = False
-            break
+    pieces = ends.split(b"endobj", OBJECTS)
+    looked.whole &= len(pieces) <= OBJECTS
+    for piece in pieces[:OBJECTS]:
         _object(piece, looked)
     return _told(looked)
 
 
 def _told(looked: _Looked) -> int:
-    nodes = looked.nodes
-    for catalog in reversed([node for node in nodes.values() if node.kind == b"Catalog"]):
-        root = nodes.get(catalog.pages)
-        if root is not None and _sane(root.count):
-            return root.count
-    for node in reversed(nodes.values()):
-        if node.root and _sane(node.count):
-            return node.count
-    found = sum(node.kind == b"Page" for node in nodes.values())
+    nodes = [*looked.nodes.values()][::-1]
+    named = (_PAGES.search(text) for kind, text in nodes if kind == b"Catalog")
+    roots = [looked.nodes.get(int(root[1])) for root in named if root]
+    roots += [node for node in nodes if not _PARENT.search(node[1])]
+    for kind, text in filter(None, roots):
+        count = _COUNT.search(text)
+        if kind == b"Pages" and count and _sane(int(count[1])):
+            return int(count[1])
+    found = sum(kind == b"Page" for kind, _ in nodes)
     return found if looked.whole and _sane(found) else 0
 
 
@@ -116,25 +106,14 @@ def _object(piece: bytes, looked: _Looked) -> None:
     kind = _KIND.search(text)
     if kind is None:
         return
-    if kind[1] != b"ObjStm":
-        _put(int(opened[0][1]), kind[1], text, looked)
-    elif stream:
-        for inner, one in _inside(text, piece[stream.end() :], looked):
-            named = _KIND.search(one)
-            if named and named[1] != b"ObjStm":
-                _put(inner, named[1], one, looked)
-
-
-def _put(number: int, kind: bytes, text: bytes, looked: _Looked) -> None:
-    count = _COUNT.search(text)
-    named = _PAGES.search(text) if kind == b"Catalog" else None
-    looked.nodes.pop(number, None)  # what is written later comes later
-    looked.nodes[number] = _Node(
-        kind,
-        int(count[1]) if count and kind == b"Pages" else 0,
-        kind == b"Pages" and not _PARENT.search(text),
-        int(named[1]) if named else -1,
-    )
+    found: Iterable[tuple[int, bytes]] = [(int(opened[0][1]), text)]
+    if kind[1] == b"ObjStm":
+        found = _inside(text, piece[stream.end() :], looked) if stream else ()
+    for number, one in found:
+        named = _KIND.search(one)
+        if named and named[1] != b"ObjStm":
+            looked.nodes.pop(number, None)  # what is written later comes later
+            looked.nodes[number] = named[1], one
 
 
 def _inside(text: bytes, stream: bytes, looked: _Looked) -> Iterator[tuple[int, bytes]]:
