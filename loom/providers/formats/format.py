@@ -120,7 +120,7 @@ class Format(Struct, frozen=True, kw_only=True):
     words what these two accept. `encoder` makes the messages of a request, `tool` a declaration,
     and `arguments` adds to a request that has its messages, tools and model whatever else it needs.
     `marked` says that requests carry cache marks. `listing` reads a list of messages that a host
-    keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.LISTINGS`.
+    keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.readers`.
     """
 
     name: str

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.providers.media.headers import pixels
-from loom.providers.media.pages import pages
 
 UNKNOWN = "application/octet-stream"
 
@@ -179,8 +178,11 @@ def inspect(data: bytes, declared: str = "", name: str = "") -> Media:
     """Describe a payload. Any bytes, never raises; a few megabytes of them are looked at."""
     type = type_of(data, declared, name)
     width, height = pixels(data, type)
-    counted = pages(data) if type == PDF else 0
-    return Media(type, len(data), width, height, counted, name)
+    if type != PDF:
+        return Media(type, len(data), width, height, name=name)
+    from loom.providers.media.pages import pages
+
+    return Media(type, len(data), pages=pages(data), name=name)
 
 
 def elsewhere(url: str, declared: str = "", name: str = "") -> Media:

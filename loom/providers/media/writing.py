@@ -42,7 +42,8 @@ TAKEN = {
     "anthropic": frozenset({*_IMAGES, PDF, TEXT}),
     "gemini": frozenset({*_GOOGLE_TAKES, PDF, TEXT}),
 }
-RESULTS = {
+RESULTS: dict[str, frozenset[str]] = {
+    "openai": frozenset(),
     "responses": TAKEN["responses"] | {ANYTHING},
     "anthropic": TAKEN["anthropic"] | {ANYTHING},
     "gemini": frozenset({"image/png", "image/jpeg", "image/webp", PDF, TEXT}),

@@ -13,7 +13,6 @@ from loom.providers.formats.listing.message import (
     ListedResult,
     items_of,
 )
-from loom.providers.formats.listing.readers import LISTINGS
 from loom.providers.formats.wire import Wire
 
 __all__ = ["BadMessage", "ListedMessage", "ListedResult", "items_of", "listed"]
@@ -24,6 +23,8 @@ def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[Li
 
     Raises UnknownFormat for a format that has no list to read, and BadMessage.
     """
+    from loom.providers.formats.listing.readers import LISTINGS
+
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         raise UnknownFormat(format, [*FORMATS])

@@ -129,48 +129,45 @@ _BODIES = ("function", "custom")
 _CALL_TEXTS = ("arguments", "input")
 
 
-class StreamedCall:
+class Body(Growing):
+    """A function's name and the text of its arguments, verbatim."""
+
+    def __init__(self) -> None:
+        super().__init__(("name", *_CALL_TEXTS))
+
+    def take(self, fragment: Wire) -> None:
+        """Add a fragment. A name repeated whole is the same name; any other continues it."""
+        known = self.get("name")
+        super().take({key: one for key, one in fragment.items() if key != "name" or one != known})
+
+    def value(self) -> Wire:
+        """Return the name and the arguments."""
+        return {"name": "", **super().value()}
+
+
+class StreamedCall(Growing):
     """One call: what stands around its body, and the body (`function` or `custom`)."""
 
     def __init__(self) -> None:
-        self.head = Growing()
-        self.bodies: dict[str, Body] = {}
+        super().__init__()
+        self._bodies: dict[str, Body] = {}
 
     @property
     def id(self) -> str:
         """The id given first or last, empty while there is none."""
-        return str(self.head.get("id") or "")
+        return str(self.get("id") or "")
 
-    def take(self, delta: Wire) -> None:
+    def take(self, fragment: Wire) -> None:
         """Add a delta; fields of servers' own (`extra_content`) are kept beside the body."""
-        for name, value in delta.items():
+        for name, value in fragment.items():
             if name in _BODIES and isinstance(value, dict):
-                self.bodies.setdefault(name, Body()).take(value)
+                self._bodies.setdefault(name, Body()).take(value)
             elif name != "index" and value != "":
-                self.head.take({name: value})
+                super().take({name: value})
 
     def value(self) -> Wire:
         """Return the call in the shape a whole reply has."""
-        return self.head.value() | {name: body.value() for name, body in self.bodies.items()}
-
-
-class Body:
-    """A function's name and the text of its arguments, verbatim."""
-
-    def __init__(self) -> None:
-        self._rest = Growing(_CALL_TEXTS)
-        self._name = ""
-
-    def take(self, delta: Wire) -> None:
-        """Add a delta. A name repeated whole is the same name; any other continues it."""
-        name = delta.get("name")
-        if isinstance(name, str) and name != self._name:
-            self._name += name
-        self._rest.take({key: value for key, value in delta.items() if key != "name"})
-
-    def value(self) -> Wire:
-        """Return the name and the arguments."""
-        return {"name": self._name, **self._rest.value()}
+        return super().value() | {name: body.value() for name, body in self._bodies.items()}
 
 
 class Calls:
