@@ -20,14 +20,14 @@ from msgspec.structs import replace
 
 from loom.providers import fitting, provider_of
 from loom.providers.media.formulas import (
-    Crops,
-    Fixed,
     Formula,
-    Grid,
     ImageLimits,
-    Most,
-    Patches,
-    Tiles,
+    crops,
+    fixed,
+    grid,
+    most,
+    patches,
+    tiles,
 )
 from loom.providers.media.inspect import Media
 from loom_partitions.limits import MediaLimits
@@ -64,7 +64,7 @@ def tokens(
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
         case "image":
-            return row.image.tokens(media.width, media.height, level)
+            return row.image(media.width, media.height, level)
         case "pdf":
             held = media.size // PAGE_BYTES + 1 if media.size else row.pages
             count = media.pages or min(held, row.pages)
@@ -99,7 +99,7 @@ def row_of(provider: str, model: str = "") -> Rates:
 
 def _page(row: Rates, level: str) -> int:
     """Tokens of a page of a PDF: its text, and the picture of it."""
-    return row.text + (row.page or row.image).tokens(0, 0, level)
+    return row.text + (row.page or row.image)(0, 0, level)
 
 
 # platform.claude.com, "Images and vision" and "PDF support": 600 images or pages of PDFs a request,
@@ -155,9 +155,9 @@ class Rates(Struct, frozen=True, kw_only=True):
 # GPT-6 (huggingface.co/datasets/JOHNISKING/image-token-cost), which is the budget without that.
 _HIGH = ImageLimits(65_535, 2_500)
 _OLDER = {"": ImageLimits(2_048, 6_144)}
-LATEST = Patches(120, {"": ImageLimits(65_535), "high": _HIGH, "low": ImageLimits(512)})
+LATEST = patches(120, {"": ImageLimits(65_535), "high": _HIGH, "low": ImageLimits(512)})
 # 2025, the same page: squares of 512 pixels.
-TILES = Tiles(85, 170)
+TILES = tiles(85, 170)
 # developers.openai.com, "File inputs": text and a picture of each page, which takes `low` or
 # `high`. How large the pictures are is not said. Audio: a token for 100 ms, "Realtime costs".
 _PAGES = {"": _HIGH, "low": ImageLimits(2_048, 6_144)}
@@ -167,48 +167,48 @@ def _openai(image: Formula, page: Formula | None = None) -> Rates:
     return Rates(image=image, page=page or image, audio=10)
 
 
-OPENAI = _openai(LATEST, Patches(120, _PAGES))
-_54 = Patches(
+OPENAI = _openai(LATEST, patches(120, _PAGES))
+_54 = patches(
     120,
     {"": _HIGH, "low": ImageLimits(2_048, 6_144), "original": ImageLimits(6_000, 10_000)},
 )
-_55 = Patches(120, {"": ImageLimits(6_000, 10_000), "high": _HIGH, "low": ImageLimits(512)})
+_55 = patches(120, {"": ImageLimits(6_000, 10_000), "high": _HIGH, "low": ImageLimits(512)})
 
 # platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
 # into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
 # rule of before, width × height ÷ 750, says less for small images. "PDF support": up to 600 pages,
 # each 1,500 to 3,000 tokens of text, and its picture. How large that is is not said; three pages
 # take about 7,000 tokens in all, so no more than an image of 1,568 pixels.
-_STANDARD = Rates(image=Grid(1_568, 1_568), pages=600)
-ANTHROPIC = Rates(image=Grid(2_576, 4_784), page=_STANDARD.image, pages=600)
+_STANDARD = Rates(image=grid(1_568, 1_568), pages=600)
+ANTHROPIC = Rates(image=grid(2_576, 4_784), page=_STANDARD.image, pages=600)
 
 # ai.google.dev, "Media resolution", 2026: Gemini 3 counts by the resolution asked for, whatever the
 # pixels; the text of a PDF is not charged ("Document understanding"). Audio 25 tokens a second,
 # video at most 280 a frame.
 GOOGLE = Rates(
-    image=Fixed({"": 1_120, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 2_240}),
-    page=Fixed({"": 560, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 1_120}),
+    image=fixed({"": 1_120, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 2_240}),
+    page=fixed({"": 560, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 1_120}),
     text=0,
     audio=25,
     video=305,
 )
 # ai.google.dev, "Understand and count tokens" and "Image understanding", 2025; the bounds of a crop
 # from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
-_CROPPED = Rates(image=Crops(258, {"low": 64, "medium": 258}), page=Fixed({"": 258}), text=0)
+_CROPPED = Rates(image=crops(258, {"low": 64, "medium": 258}), page=fixed({"": 258}), text=0)
 
 # Open weights, hosted by many: the makers' own processors cut patches of 14 pixels and merge four
 # of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL-7B-Instruct", 2025).
-OPEN = Rates(image=Grid(2**31, 16_384))
+OPEN = Rates(image=grid(2**31, 16_384))
 # A host counts one token for each of Kimi's 14² pixels (docs.baseten.co, "Vision", 2026).
-_KIMI = Rates(image=Grid(2**31, 16_384, 14))
+_KIMI = Rates(image=grid(2**31, 16_384, 14))
 # docs.together.ai, "Vision", 2026: Llama has up to four squares of 560 pixels of 1,601 tokens.
-_LLAMA = Rates(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
+_LLAMA = Rates(image=most(fixed({"": 4 * 1_601}), OPEN.image))
 
 # Of every family the rule of its latest models. GPT-4o mini, whose image tokens are 33 times those
 # of GPT-4o at a 16th of the price, counts by name only.
 ANY = Rates(
-    image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)),
-    page=Most((Patches(120, _PAGES), TILES, _STANDARD.image)),  # who takes a PDF as it is
+    image=most(LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image),
+    page=most(patches(120, _PAGES), TILES, _STANDARD.image),  # who takes a PDF as it is
     video=305,
 )
 
@@ -227,37 +227,37 @@ ROWS: dict[str, tuple[tuple[str, Rates], ...]] = {
     "openai": (
         ("gpt-5.6", OPENAI),
         ("gpt-6", OPENAI),
-        ("gpt-5.5", _openai(_55, Patches(120, _PAGES))),
-        ("gpt-5.4", _openai(_54, Patches(120, _PAGES))),
-        ("gpt-5.3", _openai(Patches(120, _OLDER))),
-        ("gpt-5.2", _openai(Patches(120, _OLDER))),
-        ("gpt-5-mini", _openai(Patches(120, _OLDER))),
-        ("gpt-5-nano", _openai(Patches(150, _OLDER))),
-        ("gpt-5-codex-mini", _openai(Patches(162, _OLDER))),
-        ("gpt-5.1-codex-mini", _openai(Patches(162, _OLDER))),
-        ("gpt-4.1-mini", _openai(Patches(162, _OLDER))),
-        ("gpt-4.1-nano", _openai(Patches(246, _OLDER))),
-        ("o4-mini", _openai(Patches(172, _OLDER))),
-        ("codex-mini", _openai(Patches(172, _OLDER))),
-        ("gpt-5", _openai(Tiles(70, 140))),
-        ("gpt-4o-mini", _openai(Tiles(2_833, 5_667))),
+        ("gpt-5.5", _openai(_55, patches(120, _PAGES))),
+        ("gpt-5.4", _openai(_54, patches(120, _PAGES))),
+        ("gpt-5.3", _openai(patches(120, _OLDER))),
+        ("gpt-5.2", _openai(patches(120, _OLDER))),
+        ("gpt-5-mini", _openai(patches(120, _OLDER))),
+        ("gpt-5-nano", _openai(patches(150, _OLDER))),
+        ("gpt-5-codex-mini", _openai(patches(162, _OLDER))),
+        ("gpt-5.1-codex-mini", _openai(patches(162, _OLDER))),
+        ("gpt-4.1-mini", _openai(patches(162, _OLDER))),
+        ("gpt-4.1-nano", _openai(patches(246, _OLDER))),
+        ("o4-mini", _openai(patches(172, _OLDER))),
+        ("codex-mini", _openai(patches(172, _OLDER))),
+        ("gpt-5", _openai(tiles(70, 140))),
+        ("gpt-4o-mini", _openai(tiles(2_833, 5_667))),
         ("gpt-4", _openai(TILES)),
         ("chatgpt-4o", _openai(TILES)),
-        ("o1", _openai(Tiles(75, 150))),
-        ("o3", _openai(Tiles(75, 150))),
+        ("o1", _openai(tiles(75, 150))),
+        ("o3", _openai(tiles(75, 150))),
     ),
     "google": (("gemini-1", _CROPPED), ("gemini-2", _CROPPED), ("gemini", GOOGLE)),
     # docs.x.ai, "Image understanding", 2025: (squares of 448 pixels + 1) × 256, below 1,792.
-    "xai": (("grok", Rates(image=Fixed({"": 1_792}))),),
+    "xai": (("grok", Rates(image=fixed({"": 1_792}))),),
     # Pixtral scales into 1,024 pixels and has a token for 16² of them (its processor's defaults);
     # later models into 1,540, and 28² (huggingface/transformers#36790). One more ends every row.
     "mistral": (
-        ("pixtral", Rates(image=Fixed({"": 64 * 65}))),
-        ("mistral", Rates(image=Fixed({"": 64 * 65}))),
+        ("pixtral", Rates(image=fixed({"": 64 * 65}))),
+        ("mistral", Rates(image=fixed({"": 64 * 65}))),
     ),
     # docs.cohere.com, "Image inputs", 2025: 256 for each square of 512 in 1,536×2,048, and for one
     # preview; for that alone at low detail.
-    "cohere": (("command", Rates(image=Fixed({"": 13 * 256, "low": 256}))),),
+    "cohere": (("command", Rates(image=fixed({"": 13 * 256, "low": 256}))),),
     "open": (
         ("llama", _LLAMA),
         ("meta-llama", _LLAMA),
@@ -268,7 +268,7 @@ ROWS: dict[str, tuple[tuple[str, Rates], ...]] = {
 # A model that no row names.
 UNKNOWN: dict[str, Rates] = {
     "anthropic": ANTHROPIC,
-    "openai": Rates(image=Most((LATEST, TILES)), page=Patches(120, _PAGES), audio=10),
+    "openai": Rates(image=most(LATEST, TILES), page=patches(120, _PAGES), audio=10),
     "google": GOOGLE,
     "open": OPEN,
 }

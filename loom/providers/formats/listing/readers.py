@@ -15,7 +15,7 @@ from typing import Any
 
 from loom.inputs import ToolCall
 from loom.providers.formats import anthropic, gemini, openai, responses
-from loom.providers.formats.listing.message import (
+from loom.providers.formats.listing import (
     TEXTS,
     BadMessage,
     ListedMessage,
