@@ -14,8 +14,15 @@ from loom.providers.media import writing
 from loom.providers.media.inspect import UNKNOWN, Media, cleaned, elsewhere
 from loom.providers.media.payload import ANYTHING, Attached, away, decoded, here, own_of, split_url
 
+__all__ = ["Attached", "attached", "in_result", "part_of"]
+
 Part = dict[str, Any]
 PDF, PLAIN = "application/pdf", "text/plain"
+# A file's id means the same in both of OpenAI's formats.
+_SHARED = frozenset({"openai", "responses"})
+_ADDRESS = ("https://", "http://")
+# Google's Files API: its ids are addresses nobody else may fetch (ai.google.dev, "Files API").
+_GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 def _text(part: object, *names: str) -> str:
@@ -169,15 +176,6 @@ READERS: dict[str, dict[str, Callable[[Part], Attached | None]]] = {
     "anthropic": {"image": _anthropic_part, "document": _anthropic_part},
     "gemini": {"": _gemini_part},
 }
-
-
-__all__ = ["Attached", "attached", "in_result", "part_of"]
-
-# A file's id means the same in both of OpenAI's formats.
-_SHARED = frozenset({"openai", "responses"})
-_ADDRESS = ("https://", "http://")
-# Google's Files API: its ids are addresses nobody else may fetch (ai.google.dev, "Files API").
-_GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 def attached(part: dict[str, Any], format: str) -> Attached | None:
