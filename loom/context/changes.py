@@ -22,7 +22,6 @@ from loom.engine.token_number import token_number
 from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
-from loom.providers.overflow import overflow, statuses
 from loom.reduce.summary import Summarized
 from loom_paging import Forked
 from loom_partitions import records as r
@@ -31,6 +30,8 @@ from loom_partitions.window import apply
 
 def overflowed(engine: Engine, error: BaseException) -> None:
     """Compress after a provider's "too long"; any other error is raised again."""
+    from loom.providers.overflow import overflow, statuses
+
     said = overflow(error)
     if said is None:
         if any(status >= 400 for status in statuses(error)):

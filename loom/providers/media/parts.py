@@ -96,17 +96,15 @@ def _sound(part: Part, format: str) -> Attached | None:
     return _inline(part, format, sound["data"], f"audio/{kind}" if kind else "")
 
 
-def _openai_image(part: Part) -> Attached | None:
+def _image(part: Part, format: str) -> Attached | None:
+    """An image of OpenAI: an address, in an object or by itself, or an id."""
     image = part.get("image_url")
     url = image if isinstance(image, str) else _text(image, "url")
-    return _url(part, "openai", url, ANYTHING, "", _text(image, "detail")) if url else None
-
-
-def _responses_image(part: Part) -> Attached | None:
-    url, id, detail = (_text(part, name) for name in ("image_url", "file_id", "detail"))
+    detail = _text(image, "detail") or _text(part, "detail")
     if url:
-        return _url(part, "responses", url, ANYTHING, "", detail)
-    return away(Media(ANYTHING, 0, url=id), "responses", part, detail) if id else None
+        return _url(part, format, url, ANYTHING, "", detail)
+    id = _text(part, "file_id")
+    return away(Media(ANYTHING, 0, url=id), format, part, detail) if id else None
 
 
 def _anthropic_part(part: Part) -> Attached | None:
@@ -164,12 +162,12 @@ def _gemini_part(part: Part) -> Attached | None:
 # By format and the type of a part; Google's parts have none.
 READERS: dict[str, dict[str, Callable[[Part], Attached | None]]] = {
     "openai": {
-        "image_url": _openai_image,
+        "image_url": lambda part: _image(part, "openai"),
         "file": lambda part: _file(part, _member(part, "file"), "openai"),
         "input_audio": lambda part: _sound(part, "openai"),
     },
     "responses": {
-        "input_image": _responses_image,
+        "input_image": lambda part: _image(part, "responses"),
         "input_file": lambda part: _file(part, part, "responses"),
         "input_audio": lambda part: _sound(part, "responses"),
     },
