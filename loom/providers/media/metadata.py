@@ -33,6 +33,7 @@ _DIRECTORY_TAGS = frozenset({0x014A, 0x8769, 0x8825, 0xA005})
 # Exif, and Windows' title, comment, author, keywords and subject.
 _TEXT_TAGS = frozenset({0x02BC, 0x83BB, 0x8649, 0x9286, *range(0x9C9B, 0x9CA0)})
 _ASCII = 2
+_HEADS = {b"\xfe": 0, b"\xff": 11, b"\x01": 12}  # bytes before the text, in blocks of a GIF
 _SPOKEN = frozenset({b"XMP ", b"_PMX", b"iXML", b"axml", b"bext", b"ISMP"})  # chunks of RIFF
 
 
@@ -52,9 +53,9 @@ def loose(data: bytes, where: str = "bytes") -> Texts:
 
 def _told(where: str, body: bytes) -> Texts:
     """What a format has as a text: all of it, or the runs in it where it is none."""
-    body = body.strip(b"\0")
-    if not CONTROL.search(body):
-        yield where, body.decode("utf-8", "replace")
+    plain = body.strip(b"\0\3")  # a frame of ID3 says its encoding first
+    if not CONTROL.search(plain):
+        yield where, plain.decode("utf-8", "replace")
         return
     for text in printed(body, SHORT):
         yield where, text
@@ -120,8 +121,8 @@ def gif(data: bytes) -> Texts:
         if kind == b"!":
             label = data[at + 1 : at + 2]
             body, at = _blocks(data, at + 2)
-            if label in (b"\xfe", b"\xff", b"\x01"):
-                yield from _told("comment", body)
+            if label in _HEADS:
+                yield from _told("comment", body[_HEADS[label] :])
         elif kind == b",":
             _, at = _blocks(data, at + 11 + _colours(data[at + 9 : at + 10]))
         else:
