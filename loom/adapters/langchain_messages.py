@@ -20,7 +20,7 @@ from langchain_core.messages import (
     convert_to_openai_messages,
 )
 
-from loom.providers.formats.stream.failures import BrokenStream
+from loom.providers.formats.stream.chunks import BrokenStream
 from loom.providers.formats.wire import Wire, parse_object
 
 MINE = "langchain"  # the type of a detail that is written here

@@ -27,7 +27,6 @@ from loom.engine.snapshots.document import FINISH
 from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.policy import resized
-from loom.providers.overflow import overflow, statuses
 from loom.reduce.summary import Summarized
 from loom.text import one_line
 from loom_paging import Forked
@@ -45,6 +44,8 @@ TOLD = 3  # events of what failed that stand at a time
 
 def overflowed(engine: Engine, error: BaseException) -> None:
     """Compress after a provider's "too long"; any other error is raised again."""
+    from loom.providers.overflow import overflow, statuses
+
     said = overflow(error)
     if said is None:
         if any(status >= 400 for status in statuses(error)):

@@ -36,9 +36,8 @@ from loom.errors import BadResult, LoomError
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.anthropic import hourly as hourly_of
-from loom.providers.formats.ended import cut_off, is_paused
 from loom.providers.formats.listing import BadMessage, items_of
-from loom.providers.formats.stream.collected import Collected, closing, collecting
+from loom.providers.formats.replies import cut_off, is_paused
 from loom.providers.render.told import known
 from loom.reduce.notes import expands
 from loom.text import printable, shown, tool_name
@@ -275,6 +274,8 @@ def _passed(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
     """The chunks of a stream, as they come."""
+    from loom.providers.formats.stream.collected import Collected, closing
+
     check_collectable(engine)
     held = Collected(engine.window.config.model, reasoning)
     with closing(stream):
@@ -290,6 +291,8 @@ async def _awaited(
     reasoning: bool,
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
+    from loom.providers.formats.stream.collected import collecting
+
     check_collectable(engine)
     async with collecting(stream, engine.window.config.model, reasoning) as held:
         async for chunk in stream:

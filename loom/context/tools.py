@@ -11,7 +11,7 @@ from loom.engine.head import declare, own
 from loom.errors import UndeclaredTool, UnknownCall
 from loom.inputs import ToolCall
 from loom.providers.formats import format_of
-from loom.providers.formats.less_calls import less_calls
+from loom.providers.formats.replies import less_calls
 from loom.providers.render.render import shown
 from loom.providers.schema import ToolGiven, sent_as
 from loom.text import tool_name

@@ -27,7 +27,6 @@ from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
 from loom.providers.formats.wire import part_text, plain, unmarked
 from loom.providers.media.described import described, extension
-from loom.providers.media.hidden_text import withheld
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
@@ -174,6 +173,8 @@ class Attach:
         `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
         `pages` are those that are asked for, as lines are.
         """
+        from loom.providers.media.hidden_text import withheld
+
         media = replace(given.media, name=self.ingest.clean(given.media.name))
         data = b"" if page or given.data is None else given.data
         if line := withheld(data, self.ingest.redact, media.name):

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from loom.engine.ingest import Ingest
 from loom.providers.formats.wire import compact
 from loom.providers.media.cost import tokens, usual
-from loom.providers.media.divided import divided, page_texts
 from loom.providers.media.parts import Attached, part_of
 from loom.providers.media.payload import own_of
 from loom.text import printable
@@ -55,6 +54,8 @@ class FittingMedia:
         """Tokens of the text of each page of a document; () where they cannot be counted."""
         if given.data is None or given.media.kind != "pdf":
             return ()
+        from loom.providers.media.pages import page_texts
+
         texts = page_texts(given.data) or ()
         counted = tuple(map(self._ingest.sizes.count, texts))
         return counted if len(counted) == given.media.pages else ()
@@ -94,6 +95,8 @@ class FittingMedia:
         last = min(span.last, first + most - 1)
         if (first, last) == (1, total):
             return FittedPart(given, page, each * total), ""
+        from loom.providers.media.pages import divided
+
         try:
             part = divided(data, first, last)
         except ImportError:

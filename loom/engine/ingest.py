@@ -13,8 +13,7 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
 from loom.providers.formats.blocks import arguments_text
-from loom.providers.formats.pairs import is_signed, opaque_of, open_uses, unbound, unpaired
-from loom.providers.media.hidden_text import withheld
+from loom.providers.formats.envelope import is_signed, opaque_of, open_uses, unbound, unpaired
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
@@ -241,6 +240,8 @@ class Ingest(CountedTexts):
         given = result.data
         if given is None or result.text != given.decode(*_BYTES):
             return self.redact(result.text), given and self.redact.data(given)
+        from loom.providers.media.hidden_text import withheld
+
         data = self.redact.data(given)
         text = data.decode(*_BYTES)
         line = withheld(data, self.redact) if printable(text) != text else ""

@@ -16,7 +16,7 @@ from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import NEAR, Calibration, calibrate
 from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
-from loom.providers.media.limits import limits_of
+from loom.providers.media.cost import limits_of
 from loom.providers.render.render import LEAST
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import UserTurn

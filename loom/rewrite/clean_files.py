@@ -22,7 +22,7 @@ from loom.engine.archive.restore import REPLY
 from loom.engine.attach import described_page
 from loom.inputs import Reasoning, Speech, ToolCall
 from loom.lazy import lazy_re
-from loom.providers.formats.pairs import opaque_of, unpaired
+from loom.providers.formats.envelope import opaque_of, unpaired
 from loom.providers.media.inspect import inspect
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import MARK, Secrets

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from loom.lazy import lazy_re
-from loom.providers.formats.pairs import opaque_of, unpaired
+from loom.providers.formats.envelope import opaque_of, unpaired
 from loom.rewrite.grammar import WORDS, OwnNames, is_own_field
 from loom.rewrite.secrets import Secrets
 from loom_partitions import records as r

@@ -21,8 +21,7 @@ from loom.capabilities.toolbox.tool import toolbox_tools
 from loom.capability import Capability, Executed, OwnTool, arguments_of
 from loom.context import Context
 from loom.errors import NoRunner
-from loom.providers.schema import ToolSchema
-from loom.providers.value_kinds import wrong_argument
+from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
 from loom.search.terms import asked, terms
 from loom.text import one_line, printable, tool_name

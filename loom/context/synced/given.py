@@ -19,7 +19,7 @@ from loom.engine.attach import pieces
 from loom.engine.head import own
 from loom.engine.own_parts import OwnPart
 from loom.inputs import Reply, ToolCall
-from loom.providers.formats.ids import is_derived
+from loom.providers.formats.blocks import is_derived
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
 from loom_partitions.records import Heard, Joined
 

@@ -22,8 +22,8 @@ from loom.engine.survey import unsent_step
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, UnknownCall
 from loom.inputs import Reasoning, Reply
+from loom.providers.formats.envelope import opaque_of
 from loom.providers.formats.listing import ListedMessage, ListedResult
-from loom.providers.formats.pairs import opaque_of
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
 from loom_partitions.message import Thought

@@ -17,8 +17,7 @@ from loom.engine.tools.retrieval import RETRIEVAL
 from loom.engine.working import STATES, Records, WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
-from loom.providers.schema import BadTool, ToolSchema, document
-from loom.providers.value_kinds import expected, kind_of
+from loom.providers.schema import BadTool, ToolSchema, document, expected, kind_of
 from loom.reduce import parse
 from loom.text import one_line
 from loom_paging import FULL

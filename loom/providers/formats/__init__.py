@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator
 from loom.errors import UnknownFormat
 from loom.inputs import Reply, Speech
 from loom.providers.formats import anthropic, gemini, openai, responses
-from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions
+from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions, UnknownReply
 from loom.providers.formats.tagged import asked_back, untagged
-from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import compact, plain
 from loom.providers.plugins import plugin, plugins, usable
 from loom.providers.schema import sent_as

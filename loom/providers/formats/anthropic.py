@@ -18,18 +18,16 @@ from loom.providers.formats.blocks import (
     NO_OUTPUT,
     NO_TEXT,
     RESUMES,
+    Ids,
     arguments_object,
     media,
     result_of,
     result_parts,
     texts,
 )
-from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions
-from loom.providers.formats.ids import Ids
-from loom.providers.formats.pairs import USE
+from loom.providers.formats.envelope import USE, beside, envelope, merged, opened
+from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
 from loom.providers.formats.stream import anthropic as stream
-from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema

@@ -8,12 +8,33 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from loom.errors import LoomError
 from loom.inputs import Reply
 from loom.providers.caching import Lasting
 from loom.providers.formats.wire import Wire, ones_own
 from loom.providers.render.message import Message
 from loom.providers.schema import ToolSchema
 from loom.providers.table import Provider
+
+
+class UnknownReply(LoomError, ValueError):
+    """A reply was given whose shape no format knows.
+
+    `given` describes the value, `accepted` names the shapes that can be read.
+    """
+
+    def __init__(self, value: object, accepted: str) -> None:
+        self.given = describe(value)
+        self.accepted = accepted
+        super().__init__(f"cannot read a reply from {self.given}: give {accepted}")
+
+
+def describe(value: object) -> str:
+    """Say what a value is, without repeating what it holds: its type, and a mapping's keys."""
+    if isinstance(value, dict):
+        keys = ", ".join(repr(key) for key in list(value)[:8])
+        return f"a dict with the keys {keys or '(none)'}"
+    return f"a value of type {type(value).__name__}"
 
 
 class Encoder(ABC):
@@ -99,7 +120,7 @@ class Format(Struct, frozen=True, kw_only=True):
     words what these two accept. `encoder` makes the messages of a request, `tool` a declaration,
     and `arguments` adds to a request that has its messages, tools and model whatever else it needs.
     `marked` says that requests carry cache marks. `listing` reads a list of messages that a host
-    keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.LISTINGS`.
+    keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.readers`.
     """
 
     name: str

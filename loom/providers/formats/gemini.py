@@ -30,18 +30,26 @@ from loom.providers.formats.blocks import (
     NO_TEXT,
     RESUMES,
     arguments_object,
+    derived_id,
+    is_derived,
     media,
     result_of,
     result_parts,
     texts,
 )
-from loom.providers.formats.camel import FOREIGN, decoded, snake
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions
-from loom.providers.formats.ids import derived_id, is_derived
+from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
 from loom.providers.formats.stream import gemini as stream
-from loom.providers.formats.unknown import UnknownReply
-from loom.providers.formats.wire import Wire, compact, count, plain, without_nulls
+from loom.providers.formats.wire import (
+    FOREIGN,
+    Wire,
+    compact,
+    count,
+    decoded,
+    plain,
+    snake,
+    without_nulls,
+)
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
 

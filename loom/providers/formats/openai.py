@@ -15,15 +15,15 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
     arguments_text,
+    derived_id,
+    lawful_id,
     result_content,
     result_of,
     said,
 )
 from loom.providers.formats.envelope import beside, envelope, is_reasoning, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions
-from loom.providers.formats.ids import derived_id, lawful_id
+from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
 from loom.providers.formats.stream import openai as stream
-from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import (
     Wire,
     compact,

@@ -17,17 +17,17 @@ from msgspec import to_builtins
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
+    Ids,
     arguments_text,
+    derived_id,
     result_content,
     result_of,
     said,
     texts,
 )
 from loom.providers.formats.envelope import DECIDED, OpenedBlock, beside, envelope, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions
-from loom.providers.formats.ids import Ids, derived_id
+from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
 from loom.providers.formats.stream import responses as stream
-from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
 from loom.providers.schema import ToolSchema

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers import provider_of
-from loom.providers.formats.envelope import is_envelope
-from loom.providers.formats.pairs import is_unsigned
+from loom.providers.formats.envelope import is_envelope, is_unsigned
 from loom.providers.reasoning import separate
 
 Part = Speech | Reasoning | ToolCall

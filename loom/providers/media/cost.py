@@ -4,15 +4,33 @@ The figure is an upper bound: what the provider's published rule says where it i
 most that rule can come to where pixels, pages or the model are not. So a request that is made by it
 may hold less than it could, and is never too large. Bytes are never counted as the base64 they are
 sent in; what is charged is what the model sees.
+
+What providers take of images and documents in one request stands here, too; what a host of a model
+takes less than its maker says is learnt from its refusal (`loom.providers.overflow`).
+
+The tables are by family and model name, as published in 2025 and up to September 2026; the page and
+its date stand beside each row. Prefixes as in `loom.providers.table`: the longest that fits counts,
+and later models are like the latest.
 """
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.providers import fitting, provider_of
+from loom.providers.media.formulas import (
+    Formula,
+    ImageLimits,
+    crops,
+    fixed,
+    grid,
+    most,
+    patches,
+    tiles,
+)
 from loom.providers.media.inspect import Media
-from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
+from loom_partitions.limits import MediaLimits
 
 # Formats, and names of providers, as the family whose models are meant when none is named.
 FAMILIES = {"gemini": "google", "responses": "openai"}
@@ -46,7 +64,7 @@ def tokens(
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
         case "image":
-            return row.image.tokens(media.width, media.height, level)
+            return row.image(media.width, media.height, level)
         case "pdf":
             held = media.size // PAGE_BYTES + 1 if media.size else row.pages
             count = media.pages or min(held, row.pages)
@@ -81,4 +99,176 @@ def row_of(provider: str, model: str = "") -> Rates:
 
 def _page(row: Rates, level: str) -> int:
     """Tokens of a page of a PDF: its text, and the picture of it."""
-    return row.text + (row.page or row.image).tokens(0, 0, level)
+    return row.text + (row.page or row.image)(0, 0, level)
+
+
+# platform.claude.com, "Images and vision" and "PDF support": 600 images or pages of PDFs a request,
+# 100 for models with a window of 200,000 tokens; no side over 8,000 pixels, none over 2,000 in a
+# request of more than 20 images. Pages of PDFs and images count together: a request is refused with
+# "Too much media: 0 document pages + 103 images > 100" (anthropics/claude-code#3397).
+STRICT = MediaLimits(images=600, pages=600, side=8_000, many=20, many_side=2_000)
+SMALL, SMALL_IMAGES = 200_000, 100
+LIMITS = {
+    "anthropic": STRICT,
+    # developers.openai.com, "Images and vision": 1,500 images a request.
+    "openai": MediaLimits(images=1_500),
+    # ai.google.dev, "Image understanding" (3,600 images) and "Document understanding" (1,000 pages
+    # of a document).
+    "google": MediaLimits(images=3_600, pages=1_000),
+    # Who gets the request is not known: it may be the strictest.
+    "any": STRICT,
+}
+
+
+def limits_of(model: str, window: int) -> MediaLimits:
+    """The limits of a request to a model in a window of so many tokens."""
+    row = LIMITS.get(provider_of(model).name, MediaLimits())
+    if row is not STRICT or window > SMALL:
+        return row
+    return replace(row, images=SMALL_IMAGES, pages=SMALL_IMAGES)
+
+
+TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000); no other has one
+
+
+class Rates(Struct, frozen=True, kw_only=True):
+    """Tokens that one family of models counts.
+
+    `image` is the rule for an image. A page of a PDF is `text` tokens and, by `page`, the picture
+    of it; where that is None, an image of unknown pixels. `pages` is the most a request takes.
+    `audio` and `video` are tokens a second.
+    """
+
+    image: Formula
+    page: Formula | None = None
+    text: int = TEXT
+    pages: int = 1_000
+    audio: int = 32
+    video: int = 300
+
+
+# developers.openai.com, "Images and vision", "Model sizing behavior" and "Calculating costs".
+# GPT-5.6 and GPT-6 as of September 2026: no budget at `original` and `auto`, and a refusal above
+# 30,000 patches (Prism-Shadow/agenthub#194). GPT-5.5, 5.4, 5.2 as of August 2026; before, the
+# budget of the smaller ones was 1,536 patches and more. One token of rounding is left open there.
+# `high` is said to fit into 2,048 pixels as well, but 3,840×2,160 was measured at 2,931 tokens on
+# GPT-6 (huggingface.co/datasets/JOHNISKING/image-token-cost), which is the budget without that.
+_HIGH = ImageLimits(65_535, 2_500)
+_OLDER = {"": ImageLimits(2_048, 6_144)}
+LATEST = patches(120, {"": ImageLimits(65_535), "high": _HIGH, "low": ImageLimits(512)})
+# 2025, the same page: squares of 512 pixels.
+TILES = tiles(85, 170)
+# developers.openai.com, "File inputs": text and a picture of each page, which takes `low` or
+# `high`. How large the pictures are is not said. Audio: a token for 100 ms, "Realtime costs".
+_PAGES = {"": _HIGH, "low": ImageLimits(2_048, 6_144)}
+
+
+def _openai(image: Formula, page: Formula | None = None) -> Rates:
+    return Rates(image=image, page=page or image, audio=10)
+
+
+OPENAI = _openai(LATEST, patches(120, _PAGES))
+_54 = patches(
+    120,
+    {"": _HIGH, "low": ImageLimits(2_048, 6_144), "original": ImageLimits(6_000, 10_000)},
+)
+_55 = patches(120, {"": ImageLimits(6_000, 10_000), "high": _HIGH, "low": ImageLimits(512)})
+
+# platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
+# into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
+# rule of before, width × height ÷ 750, says less for small images. "PDF support": up to 600 pages,
+# each 1,500 to 3,000 tokens of text, and its picture. How large that is is not said; three pages
+# take about 7,000 tokens in all, so no more than an image of 1,568 pixels.
+_STANDARD = Rates(image=grid(1_568, 1_568), pages=600)
+ANTHROPIC = Rates(image=grid(2_576, 4_784), page=_STANDARD.image, pages=600)
+
+# ai.google.dev, "Media resolution", 2026: Gemini 3 counts by the resolution asked for, whatever the
+# pixels; the text of a PDF is not charged ("Document understanding"). Audio 25 tokens a second,
+# video at most 280 a frame.
+GOOGLE = Rates(
+    image=fixed({"": 1_120, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 2_240}),
+    page=fixed({"": 560, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 1_120}),
+    text=0,
+    audio=25,
+    video=305,
+)
+# ai.google.dev, "Understand and count tokens" and "Image understanding", 2025; the bounds of a crop
+# from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
+_CROPPED = Rates(image=crops(258, {"low": 64, "medium": 258}), page=fixed({"": 258}), text=0)
+
+# Open weights, hosted by many: the makers' own processors cut patches of 14 pixels and merge four
+# of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL-7B-Instruct", 2025).
+OPEN = Rates(image=grid(2**31, 16_384))
+# A host counts one token for each of Kimi's 14² pixels (docs.baseten.co, "Vision", 2026).
+_KIMI = Rates(image=grid(2**31, 16_384, 14))
+# docs.together.ai, "Vision", 2026: Llama has up to four squares of 560 pixels of 1,601 tokens.
+_LLAMA = Rates(image=most(fixed({"": 4 * 1_601}), OPEN.image))
+
+# Of every family the rule of its latest models. GPT-4o mini, whose image tokens are 33 times those
+# of GPT-4o at a 16th of the price, counts by name only.
+ANY = Rates(
+    image=most(LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image),
+    page=most(patches(120, _PAGES), TILES, _STANDARD.image),  # who takes a PDF as it is
+    video=305,
+)
+
+_LARGE = tuple((f"claude-opus-4{joint}{minor}", ANTHROPIC) for minor in (7, 8, 9) for joint in "-.")
+ROWS: dict[str, tuple[tuple[str, Rates], ...]] = {
+    "anthropic": (
+        ("claude-2", _STANDARD),
+        ("claude-3", _STANDARD),
+        ("claude-instant", _STANDARD),
+        ("claude-opus-4", _STANDARD),
+        ("claude-sonnet-4", _STANDARD),
+        ("claude-haiku-4", _STANDARD),
+        *_LARGE,
+        ("claude", ANTHROPIC),
+    ),
+    "openai": (
+        ("gpt-5.6", OPENAI),
+        ("gpt-6", OPENAI),
+        ("gpt-5.5", _openai(_55, patches(120, _PAGES))),
+        ("gpt-5.4", _openai(_54, patches(120, _PAGES))),
+        ("gpt-5.3", _openai(patches(120, _OLDER))),
+        ("gpt-5.2", _openai(patches(120, _OLDER))),
+        ("gpt-5-mini", _openai(patches(120, _OLDER))),
+        ("gpt-5-nano", _openai(patches(150, _OLDER))),
+        ("gpt-5-codex-mini", _openai(patches(162, _OLDER))),
+        ("gpt-5.1-codex-mini", _openai(patches(162, _OLDER))),
+        ("gpt-4.1-mini", _openai(patches(162, _OLDER))),
+        ("gpt-4.1-nano", _openai(patches(246, _OLDER))),
+        ("o4-mini", _openai(patches(172, _OLDER))),
+        ("codex-mini", _openai(patches(172, _OLDER))),
+        ("gpt-5", _openai(tiles(70, 140))),
+        ("gpt-4o-mini", _openai(tiles(2_833, 5_667))),
+        ("gpt-4", _openai(TILES)),
+        ("chatgpt-4o", _openai(TILES)),
+        ("o1", _openai(tiles(75, 150))),
+        ("o3", _openai(tiles(75, 150))),
+    ),
+    "google": (("gemini-1", _CROPPED), ("gemini-2", _CROPPED), ("gemini", GOOGLE)),
+    # docs.x.ai, "Image understanding", 2025: (squares of 448 pixels + 1) × 256, below 1,792.
+    "xai": (("grok", Rates(image=fixed({"": 1_792}))),),
+    # Pixtral scales into 1,024 pixels and has a token for 16² of them (its processor's defaults);
+    # later models into 1,540, and 28² (huggingface/transformers#36790). One more ends every row.
+    "mistral": (
+        ("pixtral", Rates(image=fixed({"": 64 * 65}))),
+        ("mistral", Rates(image=fixed({"": 64 * 65}))),
+    ),
+    # docs.cohere.com, "Image inputs", 2025: 256 for each square of 512 in 1,536×2,048, and for one
+    # preview; for that alone at low detail.
+    "cohere": (("command", Rates(image=fixed({"": 13 * 256, "low": 256}))),),
+    "open": (
+        ("llama", _LLAMA),
+        ("meta-llama", _LLAMA),
+        ("kimi", _KIMI),
+        ("moonshot", _KIMI),
+    ),
+}
+# A model that no row names.
+UNKNOWN: dict[str, Rates] = {
+    "anthropic": ANTHROPIC,
+    "openai": Rates(image=most(LATEST, TILES), page=patches(120, _PAGES), audio=10),
+    "google": GOOGLE,
+    "open": OPEN,
+}

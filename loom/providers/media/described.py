@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from loom.providers.media.inspect import Media
-from loom.providers.media.types import EXTENSIONS, UNKNOWN
+from loom.providers.media.inspect import EXTENSIONS, UNKNOWN, Media
 from loom.text import cut, cut_front, one_line
 
 LONGEST = 160  # characters of a line

@@ -23,7 +23,6 @@ from loom.providers.media import metadata
 from loom.providers.media.described import described
 from loom.providers.media.inspect import inspect, type_of
 from loom.providers.media.pdf_text import pdf_texts
-from loom.providers.media.runs import printed
 from loom.redact import Redactor
 from loom.text import one_line
 
@@ -33,13 +32,12 @@ MEMBERS = 2_000
 WHERE = 60  # characters of the place a secret is in
 SAMPLE = 4_096  # bytes a text is told by
 
-_CONTROL = lazy_re(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _TAGS = lazy_re(r"</(?:w|a):p>|<[^<>]*>")  # of an office document, a paragraph's end among them
 
 
 def texts_of(data: bytes) -> Iterator[tuple[str, str]]:
     """(where, text) of each text in a payload, as its format has them. Any bytes, never raises."""
-    yield from _READERS.get(type_of(data), _loose)(data)
+    yield from _READERS.get(type_of(data), metadata.loose)(data)
 
 
 def secret_in(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
@@ -64,11 +62,6 @@ def withheld(data: bytes, redact: Redactor, name: str = "") -> str:
     return f"{described(inspect(data, name=name))} {said}"
 
 
-def _loose(data: bytes) -> Iterator[tuple[str, str]]:
-    for text in printed(data):
-        yield "bytes", text
-
-
 def _archive(data: bytes) -> Iterator[tuple[str, str]]:
     """Names of the members of an archive, its comment, and the members that are texts."""
     left = MOST
@@ -82,7 +75,7 @@ def _archive(data: bytes) -> Iterator[tuple[str, str]]:
                     continue
                 with archive.open(member) as opened:
                     head = opened.read(SAMPLE)
-                    if _CONTROL.search(head):
+                    if metadata.CONTROL.search(head):
                         continue
                     body = head + opened.read(min(LARGEST, left))
                 left -= len(body)
@@ -91,7 +84,7 @@ def _archive(data: bytes) -> Iterator[tuple[str, str]]:
                 if text.startswith("<?xml"):  # words lie apart in runs of their own
                     yield member.filename, _TAGS.sub(_parted, text)
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, LookupError):
-        yield from _loose(data)
+        yield from metadata.loose(data)
     except (NotImplementedError, EOFError):  # a compression of another kind; cut off
         return
 

@@ -9,16 +9,20 @@ an incremental update wrote later counts. Objects may stand in object streams (7
 inflated, a bounded part of each and of all together.
 
 In this order: the count of the root the catalog names; the count of a tree node without a parent;
-the number of page objects, if everything was looked at. A linearized file that nothing was
-appended to tells its pages at the very start. Strings and streams of an encrypted file are
-encrypted, its objects are not; with encrypted object streams the count is unknown.
+the number of page objects, if everything was looked at. A linearized file that nothing was appended
+to tells its pages at the very start. Strings and streams of an encrypted file are encrypted, its
+objects are not; with encrypted object streams the count is unknown.
+
+For a window that has no room for all of them a PDF of some pages is made, where pypdf is installed.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from typing import Any
 
 from msgspec import Struct
 
@@ -43,19 +47,10 @@ _PARENT = lazy_re(rb"/Parent\b")
 _STREAM = lazy_re(rb"\bstream\r?\n")
 
 
-class _Node(Struct, frozen=True):
-    """An object of the page tree: `count` is 0 when it tells none, `pages` what a catalog names."""
-
-    kind: bytes
-    count: int = 0
-    root: bool = False
-    pages: int = -1
-
-
 class _Looked(Struct):
-    """The objects found so far, by number; `whole` while nothing was passed over."""
+    """The objects found so far, (kind, text) by number; `whole` while nothing was passed over."""
 
-    nodes: dict[int, _Node]
+    nodes: dict[int, tuple[bytes, bytes]]
     left: int = INFLATED
     whole: bool = True
 
@@ -67,24 +62,23 @@ def pages(data: bytes) -> int:
         return first
     looked = _Looked({}, whole=len(data) <= 2 * LOOKED)
     ends = data if looked.whole else b"\nendobj\n".join((data[:LOOKED], data[-LOOKED:]))
-    for place, piece in enumerate(ends.split(b"endobj", OBJECTS)):
-        if place == OBJECTS:
-            looked.whole = False
-            break
+    pieces = ends.split(b"endobj", OBJECTS)
+    looked.whole &= len(pieces) <= OBJECTS
+    for piece in pieces[:OBJECTS]:
         _object(piece, looked)
     return _told(looked)
 
 
 def _told(looked: _Looked) -> int:
-    nodes = looked.nodes
-    for catalog in reversed([node for node in nodes.values() if node.kind == b"Catalog"]):
-        root = nodes.get(catalog.pages)
-        if root is not None and _sane(root.count):
-            return root.count
-    for node in reversed(nodes.values()):
-        if node.root and _sane(node.count):
-            return node.count
-    found = sum(node.kind == b"Page" for node in nodes.values())
+    nodes = [*looked.nodes.values()][::-1]
+    named = (_PAGES.search(text) for kind, text in nodes if kind == b"Catalog")
+    roots = [looked.nodes.get(int(root[1])) for root in named if root]
+    roots += [node for node in nodes if not _PARENT.search(node[1])]
+    for kind, text in filter(None, roots):
+        count = _COUNT.search(text)
+        if kind == b"Pages" and count and _sane(int(count[1])):
+            return int(count[1])
+    found = sum(kind == b"Page" for kind, _ in nodes)
     return found if looked.whole and _sane(found) else 0
 
 
@@ -112,25 +106,14 @@ def _object(piece: bytes, looked: _Looked) -> None:
     kind = _KIND.search(text)
     if kind is None:
         return
-    if kind[1] != b"ObjStm":
-        _put(int(opened[0][1]), kind[1], text, looked)
-    elif stream:
-        for inner, one in _inside(text, piece[stream.end() :], looked):
-            named = _KIND.search(one)
-            if named and named[1] != b"ObjStm":
-                _put(inner, named[1], one, looked)
-
-
-def _put(number: int, kind: bytes, text: bytes, looked: _Looked) -> None:
-    count = _COUNT.search(text)
-    named = _PAGES.search(text) if kind == b"Catalog" else None
-    looked.nodes.pop(number, None)  # what is written later comes later
-    looked.nodes[number] = _Node(
-        kind,
-        int(count[1]) if count and kind == b"Pages" else 0,
-        kind == b"Pages" and not _PARENT.search(text),
-        int(named[1]) if named else -1,
-    )
+    found: Iterable[tuple[int, bytes]] = [(int(opened[0][1]), text)]
+    if kind[1] == b"ObjStm":
+        found = _inside(text, piece[stream.end() :], looked) if stream else ()
+    for number, one in found:
+        named = _KIND.search(one)
+        if named and named[1] != b"ObjStm":
+            looked.nodes.pop(number, None)  # what is written later comes later
+            looked.nodes[number] = named[1], one
 
 
 def _inside(text: bytes, stream: bytes, looked: _Looked) -> Iterator[tuple[int, bytes]]:
@@ -164,3 +147,55 @@ def _inflated(text: bytes, stream: bytes, looked: _Looked) -> bytes:
     looked.left -= len(plain)
     looked.whole &= inflate.eof
     return plain
+
+
+LARGEST = 4 << 20  # bytes of a document that is looked into, of pages of it that many
+PAGES = 100
+
+
+def page_texts(data: bytes) -> tuple[str, ...] | None:
+    """The text of each page, in order; None where they cannot be read, as of a document that is
+    damaged, encrypted or too large to look into, or where pypdf is not installed."""
+    if len(data) > LARGEST:
+        return None
+    try:
+        from pypdf import PdfReader
+
+        pages = PdfReader(BytesIO(data)).pages
+        return tuple(page.extract_text() for page in pages) if len(pages) <= PAGES else None
+    except Exception:  # of what is damaged, it raises what it likes
+        return None
+
+
+_CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,8}/Catalog\b")
+
+
+def divided(data: bytes, first: int, last: int) -> bytes | None:
+    """A PDF of the pages `first` to `last` of one, counted from 1; None where it cannot be made.
+
+    Raises ImportError where pypdf is not installed.
+    """
+    from pypdf import PdfReader, PdfWriter
+
+    def read(data: bytes) -> Any:
+        reader = PdfReader(BytesIO(data))
+        return reader if len(reader.pages) >= last else None
+
+    for attempt in (data, _with_trailer(data)):
+        made = BytesIO()
+        try:
+            writer = PdfWriter()
+            writer.append(read(attempt), pages=(first - 1, last), import_outline=False)
+            writer.write(made)
+        except Exception:  # of what is damaged, it raises what it likes
+            continue
+        return made.getvalue()
+    return None
+
+
+def _with_trailer(data: bytes) -> bytes:
+    """The same without trust in its table of references, which may be missing: all its objects are
+    then looked for from its catalog on."""
+    found = _CATALOG.search(data)
+    root = found[1] if found else b"1 0"
+    return data + b"\ntrailer<</Root %s R>>\nstartxref\n0\n%%%%EOF\n" % root

@@ -27,7 +27,7 @@ from itertools import takewhile
 from msgspec import Struct, field
 
 from loom.lazy import lazy_re
-from loom.providers.media.runs import printed
+from loom.providers.media.metadata import CONTROL, printed
 
 INFLATED = 16 << 20  # bytes made of all streams together
 SLOW = 1 << 20  # bytes of a stream in letters that are decoded
@@ -42,7 +42,6 @@ _STREAM = lazy_re(rb"\bstream\r?\n")
 _LENGTH = lazy_re(rb"/Length\s{1,8}(\d{1,10})(?!\s{1,8}\d{1,5}\s{1,8}R)")
 _NO_TEXT = lazy_re(rb"/Subtype\s{0,8}/(?:Image|Type1C|CIDFontType0C|OpenType)|/Length1\b|/XRef\b")
 _OTHER = lazy_re(rb"/(?:DCT|JPX|CCITTFax|JBIG2|LZW|RunLength|Crypt)\w*")
-_CONTROL = lazy_re(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _INLINE = lazy_re(rb"\bID\s.*?(?:\sEI\b|\Z)", re.DOTALL)  # an image among a page's words
 _SHOWS = lazy_re(rb"[)\]>]\s{0,8}(?:T[jJ]|['\"])")
 _KERNED = lazy_re(rb"([)>])\s{0,4}-?\d{0,2}(?:\.\d{0,8})?\s{0,4}([(<])")
@@ -110,7 +109,7 @@ def _stream(head: bytes, body: bytes, found: _Found) -> None:
         found.texts += _objects(plain)
     elif b"begincmap" in plain:
         found.maps.append(_map(plain))
-    elif not _CONTROL.search(_STRING.sub(b"", _INLINE.sub(b"", plain[:SAMPLE]))):
+    elif not CONTROL.search(_STRING.sub(b"", _INLINE.sub(b"", plain[:SAMPLE]))):
         if _SHOWS.search(plain):
             found.strings += map(_value, _STRING.findall(_KERNED.sub(_joined, plain)))
         else:
@@ -167,7 +166,7 @@ def _text(value: bytes) -> str:
     """A string as text: UTF-16 by its mark, UTF-8, or nothing where it is no text."""
     if value.startswith(b"\xfe\xff"):
         return value[2:].decode("utf-16-be", "replace")
-    return "" if _CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
+    return "" if CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
 
 
 def _map(data: bytes) -> tuple[int, dict[int, str]]:

@@ -8,13 +8,11 @@ processing", "Audio understanding", "Video understanding", "Function calling". A
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from loom.providers.media.described import extension
-from loom.providers.media.inspect import Media
+from loom.providers.media.inspect import EXTENSIONS, Media
 from loom.providers.media.payload import ANYTHING, Attached, data_url, encoded
-from loom.providers.media.types import EXTENSIONS
 
 Part = dict[str, Any]
 PDF = "application/pdf"
@@ -36,126 +34,85 @@ _GOOGLE_TAKES = (
 )
 
 
-def _chat_image(attached: Attached, data: bytes) -> Part:
-    return _image_url(data_url(attached.media.type, data), attached.detail)
+TEXT = "text"  # stands for the types of all texts
+# By format, the types it takes, and those the result of a tool may hold.
+TAKEN = {
+    "openai": frozenset({*_IMAGES, *_SOUNDS, PDF}),
+    "responses": frozenset({*_IMAGES, *_OFFICE, PDF, TEXT}),
+    "anthropic": frozenset({*_IMAGES, PDF, TEXT}),
+    "gemini": frozenset({*_GOOGLE_TAKES, PDF, TEXT}),
+}
+RESULTS: dict[str, frozenset[str]] = {
+    "openai": frozenset(),
+    "responses": TAKEN["responses"] | {ANYTHING},
+    "anthropic": TAKEN["anthropic"] | {ANYTHING},
+    "gemini": frozenset({"image/png", "image/jpeg", "image/webp", PDF, TEXT}),
+}
 
 
-def _image_url(url: str, detail: str) -> Part:
-    seen = {"detail": detail} if detail in DETAILS else {}
-    return {"type": "image_url", "image_url": {"url": url, **seen}}
+def type_in(media: Media) -> str:
+    """The type of a payload as those two have it."""
+    return TEXT if media.kind == TEXT else media.type
 
 
-def _chat_file(attached: Attached, data: bytes) -> Part:
+def here(attached: Attached, data: bytes, format: str) -> Part | None:
+    """A payload that is here, as a format carries it; None where it takes none of its type."""
     media = attached.media
-    file = {"filename": _filename(media), "file_data": data_url(media.type, data)}
-    return {"type": "file", "file": file}
-
-
-def _chat_sound(attached: Attached, data: bytes) -> Part:
-    sound = {"data": encoded(data), "format": _SOUNDS[attached.media.type]}
-    return {"type": "input_audio", "input_audio": sound}
-
-
-def _responses_image(attached: Attached, data: bytes) -> Part:
-    return _input_image(data_url(attached.media.type, data), attached.detail)
-
-
-def _input_image(url: str, detail: str) -> Part:
-    seen = detail if detail in DETAILS else "auto"
-    return {"type": "input_image", "image_url": url, "detail": seen}
-
-
-def _responses_file(attached: Attached, data: bytes) -> Part:
-    media = attached.media
-    file = {"filename": _filename(media), "file_data": data_url(media.type, data)}
-    return {"type": "input_file", **file, **_closeness(attached.detail)}
-
-
-def _closeness(detail: str) -> Part:
-    return {"detail": detail} if detail in ("low", "high") else {}
-
-
-def _filename(media: Media) -> str:
-    """A file's name, which OpenAI wants with its data and reads the type from."""
-    return media.name or f"file{extension(media)}"
-
-
-def _base64_image(attached: Attached, data: bytes) -> Part:
-    return {"type": "image", "source": _base64(attached.media.type, data)}
-
-
-def _base64_document(attached: Attached, data: bytes) -> Part:
-    return _titled(_base64(PDF, data), attached.media.name)
-
-
-def _base64(type: str, data: bytes) -> Part:
-    return {"type": "base64", "media_type": type, "data": encoded(data)}
-
-
-def _text_document(attached: Attached, data: bytes) -> Part | None:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:  # another encoding: who reads it as UTF-8 would change it
+    if type_in(media) not in TAKEN.get(format, ()):
         return None
-    source = {"type": "text", "media_type": "text/plain", "data": text}
-    return _titled(source, attached.media.name)
-
-
-def _titled(source: Part, title: str) -> Part:
-    return {"type": "document", "source": source, **({"title": title} if title else {})}
-
-
-def _inline_data(attached: Attached, data: bytes) -> Part:
-    # Without a name: Google's library refuses one where its server tools are off.
-    media = attached.media
-    type = "text/plain" if media.kind == "text" else _GOOGLE.get(media.type, media.type)
-    blob = {"mime_type": type, "data": data}
-    level = attached.detail if attached.detail.startswith(_LEVEL) else ""
-    seen = {"media_resolution": {"level": level}} if level else {}
-    return {"inline_data": blob, **seen}
+    if format == "gemini":
+        return _inline_data(media, data, attached.detail)
+    if format == "anthropic":
+        return _anthropic(media, _source(media, data))
+    if media.type in _SOUNDS:
+        sound = {"data": encoded(data), "format": _SOUNDS[media.type]}
+        return {"type": "input_audio", "input_audio": sound}
+    return _openai(media, format, data_url(media.type, data), attached.detail)
 
 
 def at_address(media: Media, format: str, detail: str) -> Part | None:
     """A payload by its address, for the providers that fetch it; Google takes its own alone."""
-    image = media.kind == "image"
-    match format:
-        case "openai" if image:
-            return _image_url(media.url, detail)
-        case "responses" if image:
-            return _input_image(media.url, detail)
-        case "responses":
-            return {"type": "input_file", "file_url": media.url, **_closeness(detail)}
-        case "anthropic" if image:
-            return {"type": "image", "source": {"type": "url", "url": media.url}}
-        case "anthropic" if media.kind == "pdf":
-            return _titled({"type": "url", "url": media.url}, media.name)
+    if format == "anthropic" and media.kind in ("image", "pdf"):
+        return _anthropic(media, {"type": "url", "url": media.url})
+    if format == "responses" or (format == "openai" and media.kind == "image"):
+        return _openai(media, format, media.url, detail)
     return None
 
 
-Writer = Callable[[Attached, bytes], Part | None]
+def _openai(media: Media, format: str, url: str, detail: str) -> Part:
+    """An image or a file in either of OpenAI's formats, by its address or as a data URL."""
+    if media.kind == "image":
+        if format == "responses":
+            seen = detail if detail in DETAILS else "auto"
+            return {"type": "input_image", "image_url": url, "detail": seen}
+        closely = {"detail": detail} if detail in DETAILS else {}
+        return {"type": "image_url", "image_url": {"url": url, **closely}}
+    # With its data OpenAI wants a file's name, and reads the type from it.
+    name = media.name or f"file{extension(media)}"
+    file = {"filename": name, "file_data": url} if url != media.url else {"file_url": url}
+    if format == "openai":
+        return {"type": "file", "file": file}
+    return {"type": "input_file", **file, **({"detail": detail} if detail in DETAILS[:2] else {})}
 
-# By format, the types it takes and what writes them; `text` stands for every text.
-TAKEN: dict[str, dict[str, Writer]] = {
-    "openai": {
-        **dict.fromkeys(_IMAGES, _chat_image),
-        **dict.fromkeys(_SOUNDS, _chat_sound),
-        PDF: _chat_file,
-    },
-    "responses": {
-        **dict.fromkeys(_IMAGES, _responses_image),
-        **dict.fromkeys((PDF, "text", *_OFFICE), _responses_file),
-    },
-    "anthropic": {
-        **dict.fromkeys(_IMAGES, _base64_image),
-        PDF: _base64_document,
-        "text": _text_document,
-    },
-    "gemini": dict.fromkeys((*_GOOGLE_TAKES, PDF, "text"), _inline_data),
-}
-# By format, what the result of a tool may hold.
-RESULTS: dict[str, frozenset[str]] = {
-    "openai": frozenset(),
-    "responses": frozenset({*TAKEN["responses"], ANYTHING}),
-    "anthropic": frozenset({*TAKEN["anthropic"], ANYTHING}),
-    "gemini": frozenset({"image/png", "image/jpeg", "image/webp", PDF, "text"}),
-}
+
+def _anthropic(media: Media, source: Part | None) -> Part | None:
+    if source is None or media.kind == "image":
+        return source and {"type": "image", "source": source}
+    titled = {"title": media.name} if media.name else {}
+    return {"type": "document", "source": source, **titled}
+
+
+def _source(media: Media, data: bytes) -> Part | None:
+    if media.kind != TEXT:
+        return {"type": "base64", "media_type": media.type, "data": encoded(data)}
+    try:
+        return {"type": "text", "media_type": "text/plain", "data": data.decode()}
+    except UnicodeDecodeError:  # another encoding: who reads it as UTF-8 would change it
+        return None
+
+
+def _inline_data(media: Media, data: bytes, detail: str) -> Part:
+    # Without a name: Google's library refuses one where its server tools are off.
+    type = "text/plain" if media.kind == TEXT else _GOOGLE.get(media.type, media.type)
+    seen = {"media_resolution": {"level": detail}} if detail.startswith(_LEVEL) else {}
+    return {"inline_data": {"mime_type": type, "data": data}, **seen}

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, System, User
-from loom.providers.formats.listing.responses import replied
+from loom.providers.formats.listing.readers import replied
 from loom.providers.formats.wire import count, text_of
 from loom.replay.importers.facts import RecordedFacts, usage_of
 from loom.replay.importers.listed import RESPONSES_LIST

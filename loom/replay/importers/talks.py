@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.inputs import Event, Reply
-from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.format import UnknownReply
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.event_folder import NAME as EVENTS
 from loom.replay.importers.facts import RecordedFacts

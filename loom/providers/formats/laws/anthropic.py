@@ -15,9 +15,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from loom.lazy import lazy_re
-from loom.providers.formats.laws.shape import (
+from loom.providers.formats.laws.walk import (
     Object,
+    Rules,
     Tool,
+    WalkMemory,
     blank,
     ill_declared,
     limit,
@@ -25,7 +27,6 @@ from loom.providers.formats.laws.shape import (
     repeated,
     unnamed,
 )
-from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 NAME = lazy_re(r"[a-zA-Z0-9_-]{1,128}")
 ID = lazy_re(r"[a-zA-Z0-9_-]+")

@@ -17,8 +17,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from loom.lazy import lazy_re
-from loom.providers.formats.laws.shape import Object, blank, ill_declared, limit, objects, repeated
-from loom.providers.formats.laws.walk import Rules, WalkMemory
+from loom.providers.formats.laws.walk import (
+    Object,
+    Rules,
+    WalkMemory,
+    blank,
+    ill_declared,
+    limit,
+    objects,
+    repeated,
+)
 
 NAME = lazy_re(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 SIGNING = lazy_re(r"(?:.*/)?gemini-(?:[3-9]|\d\d)\b.*")

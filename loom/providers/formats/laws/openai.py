@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from loom.providers.formats.laws.shape import (
+from loom.providers.formats.laws.walk import (
     NAME,
     Object,
+    Rules,
     Tool,
+    WalkMemory,
     blank,
     ill_argued,
     ill_declared,
@@ -24,7 +26,6 @@ from loom.providers.formats.laws.shape import (
     unidentified,
     unnamed,
 )
-from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 INSTRUCTIONS = frozenset({"system", "developer"})
 ROLES = INSTRUCTIONS | {"user", "assistant"}

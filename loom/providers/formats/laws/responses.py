@@ -17,10 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from loom.providers.formats.laws.shape import (
+from loom.providers.formats.laws.walk import (
     NAME,
     Object,
+    Rules,
     Tool,
+    WalkMemory,
     blank,
     ill_argued,
     ill_declared,
@@ -29,7 +31,6 @@ from loom.providers.formats.laws.shape import (
     unidentified,
     unnamed,
 )
-from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 ROLES = frozenset({"user", "assistant", "system", "developer"})
 CALLS = frozenset({"function_call", "custom_tool_call"})

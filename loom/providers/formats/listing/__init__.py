@@ -1,30 +1,112 @@
-"""Lists of messages that a host keeps, read message by message: a reader for each format."""
+"""Lists of messages that a host keeps, read message by message: what each says, in any format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from loom.errors import UnknownFormat
+from msgspec import Struct
+
+from loom.errors import LoomError, UnknownFormat
+from loom.inputs import Reasoning, Reply
 from loom.providers.formats import FORMATS, format_of
-from loom.providers.formats.listing import anthropic, gemini, openai, responses
-from loom.providers.formats.listing.message import (
-    BadMessage,
-    ListedMessage,
-    ListedResult,
-    Listing,
-    items_of,
-)
-from loom.providers.formats.unknown import UnknownReply
-from loom.providers.formats.wire import Wire
+from loom.providers.formats.format import UnknownReply
+from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
-__all__ = ["BadMessage", "ListedMessage", "ListedResult", "items_of", "listed"]
+TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
 
-LISTINGS: dict[str, Listing] = {
-    "openai": openai.listing,
-    "responses": responses.listing,
-    "anthropic": anthropic.listing,
-    "gemini": gemini.listing,
-}
+
+class BadMessage(LoomError, ValueError):
+    """A message of a host's list is none of its format; nothing was taken in.
+
+    `number` counts from 0; it is -1 where there is no list.
+    """
+
+    def __init__(self, number: int, why: str) -> None:
+        self.number, self.why = number, why
+        super().__init__(f"message {number} of the list: {why}" if number >= 0 else why)
+
+    def __reduce__(self) -> tuple[type[BadMessage], tuple[int, str]]:
+        return type(self), (self.number, self.why)
+
+
+class ListedResult(Struct, frozen=True):
+    """The result of a call: a text, or parts where there is an image or a document in it."""
+
+    call_id: str
+    content: str | list[Any]
+    error: bool = False
+
+
+class ListedMessage(Struct, frozen=True):
+    """What one message says: instructions, results of calls, words of the user, or a reply.
+
+    `many` messages of the wire make it: a reply in the Responses format is several items, and words
+    behind results in one message are a message of their own, of none. `content`
+    holds texts and parts of a request. `id` is what the host calls the message, "" for none.
+    """
+
+    many: int = 1
+    id: str = ""
+    system: str | None = None
+    results: tuple[ListedResult, ...] = ()
+    content: tuple[Any, ...] | None = None
+    reply: Reply | None = None
+
+
+REASONS = frozenset({"reasoning", "thinking", "redacted_thinking"})
+
+
+def items_of(reply: Reply) -> list[Wire]:
+    """The provider's own items in a reply that are no reasoning: searches it ran itself, a summary
+    of its own that nobody else can read, whatever it may add."""
+    held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
+    found = (parse_object(opaque) or {} for opaque in held if opaque)
+    return [item for item in found if item.get("type", "reasoning") not in REASONS]
+
+
+# Reads a list from a number on. Raises BadMessage.
+Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
+
+
+def name_of(message: Wire) -> str:
+    """The name a host gives a message, "" for none."""
+    given = message.get("id")
+    return given if isinstance(given, str) else ""
+
+
+def with_results(
+    id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
+) -> Iterator[ListedMessage]:
+    """A message of the user: the results in it, then what else it says."""
+    if results:
+        yield ListedMessage(id=id, results=tuple(results))
+    if content or not results:
+        yield ListedMessage(many=0 if results else 1, id=id, content=content)
+
+
+def instructed(id: str, content: object) -> Iterator[ListedMessage]:
+    """Instructions: their text, then the parts that are none."""
+    found = parts(content)
+    yield ListedMessage(id=id, system=text_of([part for part in found if is_text(part)]))
+    if own := [part for part in found if not is_text(part)]:
+        yield ListedMessage(many=0, id=id, content=tuple(own))
+
+
+def said(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
+    """Content of a user as texts, which are parts of these types, and parts."""
+    return tuple(
+        str(part.get("text") or "") if part.get("type") in types else part
+        for part in parts(content)
+    )
+
+
+def given(content: object, joint: str = "\n") -> str | list[Any]:
+    """Content of a result: its text, or the parts where one of them is no text."""
+    found = parts(content)
+    if all(str(part.get("type")) in TEXTS for part in found):
+        return text_of(found, joint)
+    return found
 
 
 def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:
@@ -32,6 +114,8 @@ def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[Li
 
     Raises UnknownFormat for a format that has no list to read, and BadMessage.
     """
+    from loom.providers.formats.listing.readers import LISTINGS
+
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         raise UnknownFormat(format, [*FORMATS])

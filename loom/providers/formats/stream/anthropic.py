@@ -11,49 +11,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import field, filled, plain
-from loom.providers.formats.stream.failures import StreamFailed
-from loom.providers.formats.stream.growing import Growing
+from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, plain
 from loom.providers.formats.wire import Wire, parse_object
 
-_TEXTS = ("text", "thinking")
+_TEXTS, _INPUT = ("text", "thinking"), "partial_json"
 
 # The field of a block that a delta adds to or sets, and the delta's field that says what. A
 # signature comes whole.
 _DELTAS = {
     "text_delta": ("text",),
     "thinking_delta": ("thinking",),
+    "input_json_delta": (_INPUT,),
     "signature_delta": ("signature",),
     "compaction_delta": ("content", "encrypted_content"),
 }
 _STOPS = ("stop_reason", "stop_sequence", "stop_details", "container")
 
 
-class _Block:
+class _Block(Growing):
     """A block of content: what it started as, and what its deltas add."""
 
     def __init__(self, start: Wire) -> None:
-        self._fields = Growing(_TEXTS)
-        self._fields.take(start)
-        self._input: list[str] = []
+        super().__init__((*_TEXTS, _INPUT))
+        self.take(start)
         self._citations: list[Any] = list(start.get("citations") or ())
 
-    def take(self, delta: object) -> None:
+    def add(self, delta: object) -> None:
         """Add a delta; one of an unknown type adds nothing."""
         kind = field(delta, "type")
-        if kind == "input_json_delta":
-            piece = field(delta, "partial_json")
-            self._input += [piece] if isinstance(piece, str) else []
-        elif kind == "citations_delta":
+        if kind == "citations_delta":
             self._citations.append(plain(field(delta, "citation")))
         else:
             names = _DELTAS.get(str(kind), ())
-            self._fields.take({name: plain(field(delta, name)) for name in names})
+            self.take({name: plain(field(delta, name)) for name in names})
 
     def value(self) -> Wire:
         """Return the block; input that is no JSON object stays the text it came as."""
-        value = self._fields.value()
-        text = "".join(self._input)
+        value = super().value()
+        text = str(value.pop(_INPUT, ""))
         if text.strip():
             given = parse_object(text)
             value["input"] = text if given is None else given
@@ -99,7 +94,7 @@ class AnthropicCollector:
     def _add(self, event: object) -> None:
         block = self._blocks.get(self._number(event))
         if block is not None:
-            block.take(field(event, "delta"))
+            block.add(field(event, "delta"))
 
     def _number(self, event: object) -> int:
         index = field(event, "index")

@@ -1,14 +1,18 @@
 """Reading chunks, be they dicts or objects of a provider's library.
 
 A chunk is looked into field by field and only what a collector keeps is copied: the events of
-streaming helpers carry the whole reply so far, and copying that with every delta is quadratic.
+streaming helpers carry the whole reply so far, and copying that with every delta is quadratic. An
+object that comes in fragments grows in a `Growing`. Where a streamed reply goes wrong, the request
+may be sent again as it was.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, KeysView
 from enum import Enum
 from typing import Any
 
+from loom.errors import LoomError
 from loom.providers.formats.wire import Wire
 
 _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
@@ -90,3 +94,71 @@ def _sent(value: object) -> Wire | None:
         and name not in held_back
         and (given is None or name in given or name in extra)
     }
+
+
+class Growing:
+    """Texts named in `joined` grow with each fragment, any other field is set anew.
+
+    The pieces of a text are joined when the value is asked for, so the work is linear in its
+    length. Nulls set nothing. Fields keep the order in which they first came.
+    """
+
+    def __init__(self, joined: Collection[str] = ()) -> None:
+        self._joined = joined
+        self._fields: Wire = {}
+        self._pieces: dict[str, list[str]] = {}
+
+    @property
+    def names(self) -> KeysView[str]:
+        """The fields that have come."""
+        return self._fields.keys()
+
+    def take(self, fragment: Wire) -> None:
+        """Add a fragment's fields to those there are."""
+        for name, value in fragment.items():
+            if value is None:
+                continue
+            if name in self._joined and isinstance(value, str):
+                self._fields.setdefault(name, "")
+                self._pieces.setdefault(name, []).append(value)
+            else:
+                self._fields[name] = value
+                self._pieces.pop(name, None)
+
+    def get(self, name: str) -> Any:
+        """Return one field; None when it has not come."""
+        pieces = self._pieces.get(name)
+        return self._fields.get(name) if pieces is None else "".join(pieces)
+
+    def value(self) -> Wire:
+        """Return the object as it is so far."""
+        return {name: self.get(name) for name in self._fields}
+
+
+class StreamFailed(LoomError):
+    """The provider broke a reply off and said why.
+
+    `code` is the provider's code or type, `said` its words, `body` all it sent, as plain values:
+    what an error of the provider's library holds, so that both are read alike.
+    """
+
+    def __init__(self, error: object) -> None:
+        self.body = plain(error)
+        self.code = str(field(self.body, "code") or field(self.body, "type") or "")
+        self.said = str(field(self.body, "message") or self.body)
+        kind = f" ({self.code})" if self.code else ""
+        super().__init__(
+            f"the provider broke the reply off{kind}: {self.said}; nothing was recorded: ask again"
+            " when the cause is gone"
+        )
+
+
+class BrokenStream(LoomError):
+    """A stream ended, after `chunks` chunks, before the provider said the reply was complete."""
+
+    def __init__(self, chunks: int = 0) -> None:
+        self.chunks = chunks
+        super().__init__(
+            f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
+            " recorded, ask again"
+        )

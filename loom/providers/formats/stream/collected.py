@@ -9,7 +9,7 @@ from typing import Any
 
 from loom.errors import LoomError
 from loom.providers.formats import Collector, UnknownReply, collector_for, untold
-from loom.providers.formats.stream.failures import BrokenStream
+from loom.providers.formats.stream.chunks import BrokenStream
 from loom.providers.formats.stream.spoken import Spoken
 from loom.providers.formats.tagged import tags_are_content
 

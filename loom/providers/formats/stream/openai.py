@@ -3,17 +3,23 @@
 https://platform.openai.com/docs/api-reference/chat-streaming. Takes the chunks of
 `chat.completions.create(stream=True)` and the events of the helper `chat.completions.stream()`, of
 which only those of type "chunk" count: the others say again what the chunk before them said.
+
+Of tool calls a delta belongs to the call of its `index`. Not every server counts: some send all
+parallel calls with index 0 (https://github.com/ollama/ollama/issues/15457), so a delta that brings
+a name and another id than the call of that index begins a new one.
+
+OpenRouter's `reasoning_details` (https://openrouter.ai/docs/use-cases/reasoning-tokens) come in
+fragments, too. A block's text comes in fragments of one type and `index`, its signature last, in a
+fragment of its own; the signature holds for the whole text, so blocks must go back as they would
+have come unstreamed. The index alone does not tell blocks apart: streams number every block 0
+(OpenRouterTeam/ai-sdk-provider, pull 520).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from loom.providers.formats.stream.calls import Body, Calls
-from loom.providers.formats.stream.chunks import field, filled, items
-from loom.providers.formats.stream.details import Details
-from loom.providers.formats.stream.failures import StreamFailed
-from loom.providers.formats.stream.growing import Growing
+from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, items
 from loom.providers.formats.wire import Wire
 
 _HEAD = ("id", "created", "model", "system_fingerprint", "service_tier", "provider", "usage")
@@ -117,3 +123,140 @@ def _content(pieces: list[Any]) -> str | list[Wire] | None:
             parts.append(Growing(("text",)))
         parts[-1].take(part)
     return [part.value() for part in parts]
+
+
+_BODIES = ("function", "custom")
+_CALL_TEXTS = ("arguments", "input")
+
+
+class Body(Growing):
+    """A function's name and the text of its arguments, verbatim."""
+
+    def __init__(self) -> None:
+        super().__init__(("name", *_CALL_TEXTS))
+
+    def take(self, fragment: Wire) -> None:
+        """Add a fragment. A name repeated whole is the same name; any other continues it."""
+        known = self.get("name")
+        super().take({key: one for key, one in fragment.items() if key != "name" or one != known})
+
+    def value(self) -> Wire:
+        """Return the name and the arguments."""
+        return {"name": "", **super().value()}
+
+
+class StreamedCall(Growing):
+    """One call: what stands around its body, and the body (`function` or `custom`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bodies: dict[str, Body] = {}
+
+    @property
+    def id(self) -> str:
+        """The id given first or last, empty while there is none."""
+        return str(self.get("id") or "")
+
+    def take(self, fragment: Wire) -> None:
+        """Add a delta; fields of servers' own (`extra_content`) are kept beside the body."""
+        for name, value in fragment.items():
+            if name in _BODIES and isinstance(value, dict):
+                self._bodies.setdefault(name, Body()).take(value)
+            elif name != "index" and value != "":
+                super().take({name: value})
+
+    def value(self) -> Wire:
+        """Return the call in the shape a whole reply has."""
+        return super().value() | {name: body.value() for name, body in self._bodies.items()}
+
+
+class Calls:
+    """All calls of a reply, by index."""
+
+    def __init__(self) -> None:
+        self._calls: list[tuple[int, StreamedCall]] = []
+        self._open: dict[int, StreamedCall] = {}
+        self._by_id: dict[str, int] = {}
+
+    def take(self, delta: Wire) -> None:
+        """Add a delta to the call it belongs to, or begin a call with it."""
+        index = self._index(delta)
+        call = self._open.get(index)
+        if call is None or _begins(delta, call):
+            call = self._open[index] = StreamedCall()
+            self._calls.append((index, call))
+        call.take(delta)
+        if call.id:
+            self._by_id[call.id] = index
+
+    def value(self) -> list[Wire]:
+        """Return the calls by index; those of one index in the order they came."""
+        return [call.value() for _, call in sorted(self._calls, key=lambda row: row[0])]
+
+    def _index(self, delta: Wire) -> int:
+        """Return a delta's index; without one: that of its id, a new one, or the last."""
+        index = delta.get("index")
+        if isinstance(index, int):
+            return index
+        known = self._by_id.get(str(delta.get("id") or ""))
+        if known is not None:
+            return known
+        return len(self._calls) if _name(delta) or not self._calls else self._calls[-1][0]
+
+
+def _begins(delta: Wire, call: StreamedCall) -> bool:
+    """Tell whether a delta starts a call although its index has one."""
+    id = str(delta.get("id") or "")
+    return bool(_name(delta)) and (id != call.id if id else not call.id)
+
+
+def _name(delta: Wire) -> str:
+    bodies = [delta.get(name) for name in _BODIES]
+    return next((str(body.get("name") or "") for body in bodies if isinstance(body, dict)), "")
+
+
+_DETAIL_TEXTS = ("text", "summary")
+
+
+class Details:
+    """The blocks of reasoning so far, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Growing | Any] = []
+        self._open: dict[object, Growing] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._blocks)
+
+    def take(self, fragment: object) -> None:
+        """Add a fragment to the newest block of its index, or begin a block with it."""
+        if not isinstance(fragment, dict):
+            self._blocks.append(fragment)
+            return
+        index = fragment.get("index")
+        index = index if isinstance(index, int) else None
+        block = self._open.get(index)
+        if block is None or not _continues(fragment, block):
+            block = self._open[index] = Growing(_DETAIL_TEXTS)
+            self._blocks.append(block)
+        block.take(fragment)
+
+    def value(self) -> list[Any]:
+        """Return the blocks as an unstreamed reply holds them."""
+        return [block.value() if isinstance(block, Growing) else block for block in self._blocks]
+
+
+def _continues(fragment: Wire, block: Growing) -> bool:
+    """Tell whether a fragment is of the same type and id, and the block not yet complete.
+
+    Encrypted data always comes whole; a signed text is complete.
+    """
+    if fragment.get("type") != block.get("type") or "data" in block.names:
+        return False
+    id, known = fragment.get("id"), block.get("id")
+    if id and known and id != known:
+        return False
+    signed = block.get("signature")
+    return not signed or not (
+        fragment.get("text") or fragment.get("signature") not in (None, signed)
+    )

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import field, plain
-from loom.providers.formats.stream.failures import StreamFailed
+from loom.providers.formats.stream.chunks import StreamFailed, field, plain
 from loom.providers.formats.wire import Wire
 
 

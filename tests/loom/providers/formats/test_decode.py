@@ -12,7 +12,7 @@ import pytest
 import loom
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import FORMATS, UnknownReply, decode
-from loom.providers.formats.ended import ended
+from loom.providers.formats.replies import ended
 from tests.kit.cases import all_cases
 
 CALL = {"type": "function_call", "call_id": "c"}

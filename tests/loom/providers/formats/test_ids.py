@@ -7,9 +7,9 @@ from typing import Any
 
 from loom.inputs import Reasoning
 from loom.providers.formats import decode
-from loom.providers.formats.ids import ID_CHARS, Ids, derived_id, is_derived, lawful_id
-from loom.providers.formats.less_calls import less_calls
-from loom.providers.formats.pairs import is_signed, is_unsigned, open_uses, unbound
+from loom.providers.formats.blocks import ID_CHARS, Ids, derived_id, is_derived, lawful_id
+from loom.providers.formats.envelope import is_signed, is_unsigned, open_uses, unbound
+from loom.providers.formats.replies import less_calls
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, enveloped, wire
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.media.cost import row_of, tokens
+from loom.providers.media.cost import ANY, ROWS, UNKNOWN, Rates, row_of, tokens
 from loom.providers.media.inspect import Media
-from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
 from tests.kit.cases import all_cases
 
 CLAUDE = "platform.claude.com, Images and vision, 2026: tables and text"
@@ -110,9 +109,9 @@ def test_unknown_pixels_cost_as_much_as_any(
     row: Rates, width: int, height: int, detail: str
 ) -> None:
     """No image a provider takes costs more than one whose pixels are unknown."""
-    most = row.image.tokens(0, 0, detail)
+    most = row.image(0, 0, detail)
     refused = -(-width // 32) * -(-height // 32) > 30_000
-    assert refused or 0 < row.image.tokens(width, height, detail) <= most
+    assert refused or 0 < row.image(width, height, detail) <= most
 
 
 def test_a_document_whose_text_was_counted() -> None:

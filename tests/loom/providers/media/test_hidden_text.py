@@ -208,6 +208,9 @@ MADE: dict[str, Callable[[int, bytes], bytes]] = {
     "WebP": lambda number, text: riff(b"WEBP", (b"VP8 ", b"a" * number), (b"XMP ", text)),
     "WAV": lambda number, text: riff(b"WAVE", (b"data", b"a" * number), (b"iXML", text)),
     "MP3": lambda number, text: mp3((b"TIT2", b"\0" + b" " * number + text)),
+    "MP3, UTF-16": lambda number, text: mp3(
+        (b"TIT2", b"\1" + (" " * number + text.decode()).encode("utf-16"))
+    ),
 }
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
-from loom.providers.media.parts import Attached, attached, in_result, part_of
-from loom.providers.media.reading import READERS
+from loom.providers.media.parts import READERS, Attached, attached, in_result, part_of
 from loom.providers.media.writing import RESULTS, TAKEN
 from loom.replay.audit.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.reasoning import Separator, separate
-from loom.providers.reasoning.spellings import NAMES, TAG, TOKENS
+from loom.providers.reasoning import NAMES, TAG, TOKENS, Separator, separate
 from tests.kit.cases import all_cases
 
 CASES = tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))["case"]

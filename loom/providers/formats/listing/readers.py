@@ -1,0 +1,242 @@
+"""The readers of hosts' lists, one for each format.
+
+Chat Completions has a message each for instructions, words, replies and results. Anthropic's
+results stand inside messages of the user; so do Gemini's, which may have no id. Responses is a list
+of items, in which the parts of one reply stand side by side: nothing says where a reply ends and
+the next begins. A result ends one, and so does a message of another role; of two messages in a row
+with no call waiting each is a reply of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from loom.inputs import ToolCall
+from loom.providers.formats import anthropic, gemini, openai, responses
+from loom.providers.formats.listing import (
+    TEXTS,
+    BadMessage,
+    ListedMessage,
+    ListedResult,
+    Listing,
+    given,
+    instructed,
+    name_of,
+    said,
+    with_results,
+)
+from loom.providers.formats.tagged import untagged
+from loom.providers.formats.wire import FOREIGN, Wire, compact, parts, snake, without_nulls
+
+
+def _each(read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]]) -> Listing:
+    """The listing of a format in which each message is read by itself."""
+
+    def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
+        for number in range(start, len(messages)):
+            yield from read(messages[number], number, messages)
+
+    return listing
+
+
+def _openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[ListedMessage]:
+    id, content = name_of(message), message.get("content")
+    match message.get("role"):
+        case "system" | "developer":
+            return instructed(id, content)
+        case "user":
+            if "content" not in message:
+                raise BadMessage(number, "a message of the user has no `content`")
+            return [ListedMessage(id=id, content=said(content))]
+        case "assistant":
+            return [ListedMessage(id=id, reply=untagged(openai.listed(message)))]
+        case "tool" | "function":
+            call = message.get("tool_call_id")
+            if message.get("role") == "function":
+                call = _called(str(message.get("name")), messages[:number])
+            if not isinstance(call, str):
+                raise BadMessage(number, "a result has no `tool_call_id`")
+            failed = message.get("status") == "error"  # of hosts that tell, as LangChain does
+            return [ListedMessage(id=id, results=(ListedResult(call, given(content), failed),))]
+        case role:
+            known = "system, developer, user, assistant, tool"
+            raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+
+
+def _called(name: str, messages: Sequence[Wire]) -> str:
+    """The id of the call that a result of the old `function` role, which has none, answers: that
+    of its function in the reply before it."""
+    replies = (one for one in reversed(messages) if one.get("role") == "assistant")
+    calls = openai.decode(next(replies, {"role": "assistant", "content": ""})).calls
+    return next((call.id for call in calls if call.name == name), name)
+
+
+def _anthropic(message: Wire, number: int, messages: Sequence[Wire]) -> Iterator[ListedMessage]:
+    id, content = name_of(message), message.get("content")
+    match message.get("role"):
+        case "system":
+            yield from instructed(id, content)
+        case "assistant":
+            reply = anthropic.decode({"type": "message", **message})
+            yield ListedMessage(id=id, reply=untagged(reply))
+        case "user":
+            blocks = parts(content)
+            told = [block for block in blocks if block.get("type") == "tool_result"]
+            rest = [block for block in blocks if block.get("type") != "tool_result"]
+            yield from with_results(id, [_answer(block, number) for block in told], said(rest))
+        case role:
+            raise BadMessage(number, f"the role {role!r:.80} is none of user, assistant, system")
+
+
+def _answer(block: Wire, number: int) -> ListedResult:
+    call = block.get("tool_use_id")
+    if not isinstance(call, str):
+        raise BadMessage(number, "a tool_result has no `tool_use_id`")
+    return ListedResult(call, given(block.get("content")), bool(block.get("is_error")))
+
+
+TOLD = ("output", "result", "error")  # members of a response that hold its text
+
+
+def _gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
+    """Read a list from a number on. Raises BadMessage."""
+    waiting = _waiting(messages, start)
+    for number in range(start, len(messages)):
+        for read in _content(messages[number], number, waiting):
+            if read.reply is not None:
+                waiting = [*read.reply.calls]
+            yield read
+
+
+def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
+    """The calls of the last reply before a number that have no result there."""
+    at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
+    if at is None:
+        return []
+    waiting = [*gemini.decode(messages[at]).calls]
+    for number in range(at + 1, start):
+        with suppress(BadMessage):  # whoever reads on behind a bad one knows of it
+            [*_content(messages[number], number, waiting)]
+    return waiting
+
+
+def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[ListedMessage]:
+    id, parts = name_of(message), _parts(message, number)
+    match message.get("role", "user"):
+        case "model":
+            yield ListedMessage(id=id, reply=untagged(gemini.decode(message)))
+        case "system":
+            yield ListedMessage(id=id, system="\n\n".join(str(p.get("text", "")) for p in parts))
+        case "user" | "function" | "tool":
+            results = [part["function_response"] for part in parts if "function_response" in part]
+            rest = [_part(part) for part in parts if "function_response" not in part]
+            told = [_response(one, number, waiting) for one in results]
+            yield from with_results(id, told, tuple(rest))
+        case role:
+            known = "user, model, function, system"
+            raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+
+
+def _parts(message: Wire, number: int) -> list[dict[str, Any]]:
+    given = without_nulls(snake(message), whole=FOREIGN).get("parts")
+    if not isinstance(given, list) or not all(isinstance(part, dict) for part in given):
+        raise BadMessage(number, "`parts` is no list of parts")
+    return given
+
+
+def _part(part: dict[str, Any]) -> object:
+    return part["text"] if isinstance(part.get("text"), str) else part
+
+
+def _response(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
+    """A result; one without an id is that of the first call of its name that waits for one."""
+    if not isinstance(given, dict):
+        raise BadMessage(number, "a `function_response` is no object")
+    name, response = str(given.get("name") or ""), given.get("response")
+    by_name = (call.id for call in waiting if call.name == name)
+    call_id = str(given.get("id") or next(by_name, name))
+    waiting[:] = [call for call in waiting if call.id != call_id]
+    told = next((key for key in TOLD if isinstance(response, dict) and key in response), "")
+    text = response[told] if told and isinstance(response, dict) else response
+    said = text if isinstance(text, str) else compact(text)
+    beside = given.get("parts")
+    content = [said, *beside] if isinstance(beside, list) and beside else said
+    return ListedResult(call_id, content, told == "error")
+
+
+RESULTS = frozenset(result for _, result in responses.CALLS.values())
+
+
+def _responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
+    """Read a list from a number on. Raises BadMessage."""
+    number = start
+    while number < len(messages):
+        many = _items(messages, number)
+        yield from _item(messages[number : number + many], number)
+        number += many
+
+
+def kind(item: Wire) -> str:
+    """The type of an item; that of a message need not be told."""
+    return str(item.get("type", "message"))
+
+
+def replied(item: Wire) -> bool:
+    """True for an item that is part of a reply."""
+    return item.get("role", "assistant") == "assistant" and kind(item) not in RESULTS
+
+
+def _items(messages: Sequence[Wire], number: int) -> int:
+    """How many items from a number on are one message."""
+    if not replied(messages[number]):
+        return 1
+    said = called = False
+    many = 0
+    for item in messages[number:]:
+        another = said and not called and kind(item) in ("message", "reasoning")
+        if not replied(item) or another:
+            break
+        said, called = said or kind(item) == "message", called or kind(item) in responses.CALLS
+        many += 1
+    return many
+
+
+def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
+    first = items[0]
+    role, id, content = first.get("role"), name_of(first), first.get("content")
+    if kind(first) in RESULTS:
+        call = first.get("call_id")
+        if not isinstance(call, str):
+            raise BadMessage(number, "a result has no `call_id`")
+        failed = first.get("status") == "error"
+        told = ListedResult(call, given(first.get("output")), failed)
+        return [ListedMessage(id=id, results=(told,))]
+    if replied(first):
+        reply = responses.listed([*map(_whole, items)])
+        return [ListedMessage(many=len(items), id=id, reply=untagged(reply))]
+    if role in ("system", "developer"):
+        return instructed(id, content)
+    if role != "user":
+        known = "user, assistant, system, developer"
+        raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+    return [ListedMessage(id=id, content=said(content, TEXTS))]
+
+
+def _whole(item: Wire) -> Wire:
+    """A message in the easy shape, a text under a role, as an item; any other item as it is."""
+    if "type" in item and not isinstance(item.get("content"), str):
+        return item
+    content = item.get("content")
+    if isinstance(content, str):
+        content = [{"type": "output_text", "text": content}]
+    return {"type": "message", **item, "content": content}
+
+
+LISTINGS: dict[str, Listing] = {
+    "openai": _each(_openai),
+    "responses": _responses,
+    "anthropic": _each(_anthropic),
+    "gemini": _gemini,
+}

@@ -1,0 +1,132 @@
+"""How a provider says that a reply ended, and which replies were cut off before they answered.
+
+For a host that must not see calls answered here, a reply without them is its plain value in its
+provider's shape; where no call is left it says that it ended as one that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from loom.inputs import Reply, Speech, ToolCall
+from loom.providers.formats import anthropic, gemini, openai, responses
+from loom.providers.formats.format import UnknownReply
+from loom.providers.formats.wire import Wire, plain
+from loom.providers.reasoning import separate
+
+# By the documentation of each provider, in small letters: the limit of the reply, or of the window.
+CUT = frozenset(
+    {"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded", "incomplete"}
+)
+PAUSED = "pause_turn"  # Anthropic's: the turn goes on when it is sent back as it is
+UNSAID = frozenset({"", "none", "finish_reason_unspecified"})
+_BLOCKED = frozenset({"candidates", "promptFeedback", "prompt_feedback"})
+_PLACES = ("finish_reason", "finishReason", "stop_reason")
+
+
+def cut_off(given: object, reply: Reply) -> bool:
+    """True for a reply without a call that ended before it answered, or in its answer.
+
+    The provider said so; or it said nothing, and all there is is a block of reasoning that was
+    never closed. Where it said that the model stopped by itself, or that it withheld what the model
+    wrote, the reply is all there will be, though it be empty. `given` is the reply as it came,
+    `reply` as it was read; a `loom.Reply` that was given is what it is.
+    """
+    if reply.calls or isinstance(given, Reply):
+        return False
+    value = given if isinstance(given, str) else plain(given)
+    if isinstance(value, dict) and not _BLOCKED.isdisjoint(value) and not value.get("candidates"):
+        return True  # the prompt was blocked: no answer came
+    said = ended(value) if isinstance(value, dict) else ""
+    if said not in UNSAID:
+        return said in CUT
+    return not any(_texts(reply)) and any(separate(text).unclosed for text in _inside(value))
+
+
+def is_paused(given: object) -> bool:
+    """True for a reply whose provider stopped in the middle of what it does itself."""
+    value = None if isinstance(given, str | Reply) else plain(given)
+    return isinstance(value, dict) and ended(value) == PAUSED
+
+
+def ended(value: Wire) -> str:
+    """Why a reply ended, in the provider's word and small letters; "" when it does not say."""
+    first = next(iter(value.get("choices") or value.get("candidates") or [value]), None)
+    found = next((first[name] for name in _PLACES if first.get(name)), "") if first else ""
+    if not found and value.get("object") == "response":
+        found = value.get("status") or ""
+    return str(found).rpartition(".")[2].lower()
+
+
+def _texts(reply: Reply) -> Iterator[str]:
+    return (part.text.strip() for part in reply.parts if isinstance(part, Speech))
+
+
+def _inside(value: object) -> Iterable[str]:
+    """Every text in a reply of any shape: rarely asked, and only for an opening tag."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _inside(one)
+
+
+KNOWN = "a reply of a known provider"
+# The members that lead to calls, and the lists they stand in.
+_LEADS = frozenset({"choices", "message", "candidates", "content"})
+_LISTS = frozenset({"tool_calls", "content", "output", "parts"})
+_BODIES = ("function", "custom", "function_call", "functionCall")
+_TYPES = frozenset({"tool_use", *responses.CALLS})
+# How a reply says that it ended with calls, and how that it did not.
+_ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "end_turn")}
+
+
+def less_calls(reply: object, names: Collection[str]) -> Any:
+    """The reply less its calls of those names. Raises UnknownReply."""
+    if isinstance(reply, Reply):
+        parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
+        return replace(reply, parts=tuple(parts))
+    try:
+        value = plain(reply)
+        if any(format.accepts(value) for format in (anthropic, responses, openai, gemini)):
+            return _less(value, names)
+    except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
+        # A member of another type than any provider sends, or one nested without end.
+        raise UnknownReply(reply, KNOWN) from error
+    raise UnknownReply(reply, KNOWN)
+
+
+def _less(value: Any, names: Collection[str]) -> Any:
+    if isinstance(value, list):
+        return [_less(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    left = {key: _less(one, names) if key in _LEADS else one for key, one in value.items()}
+    for key in _LISTS & left.keys():
+        if isinstance(left[key], list):
+            left[key] = [one for one in left[key] if _called(one) not in names]
+    if not left.get("tool_calls", True):
+        del left["tool_calls"]
+    for key, (called, ended) in _ENDS.items():
+        if left.get(key) == called and not _calls(left):
+            left[key] = ended
+    return left
+
+
+def _calls(value: Wire) -> bool:
+    """True where a choice, or a message of Anthropic's, still has calls."""
+    message = value.get("message") or value
+    listed = message.get("tool_calls") or message.get("content")
+    return isinstance(listed, list) and any(map(_called, listed))
+
+
+def _called(part: object) -> str:
+    """The name of the call that a part of a reply is, "" for any other part."""
+    if not isinstance(part, dict):
+        return ""
+    bodies = (part.get(key) for key in _BODIES)
+    held = part if part.get("type") in _TYPES else next(filter(None, bodies), {})
+    return str(held.get("name") or "") if isinstance(held, dict) else ""

@@ -1,0 +1,205 @@
+"""Reasoning that models put between tags into their text: told from the answer, with nothing lost.
+
+Tags that are left out on purpose:
+- harmony (`<|channel|>analysis<|message|>`, gpt-oss): a reply there is several messages with
+  recipients, calls among them, which its server has to read; it is no pair of tags;
+- Granite 3.2 ("Here is my thought process:"): words that any answer may hold;
+- what wraps an answer (`<answer>`, `<output>`, `<|begin_of_solution|>`): a prompt asks for it, so
+  it is the reader's to take off.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from loom.lazy import lazy_re
+
+__all__ = ["Separated", "Separator", "separate"]
+
+# Tags, each with where it is documented.
+# <name …> and </name …>, in any case, with attributes. `< think >` and `<think/>` are none.
+NAMES = {
+    "think": "DeepSeek-R1, Qwen3, Granite 4.2 (docs.vllm.ai: Reasoning Outputs, parsers)",
+    "thinking": "Reflection Llama-3.1 (model card); Open WebUI, reasoning_tags",
+    "thought": "Open WebUI, reasoning_tags",
+    "reasoning": "Open WebUI, reasoning_tags",
+    "reason": "Open WebUI, reasoning_tags",
+    "seed:think": "Seed-OSS (vLLM, seedoss_reasoning_parser)",
+}
+
+# Special tokens: to the letter.
+TOKENS = {
+    ("[THINK]", "[/THINK]"): "Magistral Small 1.1 (model card)",
+    ("◁think▷", "◁/think▷"): "Kimi-VL-A3B-Thinking, as programs that evaluate it cut it off",
+    ("<|begin_of_thought|>", "<|end_of_thought|>"): "Sky-T1 (card of Sky-T1-32B-Steps); Open WebUI",
+    ("<|START_THINKING|>", "<|END_THINKING|>"): "Command A Reasoning (vLLM, cohere_command)",
+    ("<|channel>thought", "<channel|>"): "Gemma 4 (ai.google.dev, Prompt Formatting)",
+}
+
+ATTRIBUTES = 128  # characters of them; a longer tag is none, so that a look ahead is bounded
+
+_ATTRIBUTE = r"[^<>\[◁\n]"  # so no tag begins inside another
+_names = "|".join(sorted(NAMES, key=len, reverse=True))
+_opens = "|".join(re.escape(opening) for opening, _ in TOKENS)
+_closes = "|".join(re.escape(closing) for _, closing in TOKENS)
+_more = rf"(?:[ \t]{_ATTRIBUTE}{{0,{ATTRIBUTES}}})?+(?<!/)>"
+PATTERN = (
+    rf"(?P<open><(?P<name>(?ai:{_names})){_more}|{_opens})"
+    rf"|(?P<close></(?P<closed>(?ai:{_names})){_more}|{_closes})"
+)
+TAG = lazy_re(PATTERN)
+
+_STARTS = "<[◁"
+_LONGEST = max(map(len, NAMES)) + ATTRIBUTES + 4
+_begun = {f"<{slash}{name}"[:end] for name in NAMES for slash in ("", "/") for end in range(1, 14)}
+_BEGUN_NAMES = frozenset(_begun)
+_BEGUN_TOKENS = frozenset(
+    tag[:end] for pair in TOKENS for tag in pair for end in range(1, len(tag))
+)
+_BEGUN_MORE = lazy_re(rf"</?(?ai:{_names})[ \t]{_ATTRIBUTE}{{0,{ATTRIBUTES}}}+")
+
+
+def begun(text: str, start: int = 0) -> int:
+    """Where, at the end of `text`, a tag may have begun; len(text) when none can have."""
+    start = max(start, len(text) - _LONGEST)
+    at = max(text.rfind(char, start) for char in _STARTS)
+    return at if at >= 0 and _begins(text[at:]) else len(text)
+
+
+def _begins(text: str) -> bool:
+    return (
+        text in _BEGUN_TOKENS
+        or text.lower() in _BEGUN_NAMES
+        or _BEGUN_MORE.fullmatch(text) is not None
+    )
+
+
+NEWLINES = lazy_re(r"[\r\n]*")  # behind a block: they leave with it
+
+
+class Separated(Struct, frozen=True):
+    """A text in two: what is said, and what was reasoned.
+
+    `answer` is "" when all was reasoning; without a tag in it the text is the answer, to the byte.
+    `reasoning` has a text for each block, blanks stripped, blank ones left out. `unclosed`: the
+    text ended inside its reasoning.
+    """
+
+    answer: str
+    reasoning: tuple[str, ...] = ()
+    unclosed: bool = False
+
+
+def separate(text: str, *, starts_inside: bool = False) -> Separated:
+    """Tell the reasoning of a text from its answer.
+
+    What stands between an opening tag and the next closing one leaves; so does all before a closing
+    tag that nothing opened, and all behind an opening one that is never closed. `starts_inside`:
+    the prompt ended with the opening tag, so that the text begins inside.
+    """
+    answer: list[str] = []
+    reasoning: list[str] = []
+    inside, at, tagged = starts_inside, 0, starts_inside
+    for tag in TAG.finditer(text):
+        if tag["open"] and inside:
+            continue  # spoken of
+        piece = text[at : tag.start()]
+        if tag["open"]:
+            answer.append(piece)
+        elif inside:
+            reasoning.append(piece)
+        else:
+            reasoning.append("".join(answer) + piece)
+            answer.clear()
+        inside, at, tagged = bool(tag["open"]), tag.end(), True
+        if not inside:
+            at = NEWLINES.match(text, at).end()  # type: ignore[union-attr]
+    (reasoning if inside else answer).append(text[at:])
+    said = "".join(answer)
+    thought = tuple(block for block in map(str.strip, reasoning) if block)
+    return Separated(said.strip() if tagged else said, thought, inside)
+
+
+class Separator:
+    """Pieces of a text in, pieces of its answer out, as early as they are sure.
+
+    The law: for every split of a text, the pieces given out, joined, are the answer of
+    `separate(text, starts_inside=…)`, but for blanks at its end. Of one text no stream can be sure:
+    where a closing tag comes that nothing opened, what stands before it was given out, and the
+    answer is the end of what was. `starts_inside` says that the prompt ended with the opening tag,
+    as the chat template of DeepSeek-R1 has it.
+    """
+
+    def __init__(self, starts_inside: bool = False) -> None:
+        self.tagged = starts_inside  # whether a tag has come
+        self._starts_inside = starts_inside
+        self._depth = int(starts_inside)  # tags within reasoning count until they balance
+        self._text: list[str] = []  # all that came
+        self._shown: list[str] = []  # all that was given out
+        self._lead = ""  # blanks before the answer
+        self._behind = False  # a block has just ended
+        self._held = ""  # what may be the beginning of a tag
+        self._closed = False
+
+    def feed(self, text: str) -> str:
+        """The next part of the text; ValueError after `close`."""
+        if self._closed:
+            raise ValueError("this separator is closed: take a new one for another text")
+        self._text.append(text)
+        text, at, before = self._held + text, 0, len(self._shown)
+        for tag in TAG.finditer(text):
+            self._say(text[at : tag.start()])
+            at, self.tagged = tag.end(), True
+            self._depth = max(self._depth + (1 if tag["open"] else -1), 0)
+            self._behind = not self._depth
+        end = begun(text, at)
+        self._say(text[at:end])
+        self._held = text[end:]
+        return "".join(self._shown[before:])
+
+    def close(self) -> str:
+        """Return the end of the text, which was held back."""
+        if self._closed:
+            return ""
+        self._closed, before = True, len(self._shown)
+        if not self._depth:
+            self._say(self._held)
+            if not self.tagged:
+                self._shown.append(self._lead)
+            return "".join(self._shown[before:])
+        # The tags did not balance: an opening one in the reasoning was spoken of.
+        shown, whole = "".join(self._shown), self.separated.answer
+        if shown.rstrip().endswith(whole.rstrip()):
+            return ""  # blanks behind the answer were given out already
+        known = min(len(shown), len(whole))
+        while not shown.endswith(whole[:known]):
+            known -= 1
+        return whole[known:]
+
+    @property
+    def waiting(self) -> str:
+        """What was not given out, where no tag has come."""
+        return self._lead + self._held
+
+    @property
+    def separated(self) -> Separated:
+        """The text in two, as far as it has come."""
+        return separate("".join(self._text), starts_inside=self._starts_inside)
+
+    def _say(self, text: str) -> None:
+        """Give out a piece of the answer; blanks before it only where the text has no tags."""
+        if self._depth:
+            return
+        if self._behind:
+            text = text.lstrip("\r\n")
+            self._behind = not text
+        if not self._shown:
+            text, self._lead = self._lead + text, ""
+            if not text.strip():
+                self._lead = text
+                return
+            text = text.lstrip() if self.tagged else text
+        if text:
+            self._shown.append(text)
