@@ -45,7 +45,7 @@ def _untrue_past(workspace: Workspace) -> Iterator[str]:
 
 def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
     """The parts of a fold that are compared, by name."""
-    index, files = folded.index, folded.index.since.files
+    index = folded.index
     return [
         ("the window", folded.window),
         ("the count of pages", folded.pages),
@@ -63,6 +63,5 @@ def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
         ("the list of goals", index.goals),
         ("the index of agents", (index.spawned, index.joined)),
         ("the count of steps", (index.steps, index.turns)),
-        ("the index of edited files", files.deeds),
-        ("the index of files shown", files.places),
+        ("the index of files read and edited", index.since.rows),
     ]

@@ -58,7 +58,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
     host: list[HostListRow] = field(default_factory=list)
 
 
-MADE = 2  # raised when the same records make another index: older checkpoints are passed over
+MADE = 3  # raised when the same records make another index: older checkpoints are passed over
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
 APART = 4_000  # commits between windows that are kept: going back folds about as many
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)

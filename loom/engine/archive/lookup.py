@@ -52,7 +52,7 @@ def fault(
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)
-    since = workspace.index.since.of(name, read=workspace.read)
+    since = workspace.index.since.of(name, "", workspace.read)
     return replace(shown, note="; ".join(filter(None, (shown.note, since)))), name
 
 
