@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from loom.compress.scene import Scene
     from loom.context import Context
     from loom.engine.above import Above
-    from loom.engine.archive.collecting import CollectedPages, GonePage, KeptPages
     from loom.engine.archive.indexing import NoIndex
     from loom.engine.archive.past import UnknownTurn
     from loom.engine.archive.restore import UnknownEntry
+    from loom.engine.collect import CollectedPages, GonePage, KeptPages
     from loom.engine.exposed import ExposedWorkspace
     from loom.engine.hooks import HeldByHook
     from loom.engine.not_recorded import NotRecorded

@@ -59,7 +59,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.compress.scene": ("Scene",),
     "loom.context": ("Context",),
     "loom.engine.above": ("Above",),
-    "loom.engine.archive.collecting": (
+    "loom.engine.collect": (
         "CollectedPages",
         "GonePage",
         "KeptPages",

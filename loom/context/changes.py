@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from loom.capability import Capability
 from loom.compress.media import media_standing
 from loom.engine import Engine
-from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
 from loom.engine.deciding import deciding
 from loom.engine.head import own
@@ -154,7 +153,6 @@ def close(engine: Engine) -> None:
             try:
                 with suppress(HeldByHook):  # whose call is told that the context is closed
                     engine.hooks.admit()
-                indexing.end(engine.workspace)
                 _each(engine, Capability.closing, failed)
                 engine.settle_capabilities()
             finally:

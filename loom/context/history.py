@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from loom.engine import Engine
-from loom.engine.archive.collecting import CollectedPages
 from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
-from loom.engine.collect import collect, promote
+from loom.engine.collect import CollectedPages, collect, promote
 from loom.engine.undo import undo
 from loom.reduce.lines import counted
 from loom.retention import Retention

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 import loom
 from loom.engine.archive import folded, past
-from loom.engine.archive.compared import untrue
 from loom.engine.archive.folded import kept_window, maker
-from loom.engine.archive.past import window_at
+from loom.engine.archive.past import untrue, window_at
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import keep_past, past_commits
