@@ -23,9 +23,9 @@ from loom.disk import plain_descriptor
 from loom.engine import Engine
 from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
+from loom.engine.snapshots.checked import check_plausible
 from loom.engine.snapshots.document import BadSnapshot, Decided, Snapshot, read, widened, written
 from loom.engine.snapshots.earlier import described
-from loom.engine.snapshots.plausible import check_plausible
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OverCapacity
 from loom.text import one_line

@@ -171,7 +171,7 @@ class FoldedJournal:
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
         )
         part = FoldedPart(
-            self._fresh, self.index.fresh(), self._decided, self.uses.fresh(), self.host.fresh()
+            self._fresh, self.index.fresh(), self._decided, self.uses.fresh, self.host.fresh
         )
         written = save(
             self._store,
@@ -183,8 +183,7 @@ class FoldedJournal:
         )
         self._whole = False
         self.index.forget_fresh()
-        self.uses.forget_fresh()
-        self.host.forget_fresh()
+        self.uses.fresh, self.host.fresh = UseRows(), []
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
         kept = [number for number in past_commits(self._store) if number <= sealed.last]

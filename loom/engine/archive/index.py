@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from loom.engine.archive.since import FileRows, Seal, Since
 from loom_partitions.message import Text
@@ -79,14 +79,13 @@ class Index:
             self.since.note(record, seal)
             _row(rows, record, number)
         self._add(rows)
-        for kept, new in zip(_lists(self._fresh), _lists(rows), strict=True):
-            kept.extend(new)
+        for name in IndexRows.__struct_fields__:
+            if isinstance(new := getattr(rows, name), list):
+                getattr(self._fresh, name).extend(new)
 
     def fresh(self) -> IndexRows:
         """The rows added since `forget_fresh`."""
-        self._fresh.steps, self._fresh.turns = self.steps, self.turns
-        self._fresh.files = self.since.fresh()
-        return self._fresh
+        return replace(self._fresh, steps=self.steps, turns=self.turns, files=self.since.fresh())
 
     def forget_fresh(self) -> None:
         """Forget the rows added so far: a checkpoint holds them."""
@@ -145,21 +144,6 @@ class Index:
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""
         return entry in self.commits
-
-
-def _lists(rows: IndexRows) -> list[list[Any]]:
-    """The lists of rows, in their order; those of files are kept apart."""
-    return [
-        rows.entries,
-        rows.items,
-        rows.requests,
-        rows.calls,
-        rows.goals,
-        rows.spawned,
-        rows.joined,
-        rows.undone,
-        rows.keys,
-    ]
 
 
 def _row(rows: IndexRows, record: Record, number: int) -> None:

@@ -37,60 +37,43 @@ def check_turn(workspace: Workspace, turn: int) -> None:
 def window_then(workspace: Workspace, turn: int) -> Window:
     """The window as it stood at the end of the call that made a request.
 
-    The fold goes on from where the last one asked for ended, or from a window that was kept, so
-    requests that are asked for in their order read the journal once. Raises UnknownTurn, and what
-    reading raises.
+    The fold goes on from where the last one asked for ended, so requests that are asked for in
+    their order read the journal once. Raises UnknownTurn, and what reading raises.
     """
     check_turn(workspace, turn)
-    number, window = workspace.folded.then
     last = workspace.index.requests[turn]
-    if not 0 < number <= last:
-        number, window = _kept_before(workspace, last)
-    if number < last:
-        for commit in workspace.journal.scan(number):
-            window = fold(records_of(commit), window)
-            if commit.number == last:
-                break
-        workspace.folded.then = last, window
+    window = window_behind(workspace, last, workspace.folded.then)
+    workspace.folded.then = last, window
     return window
 
 
 def window_at(workspace: Workspace, turn: int) -> Window:
     """The window request `turn` was made of; for 0 the one before any entry. Raises UnknownTurn,
-    and what reading raises.
-
-    It is folded from the newest window that was kept before it, else from the first commit.
-    """
+    and what reading raises."""
     if turn == 0:
-        return _before_any(workspace)
+        return window_behind(workspace, workspace.index.commit_of(0))
     check_turn(workspace, turn)
-    number, window = _kept_before(workspace, workspace.index.requests[turn])
-    for commit in workspace.journal.scan(number):
-        for record in records_of(commit):
-            window = apply(window, record)
-            if isinstance(record, Turned) and record.turn == turn:
-                return window
-    raise UnknownTurn(turn, max(workspace.index.requests, default=0))  # pragma: no cover
-
-
-def window_behind(workspace: Workspace, commit: int) -> Window:
-    """The window behind a commit. Raises what reading raises."""
-    number, window = _kept_before(workspace, commit + 1)
-    if number < commit:
-        for one in workspace.journal.scan(number):
-            window = fold(records_of(one), window)
-            if one.number == commit:
-                break
+    number = workspace.index.requests[turn]
+    window = window_behind(workspace, number - 1)
+    for record in workspace.records(number):
+        window = apply(window, record)
+        if isinstance(record, Turned) and record.turn == turn:
+            break
     return window
 
 
-def _before_any(workspace: Workspace) -> Window:
-    """The window before any entry of history."""
-    window = Window()
-    for commit in workspace.journal.scan(0):
-        if commit.number > workspace.index.commit_of(0):
+def window_behind(
+    workspace: Workspace, commit: int, known: tuple[int, Window] = (0, Window())
+) -> Window:
+    """The window behind a commit, folded from one `known` from before it, else from the newest
+    that was kept, else from the first commit. Raises what reading raises."""
+    if commit <= 0:
+        return Window()
+    number, window = known if 0 < known[0] <= commit else _kept_before(workspace, commit + 1)
+    for one in workspace.journal.scan(number) if number < commit else ():
+        window = fold(records_of(one), window)
+        if one.number == commit:
             break
-        window = fold(records_of(commit), window)
     return window
 
 

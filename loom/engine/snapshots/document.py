@@ -26,6 +26,7 @@ from loom_partitions.working import Working
 VERSION = 1
 VERSION_KEY = "loom_snapshot"
 UNSEALED = "0" * 64
+PAGES_MOST = 10_000  # pages an index names
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
 NAME = lazy_re(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
 _KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")

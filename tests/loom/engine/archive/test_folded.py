@@ -144,8 +144,8 @@ def test_a_checkpoint_brings_it_back(acts: list[tuple[int, str] | int], written:
             lists.append(lists[-1][:keep] + act[1])
         assert held(host) == lists[-1]
         if number == written:
-            rows += host.fresh()
-            host.forget_fresh()
+            rows += host.fresh
+            host.fresh = []
     again = HostList()
-    again.enter([*rows, *host.fresh()])
+    again.enter([*rows, *host.fresh])
     assert held(again) == held(host) and again.last_entry == host.last_entry
