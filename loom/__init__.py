@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from loom.compress.ladder import Level
     from loom.compress.scene import Scene
     from loom.context import Context
-    from loom.engine.above import Above
     from loom.engine.archive.indexing import NoIndex
     from loom.engine.archive.past import UnknownTurn
     from loom.engine.archive.restore import UnknownEntry
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from loom.engine.hooks import HeldByHook
     from loom.engine.not_recorded import NotRecorded
     from loom.engine.policy_ignored import PolicyIgnored
-    from loom.engine.pressure import Pressure
+    from loom.engine.pressure import Above, Pressure
     from loom.engine.snapshots.checked import SnapshotWarning
     from loom.engine.snapshots.document import BadSnapshot
     from loom.engine.turn import Turn

@@ -58,7 +58,6 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.compress.ladder": ("Level",),
     "loom.compress.scene": ("Scene",),
     "loom.context": ("Context",),
-    "loom.engine.above": ("Above",),
     "loom.engine.collect": (
         "CollectedPages",
         "GonePage",
@@ -71,7 +70,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.engine.hooks": ("HeldByHook",),
     "loom.engine.not_recorded": ("NotRecorded",),
     "loom.engine.policy_ignored": ("PolicyIgnored",),
-    "loom.engine.pressure": ("Pressure",),
+    "loom.engine.pressure": ("Above", "Pressure"),
     "loom.engine.snapshots.checked": ("SnapshotWarning",),
     "loom.engine.snapshots.document": ("BadSnapshot",),
     "loom.engine.turn": ("Turn",),

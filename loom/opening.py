@@ -237,7 +237,8 @@ def _sealed(engine: Engine, depth: int) -> None:
     if engine.policy.own_tools:  # the model may recall
         keep_up(engine.workspace)
     if not depth and engine.requests.rendering.holds(engine.window):
-        pack_cold(engine.workspace, engine.views.told(engine.requests.rendering))
+        workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
+        pack_cold(workspace.store, workspace.journal, told)
 
 
 def _guard(folder: Path, known: bool) -> None:

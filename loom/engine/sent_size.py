@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.engine.above import rho
+from loom.engine.pressure import rho
 from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
 

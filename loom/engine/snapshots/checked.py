@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from math import isfinite
 
+from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import PAGES_MOST, BadSnapshot, Snapshot, read
 from loom.engine.working import STATES
 from loom.text import one_line
-from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
+from loom_paging import check_disk
 from loom_paging.errors import made_again
 from loom_paging.snapshot import load
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES
 from loom_partitions.working import Working
 
-UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 ITEMS_MOST = 5_000  # items of a surface, of those that found no room too
 NUMBERS_MOST = 10**9  # entries, generations, pages of a session
 BYTES_MOST = 1 << 40  # of a page
