@@ -230,12 +230,10 @@ def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool
 
 
 def _sealed(engine: Engine, depth: int) -> None:
-    """What a finished segment of the journal is the moment for: indexing, and packing.
-
-    The agent above was told paths of a child's pages, so those stay files of their own.
-    """
+    """Index and pack: a finished segment of the journal is the moment for it."""
     if engine.policy.own_tools:  # the model may recall
         keep_up(engine.workspace)
+    # The agent above was told paths of a child's pages, so those stay files of their own.
     if not depth and engine.requests.rendering.holds(engine.window):
         workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
         pack_cold(workspace.store, workspace.journal, told)

@@ -27,6 +27,8 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import WeakKeyDictionary, finalize
 
+from msgspec import MsgspecError
+
 from loom.engine.archive.restore import arrived
 from loom.engine.archive.units import units_of
 from loom.engine.archive.workspace import Workspace
@@ -94,7 +96,10 @@ def left_to_index(workspace: Workspace) -> str:
 def keep_up(workspace: Workspace) -> None:
     """Add to the index of a long session, where much is not in it: no recall waits for that."""
     kept = kept_of(workspace)
-    if workspace.commits - kept.done >= LAG:
+    if workspace.commits - kept.done < LAG:
+        return
+    # The index is derived: whatever fails here, a recall meets again and tells of.
+    with suppress(OSError, PagingError, LoomError, MsgspecError):
         for index in _indexes(workspace):
             with suppress(sqlite3.Error), index:
                 catch_up(workspace, index, MOST)
