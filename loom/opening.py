@@ -30,13 +30,13 @@ from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.exposed import exposed, keep_from_git
+from loom.engine.head import tell_ways, with_ways
 from loom.engine.meter import prior
 from loom.engine.not_recorded import told_when_full
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.token_number import token_number
 from loom.engine.tools.own import check_names
-from loom.engine.ways import tell_ways, with_ways
 from loom.engine.writable import workspace_at
 from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized

@@ -20,7 +20,7 @@ from loom.engine.archive.restore import entry_of
 from loom.engine.archive.units import part_of, read, source
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import CHANGED, LATER, TAKEN_BACK
+from loom.providers.render.wording import CHANGED, LATER, LET_GO, TAKEN_BACK
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import Sought
@@ -125,7 +125,7 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
     gone = (name for name in (*lost, *kept_of(workspace).lost) if name not in retired)
     damaged = places.unsearched(dict.fromkeys(gone))
-    went = places.let_go(name for name in lost if name in retired)
+    went = places.unsearched((name for name in lost if name in retired), LET_GO)
     return "\n".join(filter(None, (damaged, went, *later)))
 
 
