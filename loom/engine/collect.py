@@ -118,9 +118,10 @@ def after_renewal(engine: Engine) -> None:
 
     No part of the renewal, which stands: a failure here must not look like one of it.
     """
-    for step in (_by_policy, lambda engine: engine.workspace.seal()):
+    steps: tuple[Callable[[], None], ...] = (lambda: _by_policy(engine), engine.workspace.seal)
+    for step in steps:
         try:
-            step(engine)
+            step()
         except (OSError, PagingError) as error:
             check_disk(error)
 
@@ -206,10 +207,12 @@ def commit_with_room(
     """Commit what lets pages go. Where a disk is too full even for that, what is derived goes
     first, which the next checkpoint makes anew, and then the file of one of the pages."""
     try:
-        return commit()
+        commit()
     except OSError as error:
         if error.errno not in FULL - {EROFS}:
             raise
+    else:
+        return
     forget(workspace.store)
     largest = max(found.gone, key=lambda page: page.bytes).name
     data = workspace.store.get(largest)

@@ -61,22 +61,12 @@ class KeptIndex:
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory
         self.lost: dict[str, None] = {}  # what could not be read when it was to be indexed
-        self.embedder: Embedder | None = None
+        self.embedder: Embedder | None = None  # with it recalls score by meaning too
         self.done = 0  # commits known to be indexed
         self.searched = 0  # commits that were indexed when it was asked last
 
 
 _KEPT: WeakKeyDictionary[Workspace, KeptIndex] = WeakKeyDictionary()
-
-
-def attach(workspace: Workspace, embedder: Embedder | None) -> None:
-    """Let recalls of a workspace score by meaning too; with None, no longer."""
-    kept_of(workspace).embedder = embedder
-
-
-def attached(workspace: Workspace) -> Embedder | None:
-    """The embedder recalls of a workspace use."""
-    return kept_of(workspace).embedder
 
 
 def kept_of(workspace: Workspace) -> KeptIndex:

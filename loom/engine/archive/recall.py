@@ -15,9 +15,9 @@ from functools import cache, partial
 from itertools import islice
 
 from loom.engine.archive import places
-from loom.engine.archive.indexing import attached, kept_of, left_to_index, with_index
+from loom.engine.archive.indexing import kept_of, left_to_index, with_index
 from loom.engine.archive.restore import entry_of
-from loom.engine.archive.units import part_of, read, source
+from loom.engine.archive.units import part_of, source
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import CHANGED, LATER, LET_GO, TAKEN_BACK
@@ -133,9 +133,13 @@ def _scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
 ) -> dict[int, float]:
     """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
-    embedder = attached(workspace)
+    embedder = kept_of(workspace).embedder
     if embedder is None:
         return index.scores(counted, most)
-    near = similar(index, embedder, query, lambda unit: read(workspace, unit))
+
+    def read(unit: Passage) -> str:
+        return part_of(source(workspace, unit, workspace.records), unit)
+
+    near = similar(index, embedder, query, read)
     both = rank.summed(index.scores(counted, CANDIDATES), near)
     return {id: both[id] for id in rank.newest_first(both)[:most]}

@@ -75,7 +75,7 @@ class PageUses:
                 self.entries[entry] = (*held, page)
         self.typed.update(dict.fromkeys(rows.typed))
         # A commit names a page before anything can ask for it.
-        asked = ((page, *then) for ref, *then in rows.asked for page in self.of(ref))
+        asked = ((page, number, at) for ref, number, at in rows.asked for page in self.of(ref))
         for page, number, at in chain(rows.named, asked):
             known = self.last.get(page, (0, 0))
             self.last[page] = max(known[0], number), max(known[1], at)

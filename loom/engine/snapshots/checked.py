@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 from math import isfinite
+from typing import Any
 
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
@@ -132,14 +133,14 @@ def _odd_numbers(made: Snapshot) -> Iterator[str]:
 def _odd_items(made: Snapshot) -> Iterator[str]:
     """Yield what is wrong with the items of surfaces in a snapshot."""
     events, known = made.event_surface, made.knowledge_surface
-    named = {
+    named: dict[str, tuple[Any, ...]] = {
         "pending_events": events.pending_events,
         "active_risks": events.active_risks,
         "active_questions": known.active_questions,
         "evidence_packs": known.evidence_packs,
         "decisions": made.decisions,
     }
-    others = {
+    others: dict[str, tuple[Any, ...]] = {
         "plan": made.plan,
         "children": made.children,
         "errors": made.errors,
@@ -150,8 +151,8 @@ def _odd_items(made: Snapshot) -> Iterator[str]:
             yield f"{name} holds {len(items):,} items"
     if any(not one_line(one.id, 10) for items in named.values() for one in items):
         yield "an id has no letters"
-    dated = (*events.active_risks, *events.pending_events, *made.decisions)
-    spoken = (*events.active_risks, *made.decisions)
+    dated: tuple[Any, ...] = (*events.active_risks, *events.pending_events, *made.decisions)
+    spoken: tuple[Any, ...] = (*events.active_risks, *made.decisions)
     for what, given, words in (
         ("state of a plan", [item.state for item in made.plan], STATES),
         ("urgency", [one.urgency for one in dated], URGENCIES),
