@@ -45,15 +45,14 @@ if TYPE_CHECKING:
     from loom.compress.ladder import Level
     from loom.compress.scene import Scene
     from loom.context import Context
-    from loom.engine.above import Above
-    from loom.engine.archive.collecting import CollectedPages, GonePage, KeptPages
     from loom.engine.archive.indexing import NoIndex
     from loom.engine.archive.past import UnknownTurn
     from loom.engine.archive.restore import UnknownEntry
+    from loom.engine.collect import CollectedPages, GonePage, KeptPages
     from loom.engine.exposed import ExposedWorkspace
     from loom.engine.locking import HeldByHook
     from loom.engine.opening import NotRecorded, PolicyIgnored
-    from loom.engine.pressure import Pressure
+    from loom.engine.pressure import Above, Pressure
     from loom.engine.snapshots.checked import SnapshotWarning
     from loom.engine.snapshots.document import BadSnapshot
     from loom.engine.turn import Turn

@@ -58,8 +58,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.compress.ladder": ("Level",),
     "loom.compress.scene": ("Scene",),
     "loom.context": ("Context",),
-    "loom.engine.above": ("Above",),
-    "loom.engine.archive.collecting": (
+    "loom.engine.collect": (
         "CollectedPages",
         "GonePage",
         "KeptPages",
@@ -70,7 +69,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.engine.exposed": ("ExposedWorkspace",),
     "loom.engine.locking": ("HeldByHook",),
     "loom.engine.opening": ("NotRecorded", "PolicyIgnored"),
-    "loom.engine.pressure": ("Pressure",),
+    "loom.engine.pressure": ("Above", "Pressure"),
     "loom.engine.snapshots.checked": ("SnapshotWarning",),
     "loom.engine.snapshots.document": ("BadSnapshot",),
     "loom.engine.turn": ("Turn",),

@@ -29,6 +29,7 @@ from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
 from loom.engine.exposed import exposed, keep_from_git
+from loom.engine.head import tell_ways, with_ways
 from loom.engine.meter import prior
 from loom.engine.opening import (
     PolicyIgnored,
@@ -38,7 +39,6 @@ from loom.engine.opening import (
 )
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.own import check_names
-from loom.engine.ways import tell_ways, with_ways
 from loom.errors import LoomError
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.render.wording import explained, run
@@ -229,14 +229,13 @@ def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool
 
 
 def _sealed(engine: Engine, depth: int) -> None:
-    """What a finished segment of the journal is the moment for: indexing, and packing.
-
-    The agent above was told paths of a child's pages, so those stay files of their own.
-    """
+    """Index and pack: a finished segment of the journal is the moment for it."""
     if engine.policy.own_tools:  # the model may recall
         keep_up(engine.workspace)
+    # The agent above was told paths of a child's pages, so those stay files of their own.
     if not depth and engine.requests.rendering.holds(engine.window):
-        pack_cold(engine.workspace, engine.views.told(engine.requests.rendering))
+        workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
+        pack_cold(workspace.store, workspace.journal, told)
 
 
 def _guard(folder: Path, known: bool) -> None:

@@ -14,9 +14,9 @@ from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.cli.elsewhere import freshened, store_at
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
-from loom.engine.archive.compared import untrue
 from loom.engine.archive.decode import records_of, retired_by
 from loom.engine.archive.half_purged import no_workspace
+from loom.engine.archive.past import untrue
 from loom.engine.archive.restore import restore
 from loom.engine.archive.tally import kept_pages
 from loom.engine.archive.workspace import Workspace

@@ -14,16 +14,16 @@ from loom.cli.elsewhere import behind
 from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.ps import ago
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
-from loom.engine.archive.collecting import (
+from loom.engine.archive.half_purged import no_workspace
+from loom.engine.archive.live import UNDO
+from loom.engine.archive.workspace import Workspace
+from loom.engine.collect import (
     CollectedPages,
     collectable,
     commit_with_room,
     page_kind,
     retirements,
 )
-from loom.engine.archive.half_purged import no_workspace
-from loom.engine.archive.live import UNDO
-from loom.engine.archive.workspace import Workspace
 from loom.engine.opening import workspace_at
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted

@@ -24,6 +24,7 @@ from loom.engine import Engine
 from loom.engine.archive.decode import retired_by
 from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
+from loom.engine.snapshots.checked import check_plausible
 from loom.engine.snapshots.document import (
     BadSnapshot,
     Decided,
@@ -31,11 +32,9 @@ from loom.engine.snapshots.document import (
     Snapshot,
     indexed,
     read,
-    widened,
     written,
 )
 from loom.engine.snapshots.earlier import described
-from loom.engine.snapshots.plausible import check_plausible
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OverCapacity
 from loom.text import one_line
@@ -146,9 +145,10 @@ def given(snapshot: str | PathLike[str] | bytes) -> Given:
         root = path.resolve().parent
         folder = str(root.parent) if root.name == FOLDER else ""
     made = read(data, where)
-    whole = made if isinstance(made, Snapshot) else widened(made)
-    check_plausible(whole, where)
-    return Given(whole, sha256(data).hexdigest(), where, folder)
+    if not isinstance(made, Snapshot):
+        raise BadSnapshot(where, "an earlier Loom wrote it: open its workspace and renew there")
+    check_plausible(made, where)
+    return Given(made, sha256(data).hexdigest(), where, folder)
 
 
 def _bytes(path: Path) -> bytes:

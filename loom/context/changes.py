@@ -17,7 +17,6 @@ from loom.context.open_calls import given_up
 from loom.context.opening_arguments import token_number
 from loom.context.pins import ASKED, pin, read_asked, unpin
 from loom.engine import Engine
-from loom.engine.archive import indexing
 from loom.engine.archive.summaries import answered
 from loom.engine.head import check_parts, own
 from loom.engine.locking import HeldByHook, deciding, is_deciding, one_call
@@ -169,7 +168,6 @@ def close(engine: Engine) -> None:
             try:
                 with suppress(HeldByHook):  # whose call is told that the context is closed
                     engine.hooks.admit()
-                indexing.end(engine.workspace)
                 _each(engine, Capability.closing, failed)
                 engine.settle_capabilities()
             finally:

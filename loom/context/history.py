@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.engine import Engine
-from loom.engine.archive.collecting import CollectedPages
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
-from loom.engine.collect import collect, promote
+from loom.engine.collect import CollectedPages, collect, promote
 from loom.engine.locking import one_call
 from loom.engine.tools.retrieval import told_beside
 from loom.engine.undo import undo

@@ -1,4 +1,8 @@
-"""Garbage collection of a workspace that is open: decided, recorded; the files go later.
+"""Garbage collection: which pages go, which stay, and why; decided, recorded, the files go later.
+
+Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
+name of them, and a quota is held against what really lies there. Bytes are those of whole pages:
+cold ones, which packs compress, take less.
 
 The record is all that a call changes. Files are removed once it can no longer be undone, when the
 next call commits, so a call that is interrupted anywhere has let go of nothing or of all it names.
@@ -6,27 +10,71 @@ next call commits, so a call that is interrupted anywhere has let go of nothing 
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from errno import EROFS
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.collecting import (
-    CollectedPages,
-    collectable,
-    commit_with_room,
-    page_kind,
-    retirements,
-)
-from loom.engine.archive.elsewhere import named
+from loom.engine.archive.live import live_pages
+from loom.engine.archive.lookup import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
-from loom.retention import Retention, checked
+from loom.lazy import lazy_re
+from loom.retention import LASTING, Retention, checked
 from loom.text import shown
-from loom_paging import Expired, MissingPage, PagingError, check_disk
-from loom_partitions.records import Promoted
+from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
+from loom_paging.checkpoint import forget
+from loom_partitions.records import Promoted, Retired
+from loom_partitions.retired import Why
 
 if TYPE_CHECKING:
     from loom.engine.engine import Engine
+
+KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
+TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
+SECOND = 1_000  # milliseconds
+
+
+class GonePage(Struct, frozen=True):
+    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
+    since its last use."""
+
+    name: str
+    kind: str
+    bytes: int
+    why: Why
+    idle: float = 0.0
+
+
+class KeptPages(Struct, frozen=True):
+    """Pages of a kind that stay for one reason: how many, and their bytes."""
+
+    kind: str
+    why: str
+    pages: int
+    bytes: int
+
+
+class CollectedPages(Struct, frozen=True):
+    """The result of a garbage collection.
+
+    `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
+    for them, less than theirs together where other pages have equal ones. `kept` are those that
+    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
+    above the quota, where what may go was not enough.
+    """
+
+    gone: tuple[GonePage, ...]
+    freed: int
+    kept: tuple[KeptPages, ...]
+    bytes: int
+    over: int = 0
+    applied: bool = False
 
 
 def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> CollectedPages:
@@ -70,9 +118,10 @@ def after_renewal(engine: Engine) -> None:
 
     No part of the renewal, which stands: a failure here must not look like one of it.
     """
-    for step in (_by_policy, _sealed):
+    steps: tuple[Callable[[], None], ...] = (lambda: _by_policy(engine), engine.workspace.seal)
+    for step in steps:
         try:
-            step(engine)
+            step()
         except (OSError, PagingError) as error:
             check_disk(error)
 
@@ -82,5 +131,94 @@ def _by_policy(engine: Engine) -> None:
         collect(engine, engine.policy.retention, apply=True)
 
 
-def _sealed(engine: Engine) -> None:
-    engine.workspace.seal()
+def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
+    """The pages that would go now, by the workspace's clock. Nothing is changed."""
+    folded, now = workspace.folded, workspace.clock()
+    table, retired, last = folded.pager.table, folded.pager.retired, folded.uses.last
+    stays = live_pages(workspace, retention.horizon)
+    sizes = {name: table[name].size for name in last if page_kind(name) and name not in retired}
+    names = Counter(table[name].sha256 for name in sizes)  # of equal bytes
+    gone: dict[str, GonePage] = {}
+
+    def drop(name: str, why: Why) -> int:
+        """Let a page go; the bytes that come free."""
+        idle = max(now - last[name][1], 0) / SECOND
+        gone[name] = GonePage(name, page_kind(name), sizes[name], why, idle)
+        names[table[name].sha256] -= 1
+        return 0 if names[table[name].sha256] else sizes[name]
+
+    held, freed = sum({table[name].sha256: size for name, size in sizes.items()}.values()), 0
+    young = []
+    dead = [name for name in sizes if name not in stays]
+    # Of equal age the one that was made first.
+    for name in sorted(dead, key=lambda name: last[name][0]):
+        if page_kind(name) in LASTING or name in folded.uses.typed:
+            stays[name] = TYPED
+        elif now - last[name][1] >= retention.seconds(page_kind(name)) * SECOND:
+            freed += drop(name, "expired")
+        else:
+            young.append(name)
+    quota = math.inf if retention.quota is None else retention.quota
+    # A name of bytes that another page needs brings nothing.
+    needed = {table[name].sha256 for name in sizes if name in stays}
+    for name in young:
+        if held - freed > quota and table[name].sha256 not in needed:
+            freed += drop(name, "quota")
+        else:
+            stays[name] = YOUNG
+    left = held - freed
+    kept = (name for name in sizes if name not in gone)
+    return CollectedPages(
+        tuple(gone.values()), freed, _kept(kept, stays, sizes), left, int(max(left - quota, 0))
+    )
+
+
+def _kept(
+    names: Iterable[str], stays: Mapping[str, str], sizes: Mapping[str, int]
+) -> tuple[KeptPages, ...]:
+    """Pages that stay, together by kind and reason."""
+    kept: dict[tuple[str, str], list[int]] = {}
+    for name in names:
+        kept.setdefault((page_kind(name), stays[name]), []).append(sizes[name])
+    return tuple(
+        KeptPages(kind, why, len(each), sum(each)) for (kind, why), each in sorted(kept.items())
+    )
+
+
+def retirements(found: CollectedPages) -> Iterator[Retired]:
+    """The records of a collection, one for each reason."""
+    left = found.freed
+    for why in ("expired", "quota"):
+        names = tuple(page.name for page in found.gone if page.why == why)
+        if names:
+            yield Retired(names, why, left)
+            left = 0  # told once: what comes free does so for both together
+
+
+def page_kind(name: str) -> str:
+    """The part of a page's name before its number; "" for what is no page of outputs."""
+    match = KIND.fullmatch(name)
+    return match["kind"] if match else ""
+
+
+def commit_with_room(
+    workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
+) -> None:
+    """Commit what lets pages go. Where a disk is too full even for that, what is derived goes
+    first, which the next checkpoint makes anew, and then the file of one of the pages."""
+    try:
+        commit()
+    except OSError as error:
+        if error.errno not in FULL - {EROFS}:
+            raise
+    else:
+        return
+    forget(workspace.store)
+    largest = max(found.gone, key=lambda page: page.bytes).name
+    data = workspace.store.get(largest)
+    workspace.store.delete(largest)
+    try:
+        commit()
+    except BaseException:
+        workspace.store.put(largest, data)
+        raise

@@ -8,14 +8,19 @@ The small-window layout holds parts of the head on entry, for no compression mak
 instructions and tools have one together, examples another. What Loom adds is counted, and never
 refused: its words at the end of the head and the tools that are answered here leave so much less to
 the host. Memory and skills have no part in the documents and are not counted (see `Policy`).
+
+The head also says how what left the window is brought back, and only what is so: the tool where the
+model has it; else, to an agent with a tool that reads files, the folder they lie in as that tool
+opens it; else that there is no way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.compress.parts import part
 from loom.engine.archive.reading import standing
@@ -25,14 +30,17 @@ from loom.engine.tools.own import check_names
 from loom.errors import OverPart
 from loom.policy import Policy
 from loom.providers.formats import declared
-from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News
+from loom.providers.render.render import PAGE_IN, pages_in
+from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, explained
 from loom.providers.schema import BadTool, ToolGiven, ToolSchema, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
+from loom_partitions.config import Opened, Ways
 from loom_partitions.message import Text
 from loom_partitions.window import Window, apply
 
 KEY_CHARS = 200
+LONGEST = 1_000  # characters of a folder
 WHY_CHARS = 160  # of why a text came or went
 EXAMPLES = "example"  # what the keys of instructions begin with that are examples
 # What puts a text into a partition, and what takes it out.
@@ -189,3 +197,42 @@ def _filled(policy: Policy, own: frozenset[str], window: Window) -> tuple[Filled
     )
     most = part(policy, limits, policy.examples_tokens)
     return prompt, Filled("examples", "examples_tokens", "system", shown, 0, 0, most)
+
+
+def ways_back(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
+    """(how, the folder where files are read); `offers` are the tools about to be declared."""
+    if PAGE_IN in offers or pages_in(engine.window):
+        return "page_in", ""
+    reads = engine.policy.reads_files
+    reads = engine.project is not None if reads is None else reads
+    return ("files", _folder(engine)) if reads and engine.folder is not None else ("none", "")
+
+
+def _folder(engine: Engine) -> str:
+    """The workspace as a tool of the agent opens it: from its project, where it lies in that."""
+    assert engine.folder is not None
+    folder = engine.folder.resolve()
+    project = engine.project.resolve() if engine.project is not None else None
+    inside = project is not None and folder.is_relative_to(project)
+    told = folder.relative_to(project) if inside and project is not None else folder
+    return one_line(printable(engine.redactor(f"{told.as_posix()}/")), LONGEST)
+
+
+def with_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
+    """The first record, saying how; what it takes in the head is counted."""
+    ways, files = ways_back(engine, offers)
+    head = engine.sizes.message(explained(made.mark, ways, files))
+    return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
+
+
+def tell_ways(engine: Engine) -> None:
+    """Say it anew where it is another than the one recorded: the workspace was moved, or tools
+    differ. A workspace that never said it keeps its words."""
+    config = engine.window.config
+    ways, files = ways_back(engine, ())
+    if not config.ways or (ways, files) == (config.ways, config.files):
+        return
+    head = engine.sizes.message(explained(config.mark, ways, files))
+    limits = replace(engine.window.limits, head=head)
+    with engine.lock, engine.atomic:
+        engine.resize(r.Resized(limits, config.model, ways, files))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom.engine import Engine
-from loom.engine.archive.elsewhere import named
+from loom.engine.archive.lookup import named
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.attach import payload

@@ -25,7 +25,7 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Context
-from loom.engine.archive.indexing import attach
+from loom.engine.archive.indexing import kept_of
 from loom.engine.archive.lookup import fault
 from loom.engine.head import drop, put
 from loom.engine.tools.answer import reduction
@@ -174,7 +174,7 @@ class Memory(Capability):
         With None, words alone again.
         """
         with self.engine.lock, self.engine.atomic:
-            attach(self.engine.workspace, embedder)
+            kept_of(self.engine.workspace).embedder = embedder
             self._kept.use_embedder(embedder)
 
     def _source(self, name: str) -> str:

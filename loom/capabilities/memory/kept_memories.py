@@ -9,7 +9,7 @@ from typing import Literal
 
 from loom.capabilities.memory.longterm import LongTerm, LongTermError, open_longterm
 from loom.disk import private_folders
-from loom.engine.archive.indexing import attached
+from loom.engine.archive.indexing import kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
@@ -56,7 +56,7 @@ class KeptMemories:
             private_folders(self._folder)
             self._open = open_longterm(self._path(self._folder), self._kept_in)
             if self._workspace is not None:
-                self._open.use_embedder(attached(self._workspace))
+                self._open.use_embedder(kept_of(self._workspace).embedder)
             self.sweep(self._open)
         return self._open
 

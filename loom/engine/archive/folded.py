@@ -58,7 +58,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
     host: list[HostListRow] = field(default_factory=list)
 
 
-MADE = 2  # raised when the same records make another index: older checkpoints are passed over
+MADE = 3  # raised when the same records make another index: older checkpoints are passed over
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
 APART = 4_000  # commits between windows that are kept: going back folds about as many
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
@@ -171,7 +171,7 @@ class FoldedJournal:
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
         )
         part = FoldedPart(
-            self._fresh, self.index.fresh(), self._decided, self.uses.fresh(), self.host.fresh()
+            self._fresh, self.index.fresh(), self._decided, self.uses.fresh, self.host.fresh
         )
         written = save(
             self._store,
@@ -183,8 +183,7 @@ class FoldedJournal:
         )
         self._whole = False
         self.index.forget_fresh()
-        self.uses.forget_fresh()
-        self.host.forget_fresh()
+        self.uses.fresh, self.host.fresh = UseRows(), []
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
         kept = [number for number in past_commits(self._store) if number <= sealed.last]

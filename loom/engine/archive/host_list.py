@@ -85,7 +85,7 @@ class HostList:
         self._states = [ListState(0)]
         self._commits = [0]
         self._newest = {0: 0}  # by the hash of a list the place of its newest state
-        self._fresh: list[HostListRow] = []
+        self.fresh: list[HostListRow] = []  # what no checkpoint holds yet
 
     def note(
         self, number: int, records: Sequence[Record], went_back: Callable[[Undone], int]
@@ -99,20 +99,12 @@ class HostList:
             else:
                 continue
             self._take(row)
-            self._fresh.append(row)
+            self.fresh.append(row)
 
     def enter(self, rows: Sequence[HostListRow]) -> None:
         """Take in what was written down, in the order it was."""
         for row in rows:
             self._take(row)
-
-    def fresh(self) -> list[HostListRow]:
-        """The rows added since `forget_fresh`."""
-        return self._fresh
-
-    def forget_fresh(self) -> None:
-        """Forget the rows added so far: a checkpoint holds them."""
-        self._fresh = []
 
     def __len__(self) -> int:
         return len(self.messages)

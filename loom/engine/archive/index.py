@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from loom.engine.archive.deeds import DeedRows
-from loom.engine.archive.numbers import EntryCommits, Numbers
-from loom.engine.archive.since import Seal, Since
+from loom.engine.archive.since import FileRows, Seal, Since
 from loom_partitions.message import Text
 from loom_partitions.records import (
     Acknowledged,
@@ -40,7 +38,7 @@ class IndexRows(Struct, array_like=True):
     goals: list[Text] = field(default_factory=list)
     spawned: list[Spawned] = field(default_factory=list)
     joined: list[Joined] = field(default_factory=list)
-    deeds: DeedRows = field(default_factory=DeedRows)
+    files: FileRows = field(default_factory=FileRows)
     steps: int = 0
     turns: int = 0
     # commit, request gone back to, commit gone back to (0 for the request's)
@@ -51,18 +49,18 @@ class IndexRows(Struct, array_like=True):
 class Index:
     """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
 
-    `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `requests`
-    are the commits of requests, by number. `calls` are the steps of all calls ever made, by the
-    call's id, `keys` the messages a host gave under a key, by that. `goals` are all that were ever
-    set, `spawned` and `joined` are of agents, by name.
+    `commits` are by entry id, oldest first, `items` by (surface, id): the last commit that told of
+    it. `requests` are the commits of requests, by number. `calls` are the steps of all calls ever
+    made, by the call's id, `keys` the messages a host gave under a key, by that. `goals` are all
+    that were ever set, `spawned` and `joined` are of agents, by name.
     `undone` are the commits that went back, each with what it went back to. `since` knows
     what befell files after their pages were made.
     """
 
     def __init__(self) -> None:
-        self.commits = EntryCommits()
+        self.commits: dict[int, tuple[int, ...]] = {}
         self.items: dict[tuple[str, str], int] = {}
-        self.requests = Numbers()
+        self.requests: dict[int, int] = {}
         self.calls: dict[str, int] = {}
         self.keys: dict[str, int] = {}
         self.goals: list[Text] = []
@@ -81,31 +79,31 @@ class Index:
             self.since.note(record, seal)
             _row(rows, record, number)
         self._add(rows)
-        for kept, new in zip(_lists(self._fresh), _lists(rows), strict=True):
-            kept.extend(new)
+        for name in IndexRows.__struct_fields__:
+            if isinstance(new := getattr(rows, name), list):
+                getattr(self._fresh, name).extend(new)
 
     def fresh(self) -> IndexRows:
         """The rows added since `forget_fresh`."""
-        self._fresh.steps, self._fresh.turns = self.steps, self.turns
-        self._fresh.deeds = self.since.files.fresh()
-        return self._fresh
+        return replace(self._fresh, steps=self.steps, turns=self.turns, files=self.since.fresh())
 
     def forget_fresh(self) -> None:
         """Forget the rows added so far: a checkpoint holds them."""
         self._fresh = IndexRows()
-        self.since.files.forget_fresh()
+        self.since.forget_fresh()
 
     def enter(self, rows: IndexRows) -> None:
         """Take in what was written down, in the order it was."""
         self._add(rows)
-        self.since.files.enter(rows.deeds)
+        self.since.enter(rows.files)
 
     def _add(self, rows: IndexRows) -> None:
         for entry, number in rows.entries:
-            self.commits.add(entry, number)
+            told = self.commits.get(entry, ())
+            if number not in told[-1:]:
+                self.commits[entry] = (*told, number)
         self.items.update(((surface, id), number) for surface, id, number in rows.items)
-        for request, number in rows.requests:
-            self.requests.put(request, number)
+        self.requests.update(rows.requests)
         self.calls.update(rows.calls)
         self.keys.update(rows.keys)
         self.goals += rows.goals
@@ -146,21 +144,6 @@ class Index:
     def __contains__(self, entry: int) -> bool:
         """True when the journal holds the entry."""
         return entry in self.commits
-
-
-def _lists(rows: IndexRows) -> list[list[Any]]:
-    """The lists of rows, in their order; the deeds keep their own."""
-    return [
-        rows.entries,
-        rows.items,
-        rows.requests,
-        rows.calls,
-        rows.goals,
-        rows.spawned,
-        rows.joined,
-        rows.undone,
-        rows.keys,
-    ]
 
 
 def _row(rows: IndexRows, record: Record, number: int) -> None:

@@ -12,16 +12,13 @@ Which journal. The index remembers how many commits it has seen, and a mark of t
 last of them; when they are not those of this journal, it starts anew.
 
 Keeping up. A recall adds what was committed since the last one, at most MOST commits: it is waited
-for, with the context's lock held. A long session therefore has a thread of its own (`Indexer`),
-which reads the workspace as any reader does and adds, batch by batch, what is not indexed yet; it
-begins when that is LAG commits. A shorter session has none. Both write the file, and each addition
-says after which commit it comes: of two that read the same commits one adds nothing.
+for, with the context's lock held. In a long session a finished segment of the journal adds as many,
+once LAG commits are not indexed yet. A shorter session has no index before a recall.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -43,11 +40,8 @@ from loom_partitions.message import name_of
 
 INDEX = "index.db"
 BESIDE = ("", "-journal", "-wal", "-shm")  # what SQLite puts beside a file, by its ending
-MOST = 2_000  # commits a recall adds while it is waited for: about a second
-LAG = 2_000  # commits not indexed at which a thread begins
-BATCH = 100  # commits added in one transaction by it
-ENDING = 10.0  # seconds closing waits for the thread
-THREAD = "loom-index"
+MOST = 2_000  # commits added at once: about a second
+LAG = 2_000  # commits not indexed at which they are added without a recall
 Found = TypeVar("Found")
 
 
@@ -67,23 +61,12 @@ class KeptIndex:
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory
         self.lost: dict[str, None] = {}  # what could not be read when it was to be indexed
-        self.embedder: Embedder | None = None
+        self.embedder: Embedder | None = None  # with it recalls score by meaning too
         self.done = 0  # commits known to be indexed
         self.searched = 0  # commits that were indexed when it was asked last
-        self.indexer: Indexer | None = None
 
 
 _KEPT: WeakKeyDictionary[Workspace, KeptIndex] = WeakKeyDictionary()
-
-
-def attach(workspace: Workspace, embedder: Embedder | None) -> None:
-    """Let recalls of a workspace score by meaning too; with None, no longer."""
-    kept_of(workspace).embedder = embedder
-
-
-def attached(workspace: Workspace) -> Embedder | None:
-    """The embedder recalls of a workspace use."""
-    return kept_of(workspace).embedder
 
 
 def kept_of(workspace: Workspace) -> KeptIndex:
@@ -101,58 +84,17 @@ def left_to_index(workspace: Workspace) -> str:
 
 
 def keep_up(workspace: Workspace) -> None:
-    """Begin the thread that indexes a long session, where much is not indexed."""
-    kept, path = kept_of(workspace), _place(workspace)
-    if path is None or workspace._lock is None or kept.index is not None:
+    """Add to the index of a long session, where much is not in it: no recall waits for that."""
+    kept = kept_of(workspace)
+    if workspace.commits - kept.done < LAG:
         return
-    if workspace.commits - kept.done >= LAG:
-        if kept.indexer is None:
-            kept.indexer = Indexer(path)
-        kept.indexer.begin(kept)
-
-
-def end(workspace: Workspace) -> None:
-    """End the thread, if there is one; what it was adding is added by the next recall."""
-    indexer = kept_of(workspace).indexer
-    if indexer is not None:
-        indexer.end()
-
-
-class Indexer:
-    """A thread that adds what lies on disk to the index at `path`, one at a time."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._ended = False
-        self._thread: threading.Thread | None = None
-
-    def begin(self, kept: KeptIndex) -> None:
-        """Begin, unless it is at work; `kept` is told how far it came."""
-        if self._thread is None or not self._thread.is_alive():
-            self._ended = False
-            thread = threading.Thread(target=self._run, args=(kept,), name=THREAD, daemon=True)
-            with suppress(RuntimeError):  # no thread can be had now; a recall does it by itself
-                thread.start()
-                self._thread = thread
-
-    def end(self) -> None:
-        """End it, after the batch it is at."""
-        self._ended = True
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(ENDING)
-
-    def _run(self, kept: KeptIndex) -> None:
-        # The index is derived: whatever fails here, a recall does by itself and tells of.
-        with suppress(sqlite3.Error, OSError, PagingError, LoomError, MsgspecError):
-            reader = Workspace.at_path(self._path.parent, write=False)
-            try:
-                with SearchIndex.at(self._path) as index:
-                    while not self._ended and index.state[0] < reader.commits:
-                        catch_up(reader, index, BATCH)
-                        kept.done = max(kept.done, index.state[0])
-                    kept.done = max(kept.done, index.state[0])
-            finally:
-                reader.close()
+    # The index is derived: whatever fails here, a recall meets again and tells of.
+    with suppress(OSError, PagingError, LoomError, MsgspecError):
+        for index in _indexes(workspace):
+            with suppress(sqlite3.Error), index:
+                catch_up(workspace, index, MOST)
+                kept.done = index.state[0]
+                return
 
 
 def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
@@ -162,7 +104,6 @@ def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Fou
             catch_up(workspace, index, MOST)
             kept = kept_of(workspace)
             kept.done = kept.searched = index.state[0]
-            keep_up(workspace)
             return use(index)
     for copied in (_place(workspace), None):  # it may be the copy of a spoilt file
         try:

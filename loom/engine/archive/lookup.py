@@ -8,19 +8,19 @@ from itertools import accumulate
 
 from msgspec.structs import replace
 
-from loom.engine.archive.elsewhere import named
 from loom.engine.archive.reading import stand_in
 from loom.engine.archive.reading import whole as whole_text
 from loom.engine.archive.restore import ReadText, as_json, as_text, entry_of, restore
 from loom.engine.archive.since import stem
 from loom.engine.archive.surfaces import surface_of, surface_text
 from loom.engine.archive.workspace import Workspace
+from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import SINCE
 from loom.reduce import parse, preview
 from loom.reduce.preview import PREVIEW
 from loom.text import printable
-from loom_paging import BadLookup, Expired, Slice, by_grep, by_lines, by_pointer
+from loom_paging import BadLookup, Expired, MissingPage, Slice, by_grep, by_lines, by_pointer
 from loom_paging.lookup import split, whole
 from loom_partitions.message import Text
 from loom_partitions.working import Working
@@ -33,6 +33,12 @@ WAYS: Mapping[str, Callable[..., Slice]] = {
 AROUND = (80, 40, 20, 10, 5)  # lines behind a hit, and half as many before it
 HEADING = 200  # characters of an answer's heading
 OMITTED = 120  # characters of the line that says which lines were left out
+NUMBER = lazy_re(r"(?:.*/)?[a-z0-9-]+_(\d{1,15})(?:\.[a-z0-9]+)*")
+EARLIER = "outputs/earlier_"
+ADVICE = (
+    "it is of the session this one carries on from, rests in that session's workspace and did not"
+    " come along; what that session left is in {page}"
+)
 
 
 def fault(
@@ -52,7 +58,7 @@ def fault(
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)
-    since = workspace.index.since.of(name, read=workspace.read)
+    since = workspace.index.since.of(name, "", workspace.read)
     return replace(shown, note="; ".join(filter(None, (shown.note, since)))), name
 
 
@@ -178,3 +184,26 @@ def _fitting(text: str, limit: int, ref: str, first: int) -> str:
 def _taken(lines: Iterable[str], room: int) -> int:
     """How many of the first lines fit."""
     return sum(size <= room for size in accumulate(map(len, lines)))
+
+
+def named(workspace: Workspace, ref: str) -> str:
+    """The name of the page a model or host means.
+
+    Raises MissingPage, which of a page of an earlier session says that it is of that one.
+    """
+    try:
+        return workspace.pager.resolve(ref).name
+    except MissingPage as error:
+        match = NUMBER.fullmatch(ref.strip())
+        left = [name for name in workspace.pager.table if name.startswith(EARLIER)]
+        if match is None or not left:
+            raise
+        page = max(left, key=_number)
+        if int(match[1]) >= _number(page):
+            raise
+        raise MissingPage(error.name, error.where, ADVICE.format(page=page)) from None
+
+
+def _number(name: str) -> int:
+    match = NUMBER.fullmatch(name)
+    return int(match[1]) if match else 0

@@ -1,39 +1,46 @@
-"""Cold files of a workspace go into packs, once there are many: weeks of work leave few files.
+"""Files of a workspace that weeks of work would pile up: cold ones packed, retired ones removed.
 
-Cold is what no request tells the path of: pages, older snapshots, older segments of the journal. A
-reader with only a file tool can open a path it was told, so what the last request tells has a plain
-file, and what the next one tells anew gets one again before it is handed out (`Views`). Everything
-else reads by name and does not see the difference.
+Cold files go into packs, once there are many. Cold is what no request tells the path of: pages,
+older snapshots, older segments of the journal. A reader with only a file tool can open a path it
+was told, so what the last request tells has a plain file, and what the next one tells anew gets one
+again before it is handed out (`Views`). Everything else reads by name and does not see the
+difference.
+
+The files of retired pages are removed once the commit that retired them can no longer be undone;
+and of pages that only a torn end of the journal named, so that their names are free again. Nothing
+depends on a removal: a page is retired by its record, and a file that is left behind is found by
+the next opening. So what the disk does not let go of is passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
 
-from loom.engine.archive.workspace import Workspace
-from loom_paging import FileStore, PagingError, check_disk
-from loom_paging.packing import pack
+from loom_paging import FileStore, Journal, Pager, PagingError, Store, check_disk
+from loom_paging.packing import drop, pack
 from loom_paging.segments import segment_names
 
 AT = 256  # cold files that make a pack: about one a hundred steps
 SNAPSHOTS = 8  # the newest of them that stay files of their own
 SEGMENTS = 4  # the same of the journal
+MOST = 200  # files that one call of an agent removes
 
 
-def pack_cold(workspace: Workspace, told: Collection[str]) -> None:
+def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
     """Pack what is cold, where there is enough of it; `told` are the paths the last request tells.
 
     For the moment when all that is folded was acknowledged. A failure of the disk leaves all as it
     was, and is met again by whoever reads or writes next.
     """
-    store = workspace.store
     if not isinstance(store, FileStore):
         return
     try:
         cold = [*_cold(store, told)]
         if len(cold) >= AT:
             pack(store, cold)
-            workspace.journal.keep_marks()
+            journal.keep_marks()
     except (OSError, PagingError) as error:
         check_disk(error)
 
@@ -48,3 +55,53 @@ def _cold(store: FileStore, told: Collection[str]) -> Iterator[str]:
             yield name
     newest = set(segment_names(store)[-SEGMENTS:])
     yield from (name for name in store.plain_names("journal/") if name not in newest)
+
+
+class RetiredFiles:
+    """Those of one store, for its one writer; `removed` counts the names that are done with."""
+
+    def __init__(self, store: Store) -> None:
+        self.removed = 0
+        self._store = store
+
+    def remove(self, retired: Mapping[str, str], most: int | None = MOST) -> None:
+        """Remove what was retired since the last time, at most so many; without `most` all.
+
+        `retired` has all that ever was, in its order, and all of it was acknowledged.
+        """
+        until = None if most is None else self.removed + most
+        names = [*islice(retired, self.removed, until)]
+        self._forget(names)
+        self.removed += len(names)
+
+    def remove_left(self, pager: Pager, journal: Journal) -> None:
+        """Remove what an earlier writer left behind: of retired pages, and of those cut off."""
+        self._forget([ref.name for ref in journal.cut if ref.name not in pager.table])
+        if not (retired := pager.retired):
+            return
+        left = [name for name in self._store.names("outputs/") if name in retired]
+        try:
+            if left:
+                journal.sync()  # the records may not have reached the disk yet
+        except (OSError, PagingError) as error:
+            check_disk(error)
+            return
+        self._forget(left)
+        self.removed = len(retired)
+
+    def _forget(self, names: Collection[str]) -> None:
+        if isinstance(self._store, FileStore) and names:
+            with _passing():
+                drop(self._store, names)
+        for name in names:
+            with _passing():  # gone already, or never a file
+                self._store.delete(name)
+
+
+@contextmanager
+def _passing() -> Iterator[None]:
+    """Pass over what the disk does not let go of; raise what is not the disk's."""
+    try:
+        yield
+    except (OSError, PagingError) as error:
+        check_disk(error)

@@ -1,4 +1,4 @@
-"""The window as it stood at an earlier request, folded again from the journal.
+"""The journal folded again: the window at an earlier request; a checkpoint held against it all.
 
 A window is kept with a checkpoint now and then (`folded.APART`), so that going back in a long
 session folds the commits since, not all of them.
@@ -6,8 +6,11 @@ session folds the commits since, not all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from loom.engine.archive.decode import records_of
-from loom.engine.archive.folded import kept_window
+from loom.engine.archive.folded import FoldedJournal, kept_window
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom_paging.checkpoint import past_commits
@@ -34,60 +37,43 @@ def check_turn(workspace: Workspace, turn: int) -> None:
 def window_then(workspace: Workspace, turn: int) -> Window:
     """The window as it stood at the end of the call that made a request.
 
-    The fold goes on from where the last one asked for ended, or from a window that was kept, so
-    requests that are asked for in their order read the journal once. Raises UnknownTurn, and what
-    reading raises.
+    The fold goes on from where the last one asked for ended, so requests that are asked for in
+    their order read the journal once. Raises UnknownTurn, and what reading raises.
     """
     check_turn(workspace, turn)
-    number, window = workspace.folded.then
     last = workspace.index.requests[turn]
-    if not 0 < number <= last:
-        number, window = _kept_before(workspace, last)
-    if number < last:
-        for commit in workspace.journal.scan(number):
-            window = fold(records_of(commit), window)
-            if commit.number == last:
-                break
-        workspace.folded.then = last, window
+    window = window_behind(workspace, last, workspace.folded.then)
+    workspace.folded.then = last, window
     return window
 
 
 def window_at(workspace: Workspace, turn: int) -> Window:
     """The window request `turn` was made of; for 0 the one before any entry. Raises UnknownTurn,
-    and what reading raises.
-
-    It is folded from the newest window that was kept before it, else from the first commit.
-    """
+    and what reading raises."""
     if turn == 0:
-        return _before_any(workspace)
+        return window_behind(workspace, workspace.index.commit_of(0))
     check_turn(workspace, turn)
-    number, window = _kept_before(workspace, workspace.index.requests[turn])
-    for commit in workspace.journal.scan(number):
-        for record in records_of(commit):
-            window = apply(window, record)
-            if isinstance(record, Turned) and record.turn == turn:
-                return window
-    raise UnknownTurn(turn, max(workspace.index.requests, default=0))  # pragma: no cover
-
-
-def window_behind(workspace: Workspace, commit: int) -> Window:
-    """The window behind a commit. Raises what reading raises."""
-    number, window = _kept_before(workspace, commit + 1)
-    if number < commit:
-        for one in workspace.journal.scan(number):
-            window = fold(records_of(one), window)
-            if one.number == commit:
-                break
+    number = workspace.index.requests[turn]
+    window = window_behind(workspace, number - 1)
+    for record in workspace.records(number):
+        window = apply(window, record)
+        if isinstance(record, Turned) and record.turn == turn:
+            break
     return window
 
 
-def _before_any(workspace: Workspace) -> Window:
-    """The window before any entry of history."""
-    window = Window()
-    for commit in workspace.journal.scan(0):
-        if commit.number > workspace.index.commit_of(0):
+def window_behind(
+    workspace: Workspace, commit: int, known: tuple[int, Window] = (0, Window())
+) -> Window:
+    """The window behind a commit, folded from one `known` from before it, else from the newest
+    that was kept, else from the first commit. Raises what reading raises."""
+    if commit <= 0:
+        return Window()
+    number, window = known if 0 < known[0] <= commit else _kept_before(workspace, commit + 1)
+    for one in workspace.journal.scan(number) if number < commit else ():
+        window = fold(records_of(one), window)
+        if one.number == commit:
             break
-        window = fold(records_of(commit), window)
     return window
 
 
@@ -98,3 +84,58 @@ def _kept_before(workspace: Workspace, commit: int) -> tuple[int, Window]:
         if found is not None:
             return number, found
     return 0, Window()
+
+
+def untrue(workspace: Workspace) -> list[str]:
+    """The differences between a checkpoint and the journal; none where no checkpoint is in use.
+
+    A checkpoint that is damaged, or of another version of Loom, is not in use.
+    """
+    kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)
+    for commit in workspace.journal.scan():
+        if commit.number > kept.commits:
+            break
+        folded.take(commit)
+    pairs = zip(_parts(kept), _parts(folded), strict=True)
+    return [
+        f"{name} is another one than the journal folds to at commit {kept.commits}"
+        for (name, one), (_, other) in pairs
+        if one != other
+    ] + [*_untrue_past(workspace)]
+
+
+def _untrue_past(workspace: Workspace) -> Iterator[str]:
+    """Yield what is wrong with the windows that are kept from the past, where they are in use."""
+    store, window = workspace.store, Window()
+    kept = {number: kept_window(store, number) for number in past_commits(store)}
+    for commit in workspace.journal.scan() if any(kept.values()) else ():
+        window = fold(records_of(commit), window)
+        if kept.get(commit.number) not in (None, window):
+            yield (
+                f"the window kept from commit {commit.number} is another one than the journal"
+                " folds to"
+            )
+
+
+def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
+    """The parts of a fold that are compared, by name."""
+    index = folded.index
+    return [
+        ("the window", folded.window),
+        ("the count of pages", folded.pages),
+        ("the time of commits", (folded.began, folded.at)),
+        ("the newest snapshot", folded.snapshotted),
+        ("the page table", dict(folded.pager.table)),
+        ("the list of retired pages", dict(folded.pager.retired)),
+        ("the list of promoted pages", folded.promoted),
+        ("the uses of pages", (folded.uses.last, folded.uses.entries, folded.uses.typed)),
+        ("the index of entries", index.commits),
+        ("the index of items", index.items),
+        ("the index of requests", index.requests),
+        ("the index of calls", index.calls),
+        ("the index of keys", index.keys),
+        ("the list of goals", index.goals),
+        ("the index of agents", (index.spawned, index.joined)),
+        ("the count of steps", (index.steps, index.turns)),
+        ("the index of files read and edited", index.since.rows),
+    ]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.units import HEARD, PAGE, SAID
 from loom.lazy import lazy_re
-from loom.providers.render.wording import LET_GO, UNSEARCHED
+from loom.providers.render.wording import UNSEARCHED
 from loom.search.index import Passage
 from loom.search.matching import GAP, Sought
 from loom.search.rank import packed, runs
@@ -45,17 +45,8 @@ def nothing(query: str, limit: int) -> str:
     return cut(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
 
 
-def unsearched(names: Iterable[str]) -> str:
-    """The line about places that could not be read; "" for none."""
-    return _pages(UNSEARCHED, names)
-
-
-def let_go(names: Iterable[str]) -> str:
-    """The line about pages that were let go; "" for none."""
-    return _pages(LET_GO, names)
-
-
-def _pages(form: str, names: Iterable[str]) -> str:
+def unsearched(names: Iterable[str], form: str = UNSEARCHED) -> str:
+    """The line about places that could not be read, or were let go; "" for none."""
     known = list(names)
     more = [f"and {len(known) - LINES_MAX} more"] if len(known) > LINES_MAX else []
     pages = ", ".join([*known[:LINES_MAX], *more])

@@ -10,19 +10,17 @@ one. What is not indexed yet is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from itertools import islice
 
-from msgspec import Struct
-
 from loom.engine.archive import places
-from loom.engine.archive.indexing import attached, kept_of, left_to_index, with_index
+from loom.engine.archive.indexing import kept_of, left_to_index, with_index
 from loom.engine.archive.restore import entry_of
-from loom.engine.archive.units import part_of, read, source
+from loom.engine.archive.units import part_of, source
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import CHANGED, LATER, TAKEN_BACK
+from loom.providers.render.wording import CHANGED, LATER, LET_GO, TAKEN_BACK
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import Sought
@@ -36,39 +34,6 @@ WHOLE = 2  # times the score of a passage in which one line holds all that was a
 SOURCES = 4_000_000  # characters of texts held while passages are taken from them
 BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
 Size = Callable[[str], int]
-
-
-class Hit(Struct, frozen=True):
-    """A slice that holds what was asked for.
-
-    `name` is for page_in; `first` and `last` are lines of what that shows, 0 in the entry of a
-    reply, which is shown as JSON. `lines` are the matching ones with their numbers, best first.
-    """
-
-    name: str
-    first: int
-    last: int
-    score: float
-    lines: tuple[tuple[int, str], ...]
-
-
-def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
-    """The best slices for a query, best first, at most `k`."""
-    wanted = asked(query)
-
-    def hits(index: SearchIndex) -> list[Hit]:
-        made = []
-        counted = index.counted(wanted)
-        sought = Sought(wanted, counted.rarity())
-        for unit, text, score in _best(workspace, index, query, counted, k):
-            if not text:
-                continue
-            lines = tuple(places.lines_of(unit, text, sought))
-            span = (unit.first, unit.last) if places.numbered(unit) else (0, 0)
-            made.append(Hit(unit.name, *span, score, lines))
-        return made
-
-    return with_index(workspace, hits)
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
@@ -160,27 +125,21 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
     gone = (name for name in (*lost, *kept_of(workspace).lost) if name not in retired)
     damaged = places.unsearched(dict.fromkeys(gone))
-    went = places.let_go(name for name in lost if name in retired)
+    went = places.unsearched((name for name in lost if name in retired), LET_GO)
     return "\n".join(filter(None, (damaged, went, *later)))
-
-
-def _best(
-    workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
-) -> Iterator[tuple[Passage, str, float]]:
-    """The best units, their texts and scores, each read when it is asked for; a text that cannot
-    be read is ""."""
-    scores = _scores(workspace, index, query, counted, most)
-    for id, unit in index.units(rank.newest_first(scores)[:most]).items():
-        yield unit, read(workspace, unit), scores[id]
 
 
 def _scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
 ) -> dict[int, float]:
     """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
-    embedder = attached(workspace)
+    embedder = kept_of(workspace).embedder
     if embedder is None:
         return index.scores(counted, most)
-    near = similar(index, embedder, query, lambda unit: read(workspace, unit))
+
+    def read(unit: Passage) -> str:
+        return part_of(source(workspace, unit, workspace.records), unit)
+
+    near = similar(index, embedder, query, read)
     both = rank.summed(index.scores(counted, CANDIDATES), near)
     return {id: both[id] for id in rank.newest_first(both)[:most]}

@@ -63,10 +63,20 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
         raise UnknownEntry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
-    restored = Restored(name="")
-    for record in workspace.about(entry):
-        restored = _with(workspace, restored, entry, record, read or whole)
-    return restored
+    made, read = arrived(workspace, entry), read or whole
+    if isinstance(made, UserTurn):
+        late = f"[late result of call {made.call}{made.about}]\n" if made.call else ""
+        return Restored(name_of(made), text=late + read(workspace, made.text))
+    results: dict[str, str] = {}
+    retired = []
+    for outcome in made.outcomes:
+        try:
+            results[outcome.call_id] = read(workspace, outcome.text)
+        except Expired as error:
+            results[outcome.call_id] = stand_in(outcome.text.page, error, workspace.window)
+            retired.append(outcome.call_id)
+    errors = tuple(outcome.call_id for outcome in made.outcomes if outcome.error)
+    return Restored(name_of(made), "", reply_of(workspace, made), results, errors, tuple(retired))
 
 
 def check_somebodys(workspace: Workspace, entry: int) -> None:
@@ -122,28 +132,6 @@ def call_of(workspace: Workspace, id: str) -> tuple[str, ToolCall]:
     step = arrived(workspace, workspace.index.calls[id])
     assert isinstance(step, Step)
     return name_of(step), next(one for one in reply_of(workspace, step).calls if one.id == id)
-
-
-def _with(
-    workspace: Workspace, so_far: Restored, entry: int, record: object, read: ReadText
-) -> Restored:
-    if isinstance(record, Heard | Belated | Prefetched):
-        turn = record.turn
-        late = f"[late result of call {turn.call}{turn.about}]\n" if turn.call else ""
-        return Restored(f"user_{entry:04d}", text=late + read(workspace, turn.text))
-    if isinstance(record, Replied):
-        return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
-    if isinstance(record, Returned):
-        outcome = record.outcome
-        id, retired = outcome.call_id, so_far.retired
-        try:
-            text = read(workspace, outcome.text)
-        except Expired as error:
-            text, retired = stand_in(outcome.text.page, error, workspace.window), (*retired, id)
-        errors = (*so_far.errors, id) if outcome.error else so_far.errors
-        results = {**so_far.results, id: text}
-        return replace(so_far, results=results, errors=errors, retired=retired)
-    return so_far
 
 
 def reply_of(workspace: Workspace, step: Step) -> Reply:

@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 A page is exact for good, and so soon out of date: it shows a file as it was when it was read. What
-brings it back says so. The index that is rebuilt while the journal is read keeps, by file, what was
-done to it in the order it was done, and by page which file it shows. So an answer is a look at one
-file's own list, however long the journal is.
+brings it back says so. The fold keeps a row for each reading and change of a file, in their order,
+found by the file's last name and by the pages and entries that show it. So an answer is a look at
+the rows of one name, however long the journal is.
 
 A later reading of the same lines that gave the same bytes makes the page as new as that reading;
 one that gave other bytes is a change nobody was told of. What a command changed without naming it
@@ -16,16 +16,16 @@ Two names are the same file when they are equal, or one is absolute and ends wit
 
 from __future__ import annotations
 
+import posixpath
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from sys import intern
 
-from msgspec import json
+from msgspec import Struct, field, json
+from msgspec.structs import replace
 
-from loom.engine.archive.deeds import Deed, FileDeeds
 from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.reduce.aliases import READ, SEARCH, SHELL
@@ -40,6 +40,7 @@ from loom_partitions.message import Fact, Outcome
 from loom_partitions.records import Belated, Record, Returned
 
 Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
+ReadPage = Callable[[str], str]
 
 HITS = 64  # files one search is known to show lines of
 NAMED = 3  # entries named for one kind of change, and files of one entry
@@ -53,49 +54,107 @@ INTO = lazy_re(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
 CHANGES = {"edit": "edited", "write": "written"}
 AGAIN = "read again with other content"
 NOTE = "exact as of {step}; since then: {changes}"
+# What a row says of a file that is no reading and no change: a call shows what it wrote, a search
+# has lines of it, a result that came late had it.
+SHOWS, FOUND, LATE = "shows", "found", "late"
+
+
+class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False):
+    """A reading of a file or a change of it by an entry; `places` are the page and entry that show
+    the file so.
+
+    The row of a search whose page is still to be read has no path: `seal` is that page, and `span`
+    the paths that were searched, a line each.
+    """
+
+    path: str
+    entry: int
+    what: str
+    seal: str = ""
+    span: str = ""
+    places: tuple[str, ...] = ()
+
+
+class FileRows(Struct, array_like=True):
+    """Rows added, in order; the step noted last and how many facts it had."""
+
+    rows: list[FileRow] = field(default_factory=list)
+    step: int = 0
+    known: int = 0
 
 
 class Since:
     """The changes of each file, and the files a page shows; made again with the journal."""
 
     def __init__(self) -> None:
-        self.files = FileDeeds()
+        self.rows: list[FileRow] = []
+        self._named: dict[str, list[int]] = {}  # by the last name of a path its rows
+        self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
+        self._step, self._known = 0, 0
+        self._kept = 0  # rows that a checkpoint holds
 
     def note(self, record: Record, seal: Seal) -> None:
         """Take in a record: only results tell of files. `seal` tells a page's bytes from others."""
         if isinstance(record, Returned):
-            known = self.files.known if record.step == self.files.step else 0
-            self.files.step, self.files.known = record.step, len(record.facts)
+            known = self._known if record.step == self._step else 0
+            self._step, self._known = record.step, len(record.facts)
             fresh = record.facts[known:]
-            self._take(fresh, record.step)
+            self._change(fresh, record.step)
             if not record.outcome.error:
                 self._show(fresh, record.outcome, record.step, seal)
         elif isinstance(record, Belated):
             # It was made somewhere after its call, nobody knows when: so right after it.
-            asked = int(stem(record.turn.source).rpartition("_")[2] or record.turn.id)
-            self._take(record.turn.facts, record.turn.id)
-            for fact in record.turn.facts:
-                if fact.kind == "read":
-                    self._mark(
-                        fact.refs or record.turn.text.page, fact.text, Deed((asked, 0), READ)
-                    )
+            turn = record.turn
+            asked = int(stem(turn.source).rpartition("_")[2] or turn.id)
+            self._change(turn.facts, turn.id)
+            for fact in turn.facts:
+                if fact.kind == "read" and (page := fact.refs or turn.text.page):
+                    self._add(FileRow(plain(fact.text), asked, LATE, places=(stem(page),)))
 
-    def _take(self, facts: Iterable[Fact], entry: int) -> None:
+    def fresh(self) -> FileRows:
+        """The rows added since `forget_fresh`."""
+        return FileRows(self.rows[self._kept :], self._step, self._known)
+
+    def forget_fresh(self) -> None:
+        """Leave out the rows added so far: a checkpoint holds them."""
+        self._kept = len(self.rows)
+
+    def enter(self, rows: FileRows) -> None:
+        """Take in what a checkpoint holds, in the order it was."""
+        for row in rows.rows:
+            self._add(row)
+        self._step, self._known = rows.step, rows.known
+        self.forget_fresh()
+
+    def _add(self, row: FileRow) -> None:
+        at = len(self.rows)
+        self.rows.append(row)
+        if row.path and row.what not in (SHOWS, FOUND, LATE):
+            self._named.setdefault(_last(row.path), []).append(at)
+        for place in row.places:
+            self._shown.setdefault(place, []).append(at)
+
+    def _change(self, facts: Iterable[Fact], entry: int) -> None:
         """Take in what the facts of an entry say was done to files."""
         for fact in facts:
             if fact.kind in CHANGES:
                 did = fact.came if fact.came == TOUCHED else CHANGES[fact.kind]
-                self._add(fact.text, entry, f"may have been {did}" if fact.came == LOST else did)
+                said = f"may have been {did}" if fact.came == LOST else did
+                self._add(FileRow(plain(fact.text), entry, intern(said)))
 
     def _show(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
         """Remember which files a result shows, and where that rests."""
         tool, body = outcome.reduction.tool, outcome.text.body or ""
+        page = outcome.reduction.outcome_ref or outcome.text.page
+        places = (*([stem(page)] if page else ()), f"step_{step:04d}")
         what, span = READ, ""
+        searches: list[Sequence[str] | None] = []
+        paths: list[str] = []
         if tool == SHELL:
             ran = [fact.text for fact in facts if fact.kind == "ran" and not failed(fact.came)]
-            told = [line for line in ran if not INTO.search(line)]
-            paths = [path for line in told for path in shown_by(parsed(line))]
-            self._find([searched_by(parsed(line)) for line in told], outcome, step)
+            told = [parsed(line) for line in ran if not INTO.search(line)]
+            paths = [path for line in told for path in shown_by(line)]
+            searches = [searched_by(line) for line in told]
             span = f"$ {' '.join(ran)}"
         elif tool == READ:
             paths = [fact.text for fact in facts if fact.kind == "read" and fact.came != LOST]
@@ -104,108 +163,73 @@ class Since:
                 return
         elif tool == SEARCH:
             arguments = json.encode(outcome.reduction.minimal_args).decode()
-            self._find([looks(tool, arguments)], outcome, step)
-            return
-        else:
-            paths, what = [fact.text for fact in facts if fact.kind == "write"], ""
-        page = outcome.reduction.outcome_ref or outcome.text.page
+            searches = [looks(tool, arguments)]
+        else:  # of a write the call shows the file, not its result
+            paths, what = [fact.text for fact in facts if fact.kind == "write"], SHOWS
+        if any(paths is not None for paths in searches):
+            given = [path for paths in searches for path in paths or ()]
+            row = FileRow("", step, FOUND, page or "", "\n".join(given), places)
+            for path in [""] if page else _found(body, row):
+                self._add(replace(row, path=path))
         held = seal(page) if page else _sealed(body)
+        shown_at = places if what == READ else places[-1:]
         for path in dict.fromkeys(paths):
-            deed = self._add(path, step, what, held, span)
-            # Of a write the call shows the file, not its result.
-            for place in (page if what else "", f"step_{step:04d}"):
-                self._mark(place, path, deed)
+            self._add(FileRow(plain(path), step, what, held, intern(span), shown_at))
 
-    def _find(self, asked: Iterable[Sequence[str] | None], outcome: Outcome, step: int) -> None:
-        """Remember the files of which a search shows lines.
-
-        `asked` are those each search was asked of, None for what was none.
-        """
-        searches = [paths for paths in asked if paths is not None]
-        if not searches:
-            return
-        given = [path for paths in searches for path in paths]
-        deed = Deed(self.files.next(step), "")
-        page = outcome.reduction.outcome_ref or outcome.text.page
-        places = [stem(place) for place in (page, f"step_{step:04d}") if place]
-        if not page:
-            self._place(places, given, outcome.text.body or "", deed)
-        else:
-            self.files.search(places, page, given, deed)
-
-    def _place(self, places: Iterable[str], given: Sequence[str], text: str, deed: Deed) -> None:
-        """Remember which files the text of a search shows."""
-        found = _found(text, given)
-        for place in places:
-            for path in found:
-                if not self.files.shows(place, path):
-                    self.files.show(place, path, deed)
-
-    def _shown(self, ref: str, read: Callable[[str], str] | None) -> dict[str, Deed]:
-        """The files a page or an entry shows; a search's page is read when it is asked for."""
-        if read is None:
-            return self.files.known_of(stem(ref))
-
-        def found(page: str, given: Sequence[str]) -> Iterable[str]:
-            with suppress(PagingError, OSError):  # a page that is gone shows no file
-                return _found(read(page), given)
-            return ()
-
-        return self.files.shown(stem(ref), found)
-
-    def _mark(self, place: str, path: str, deed: Deed) -> None:
-        self.files.show(stem(place) if place else "", path, deed)
-
-    def _add(self, path: str, entry: int, what: str, seal: str = "", span: str = "") -> Deed:
-        """Add a deed to those of a file; without a word for it, it is only a place in the order."""
-        deed = Deed(self.files.next(entry), what, seal, intern(span))  # most say the same
-        self.files.add(path, deed)
-        return deed
-
-    def of(self, ref: str, mark: str = "", read: Callable[[str], str] | None = None) -> str:
+    def of(self, ref: str, mark: str, read: ReadPage) -> str:
         """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
 
         Paths and commands in it are shown without the session's `mark`; `read` gives the text of a
-        page, and without it what rests there is not known.
+        page: what a search found is read there.
         """
-        shown = self._shown(ref, read)
-        said = []
-        for name, deed in shown.items():
-            entry, changes = self._changes(name, deed)
+        shown, said = self._files(ref, read), []
+        for path, at in shown.items():
+            entry, changes = self._changes(path, at)
             if changes:
                 told = NOTE.format(step=f"step_{entry:04d}", changes=_told(changes))
-                said.append(f"{_path(name)}: {told}" if len(shown) > 1 else told)
+                said.append(f"{_path(path)}: {told}" if len(shown) > 1 else told)
         more = [f"so are {len(said) - NAMED} more files of it"] if len(said) > NAMED else []
         return neutral("; ".join([*said[:NAMED], *more]), mark)
 
-    def steps(self, ref: str, read: Callable[[str], str] | None = None) -> list[str]:
+    def steps(self, ref: str, read: ReadPage) -> list[str]:
         """The entries that changed what a page or an entry shows."""
-        shown = self._shown(ref, read)
-        found = {entry for one in shown.items() for _, entry in self._changes(*one)[1]}
+        shown = self._files(ref, read).items()
+        found = {entry for path, at in shown for _, entry in self._changes(path, at)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
 
-    def _changes(self, name: str, first: Deed) -> tuple[int, list[tuple[str, int]]]:
-        """(the entry it is exact as of, what was done since and in which entry)."""
-        deeds = self.files.deeds
-        same = [(deed, path) for path in self._same(name) for deed in _after(deeds[path], first)]
-        as_of = first
-        since: list[tuple[str, int]] = []
-        for deed, path in sorted(same, key=lambda one: one[0].at):
-            if deed.what != READ:
-                said = deed.what if path == name else f"{deed.what} as {_path(path)}"
-                since.append((said, deed.at[0]))
-            elif first.what == READ and deed.span == first.span:
-                if deed.seal == first.seal:
-                    as_of, since = deed, []
-                elif not since:  # behind a known change it says no more
-                    since.append((AGAIN, deed.at[0]))
-        return as_of.at[0], since
+    def _files(self, ref: str, read: ReadPage) -> dict[str, int]:
+        """The files a page or an entry shows, each with the row that says so."""
+        shown: dict[str, int] = {}
+        for at in self._shown.get(stem(ref), ()):
+            row = self.rows[at]
+            if row.what != FOUND:
+                shown[row.path] = at
+            elif row.path:
+                shown.setdefault(row.path, at)
+            else:
+                with suppress(PagingError, OSError):  # a page that is gone shows no file
+                    for path in _found(read(row.seal), row):
+                        shown.setdefault(path, at)
+        return shown
 
-    def _same(self, name: str) -> Iterator[str]:
-        """The paths known of a file."""
-        for path in self.files.alike(name):
-            if path == name or _ends_with(path, name) or _ends_with(name, path):
-                yield path
+    def _changes(self, name: str, at: int) -> tuple[int, list[tuple[str, int]]]:
+        """(the entry it is exact as of, what was done since and in which entry)."""
+        first = self.rows[at]
+        as_of, since = first.entry, list[tuple[str, int]]()
+        for other in self._named.get(_last(name), ()):
+            row = self.rows[other]
+            late = first.what == LATE and row.entry >= first.entry
+            if not (other > at or late) or not _same(row.path, name):
+                continue
+            if row.what != READ:
+                said = row.what if row.path == name else f"{row.what} as {_path(row.path)}"
+                since.append((said, row.entry))
+            elif first.what == READ and row.span == first.span:
+                if row.seal == first.seal:
+                    as_of, since = row.entry, []
+                elif not since:  # behind a known change it says no more
+                    since.append((AGAIN, row.entry))
+        return as_of, since
 
 
 def _sealed(text: str) -> str:
@@ -213,14 +237,11 @@ def _sealed(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _found(text: str, given: Sequence[str]) -> list[str]:
+def _found(text: str, search: FileRow) -> list[str]:
     """The first files of which the text of a search shows lines."""
-    return [*dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))][:HITS]
-
-
-def _after(deeds: Sequence[Deed], first: Deed) -> Sequence[Deed]:
-    """Those that came after one; they stand in order."""
-    return deeds[bisect_right(deeds, first.at, key=lambda one: one.at) :]
+    given = search.span.split("\n") if search.span else []
+    found = dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))
+    return [*map(plain, found)][:HITS]
 
 
 def _told(changes: Iterable[tuple[str, int]]) -> str:
@@ -245,10 +266,22 @@ def stem(ref: str) -> str:
     return found[1] if found else ref
 
 
-def _ends_with(path: str, name: str) -> bool:
-    """True for an absolute path that ends with a relative one."""
-    absolute = ABSOLUTE.match(path) and not ABSOLUTE.match(name)
-    return bool(absolute) and path.endswith(f"/{name}")
+def plain(path: str) -> str:
+    """A path in one spelling; "" for none."""
+    path = path.strip().replace("\\", "/")
+    return posixpath.normpath(path) if path else ""
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _same(one: str, other: str) -> bool:
+    """True for two names of one file: equal, or an absolute one that ends with a relative one."""
+    if len(one) < len(other):
+        one, other = other, one
+    ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)
+    return one == other or bool(ends)
 
 
 def _path(name: str) -> str:

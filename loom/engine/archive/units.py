@@ -8,6 +8,7 @@ and answered: all of that stands elsewhere already.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import json
@@ -149,23 +150,25 @@ def values(arguments: str) -> list[str]:
     return found
 
 
-def read(workspace: Workspace, unit: Passage) -> str:
-    """The text of a unit, read where it rests; "" when that is damaged or gone.
+def source(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | None:
+    """The text a unit is a slice of; None when it is damaged or gone.
 
-    Raises Spoilt for a unit that no text of the journal has.
+    `records_in` gives those of a commit, by its number. Raises Spoilt for a unit that no text of
+    the journal has.
     """
-    return part_of(source(workspace, unit, workspace.records), unit)
-
-
-def source(workspace: Workspace, unit: Passage, records: RecordsOf) -> str | None:
-    """The text a unit is a slice of; None when it is damaged or gone. Raises Spoilt.
-
-    `records` gives those of a commit, by its number.
-    """
-    try:
-        return _source(workspace, unit, records)
-    except (PagingError, OSError):
-        return None
+    with suppress(PagingError, OSError):
+        known = unit.name in workspace.pager.table
+        if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
+            return workspace.read(unit.name)
+        for number in workspace.index.commits.get(unit.entry, ()):
+            records = records_in(number)
+            if unit.source == HEARD and _owner(records, unit.name) == (HEARD, unit.entry):
+                return workspace.read(unit.name)
+            for record in records:
+                if (unit.name, unit.source, unit.entry) in _spoken(record):
+                    return printable(_text(workspace, record))
+        raise Spoilt(f"nothing of the journal is {unit.name}, {unit.source}, entry {unit.entry}")
+    return None
 
 
 def part_of(text: str | None, unit: Passage) -> str:
@@ -180,18 +183,3 @@ def part_of(text: str | None, unit: Passage) -> str:
     if (unit.first, unit.last) != (first, last):
         raise Spoilt(f"lines {unit.first} to {unit.last} are {first} to {last}")
     return text[start:end]
-
-
-def _source(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str:
-    """The text a unit is a slice of."""
-    known = unit.name in workspace.pager.table
-    if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
-        return workspace.read(unit.name)
-    for number in workspace.index.commits.get(unit.entry, ()):
-        records = records_in(number)
-        if unit.source == HEARD and _owner(records, unit.name) == (HEARD, unit.entry):
-            return workspace.read(unit.name)
-        for record in records:
-            if (unit.name, unit.source, unit.entry) in _spoken(record):
-                return printable(_text(workspace, record))
-    raise Spoilt(f"nothing of the journal is {unit.name}, {unit.source}, entry {unit.entry}")

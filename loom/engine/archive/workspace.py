@@ -23,7 +23,7 @@ from loom.engine.archive.decode import encoded, records_of, retired_by
 from loom.engine.archive.folded import FoldedJournal, outputs
 from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
-from loom.engine.archive.retired_files import RetiredFiles
+from loom.engine.archive.packing import RetiredFiles
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable

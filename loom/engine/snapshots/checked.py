@@ -1,17 +1,32 @@
-"""The newest snapshot held against the window the journal folds to."""
+"""The newest snapshot held against the window the journal folds to, and one that is carried on from
+against what Loom writes.
+
+A seal says that nobody changed it by accident, not who made it: so each value that is used as a
+number, a word or a name is in the range Loom itself keeps to, and no list is longer than one of
+Loom's. What is carried on costs as much as a snapshot's size and no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
+from math import isfinite
+from typing import Any
 
+from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.document import BadSnapshot, Snapshot, read
-from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
+from loom.engine.snapshots.document import PAGES_MOST, BadSnapshot, Snapshot, read
+from loom.engine.working import STATES
+from loom.text import one_line
+from loom_paging import check_disk
 from loom_paging.errors import made_again
 from loom_paging.snapshot import load
+from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES
 from loom_partitions.working import Working
 
-UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
+ITEMS_MOST = 5_000  # items of a surface, of those that found no room too
+NUMBERS_MOST = 10**9  # entries, generations, pages of a session
+BYTES_MOST = 1 << 40  # of a page
 # The members of the dashboard that stand in C_working too.
 STORED = (
     ("goal_progress", "progress"),
@@ -78,3 +93,72 @@ def _differing(made: Snapshot | Working, folded: Working) -> list[str]:
             if getattr(made.dashboard, shown) != getattr(folded, stored)
         ]
     return differ
+
+
+def check_plausible(made: Snapshot, where: str) -> None:
+    """Raise BadSnapshot for a value Loom writes nowhere, and for one that holds nothing at all."""
+    wrong = next(chain(_odd_numbers(made), _odd_items(made)), None)
+    if wrong is not None:
+        raise BadSnapshot(where, one_line(wrong, 200))
+
+
+def _odd_numbers(made: Snapshot) -> Iterator[str]:
+    """Yield what is wrong with the numbers of a snapshot."""
+    dashboard = made.dashboard
+    if not made.sha256.strip("0") and made == Snapshot(dashboard=dashboard):
+        yield "it holds nothing"
+    for name, value, least in (
+        ("generation", made.generation, 1),
+        ("next_id", made.next_id, 1),
+        ("turn", made.turn, 0),
+        ("others", made.others, 0),
+        ("depth", dashboard.depth, 0),
+    ):
+        if not least <= value <= NUMBERS_MOST:
+            yield f"{name} is {value}"
+    if any(not 0 <= id < made.next_id for id in made.errors):
+        yield "errors names a step there was not"
+    if not all(map(isfinite, (dashboard.rho, dashboard.last_hb_ts))):
+        yield "the dashboard has a value that is no number"
+    for page in made.pages:
+        number = page.name.partition(".")[0].rpartition("_")[2]
+        if not 0 <= page.size <= BYTES_MOST or int(number) > NUMBERS_MOST:
+            yield f"{page.name[:80]!r} has {page.size} bytes"
+    if len({page.name for page in made.pages}) < len(made.pages):
+        yield "it names a page twice"
+    if len(made.pages) > PAGES_MOST:
+        yield f"it names {len(made.pages):,} pages"
+
+
+def _odd_items(made: Snapshot) -> Iterator[str]:
+    """Yield what is wrong with the items of surfaces in a snapshot."""
+    events, known = made.event_surface, made.knowledge_surface
+    named: dict[str, tuple[Any, ...]] = {
+        "pending_events": events.pending_events,
+        "active_risks": events.active_risks,
+        "active_questions": known.active_questions,
+        "evidence_packs": known.evidence_packs,
+        "decisions": made.decisions,
+    }
+    others: dict[str, tuple[Any, ...]] = {
+        "plan": made.plan,
+        "children": made.children,
+        "errors": made.errors,
+        "pins": made.pins,
+    }
+    for name, items in (named | others).items():
+        if len(items) > ITEMS_MOST:
+            yield f"{name} holds {len(items):,} items"
+    if any(not one_line(one.id, 10) for items in named.values() for one in items):
+        yield "an id has no letters"
+    dated: tuple[Any, ...] = (*events.active_risks, *events.pending_events, *made.decisions)
+    spoken: tuple[Any, ...] = (*events.active_risks, *made.decisions)
+    for what, given, words in (
+        ("state of a plan", [item.state for item in made.plan], STATES),
+        ("urgency", [one.urgency for one in dated], URGENCIES),
+        ("disposition", [one.disposition for one in spoken], (*DISPOSITIONS, *LATER)),
+    ):
+        yield from (f"{word[:80]!r} is no {what}" for word in given if word not in words)
+    for pack in known.evidence_packs:
+        if not 0 <= pack.confidence <= 1:
+            yield f"an evidence pack has a confidence of {pack.confidence}"

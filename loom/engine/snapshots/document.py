@@ -19,13 +19,13 @@ from msgspec.structs import replace
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.providers.render.dashboard import Dashboard
-from loom_partitions.message import Text
 from loom_partitions.surfaces import Child, Evidence, PlanItem, Risk
 from loom_partitions.working import Working
 
 VERSION = 1
 VERSION_KEY = "loom_snapshot"
 UNSEALED = "0" * 64
+PAGES_MOST = 10_000  # pages an index names
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
 NAME = lazy_re(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
 _KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
@@ -218,34 +218,3 @@ def _earlier(held: dict[str, object], where: str) -> Working:
         return convert(held, Working)
     except ValidationError as error:
         raise BadSnapshot(where, f"a member is not as it should be ({error})") from error
-
-
-def widened(working: Working) -> Snapshot:
-    """The document of C_working alone; what rested on pages is as short as it stood there."""
-    values = Dashboard(
-        0.0, 0, working.progress, len(working.errors), working.depth, 0.0, working.interrupt
-    )
-    return Snapshot(
-        dashboard=values,
-        goal=_body(working.goal),
-        plan=working.plan,
-        event_surface=EventSurface(
-            tuple(
-                UnsettledEvent(id, event.kind, event.summary, urgency)
-                for event in working.events
-                for id, urgency in event.urgencies_by_id.items()
-            ),
-            working.risks,
-        ),
-        knowledge_surface=KnowledgeSurface(
-            tuple(OpenQuestion(id, text) for id, text in working.questions), working.evidence
-        ),
-        scratchpad=_body(working.scratchpad),
-        decisions=tuple(Decided(one.id, one.disposition) for one in working.decisions),
-        children=working.children,
-        working=working,
-    )
-
-
-def _body(text: Text | None) -> str:
-    return (text.body or "") if text is not None else ""

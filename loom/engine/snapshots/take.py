@@ -17,6 +17,7 @@ from loom.engine.archive.reading import UNREADABLE, standing
 from loom.engine.archive.surfaces import pinned_lines, said, scratchpad_end
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import (
+    PAGES_MOST,
     RENEWAL,
     Decided,
     DigestText,
@@ -31,7 +32,6 @@ from loom.engine.snapshots.document import (
     names_in,
 )
 from loom.engine.snapshots.earlier import carried_entry, folded
-from loom.engine.snapshots.plausible import PAGES_MOST
 from loom.engine.working import LINE_CHARS, STATES, part_of
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.render.quotes import heading

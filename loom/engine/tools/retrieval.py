@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from loom.engine.archive.elsewhere import named
-from loom.engine.archive.lookup import page_in, since_line
+from loom.engine.archive.lookup import named, page_in, since_line
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import UnknownEntry, entry_of

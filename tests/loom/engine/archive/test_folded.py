@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.engine.archive import folded
-from loom.engine.archive.compared import untrue
 from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.host_list import HostList
-from loom.engine.archive.numbers import EntryCommits, Numbers
+from loom.engine.archive.past import untrue
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import Checkpoint, save
@@ -44,7 +43,7 @@ def test_the_same_as_the_whole_fold(opened: Open, tmp_path: Path) -> None:
     kept, whole = opened_from(tmp_path / "w", checkpoint=True), workspace.folded
     assert kept.sealed.last > 0
     assert kept.window == whole.window
-    assert kept.index.since.of("step_0006") == whole.index.since.of("step_0006")
+    assert kept.index.since.rows == whole.index.since.rows
     assert [*kept.pager.table] == [*whole.pager.table]
 
 
@@ -145,36 +144,8 @@ def test_a_checkpoint_brings_it_back(acts: list[tuple[int, str] | int], written:
             lists.append(lists[-1][:keep] + act[1])
         assert held(host) == lists[-1]
         if number == written:
-            rows += host.fresh()
-            host.forget_fresh()
+            rows += host.fresh
+            host.fresh = []
     again = HostList()
-    again.enter([*rows, *host.fresh()])
+    again.enter([*rows, *host.fresh])
     assert held(again) == held(host) and again.last_entry == host.last_entry
-
-
-KEYS = st.integers(1, 30)
-
-
-@given(st.lists(st.tuples(KEYS, st.integers(1, 99))))
-def test_numbers_are_those_of_a_dict(given: list[tuple[int, int]]) -> None:
-    """The last value of a key counts; keys come in their order, there and back."""
-    made, plain = Numbers(), dict(given)
-    for key, value in given:
-        made.put(key, value)
-    assert (made == plain, len(made)) == (True, len(plain))
-    assert (list(made), list(reversed(made))) == (sorted(plain), sorted(plain, reverse=True))
-    assert all(made.get(key) == plain.get(key) for key in range(-1, 32))
-
-
-@given(st.lists(st.tuples(KEYS, st.integers(0, 3))))
-def test_commits_of_an_entry(given: list[tuple[int, int]]) -> None:
-    """Each commit once, oldest first, whether they follow one another or not."""
-    made, plain = EntryCommits(), dict[int, list[int]]()
-    number = 1
-    for entry, later in given:
-        number += later
-        made.add(entry, number)
-        plain.setdefault(entry, []).append(number)
-    told = {entry: list(dict.fromkeys(commits)) for entry, commits in plain.items()}
-    assert {entry: list(commits) for entry, commits in made.items()} == told
-    assert list(reversed(made)) == sorted(plain, reverse=True)

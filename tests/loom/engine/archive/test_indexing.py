@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
 
 import loom
 from loom.engine.archive import folded, indexing
-from loom.engine.archive.indexing import INDEX, THREAD, kept_of
+from loom.engine.archive.indexing import INDEX
 from loom.search.index import SearchIndex
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import step
@@ -23,7 +22,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folded, "TAIL", 20)
     monkeypatch.setattr(indexing, "LAG", 30)
     monkeypatch.setattr(indexing, "MOST", 30)
-    monkeypatch.setattr(indexing, "BATCH", 7)
 
 
 def work(ctx: loom.Context, steps: int) -> None:
@@ -33,50 +31,29 @@ def work(ctx: loom.Context, steps: int) -> None:
         step(ctx, f"the kraken{id} sleeps")
 
 
-def finished(ctx: loom.Context) -> None:
-    """Wait for the thread, if there is one."""
-    indexer = kept_of(ctx._engine.workspace).indexer
-    if indexer is not None and indexer._thread is not None:
-        indexer._thread.join()
-
-
 def done(folder: Path) -> int:
     """How many commits are indexed."""
     with SearchIndex.at(folder / INDEX) as index:
         return index.state[0]
 
 
-def test_a_short_session_has_no_thread(opened: Open, tmp_path: Path) -> None:
-    """Nothing is indexed before a recall, and no thread begins."""
-    ctx = opened()
-    work(ctx, 5)
-    assert kept_of(ctx._engine.workspace).indexer is None
+def test_a_short_session_has_none(opened: Open, tmp_path: Path) -> None:
+    """Nothing is indexed before a recall."""
+    work(opened(), 5)
     assert not (tmp_path / "w" / INDEX).exists()
 
 
 @pytest.mark.usefixtures("small")
-def test_a_long_one_is_indexed_as_it_goes(opened: Open, tmp_path: Path) -> None:
-    """What lies behind is indexed without any recall, in a thread that ends by itself."""
+def test_a_long_one_is_indexed_as_it_goes(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies behind is indexed without any recall; one adds a part, and tells what it lacks."""
     ctx = opened()
-    work(ctx, 40)
-    finished(ctx)
-    work(ctx, 1)
-    assert done(tmp_path / "w") >= 20
-    finished(ctx)
-    assert THREAD not in [thread.name for thread in threading.enumerate()]
-
-
-@pytest.mark.usefixtures("small")
-def test_no_thread_can_be_had(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system gives no thread, calls go on, recalls add what they can, closing closes."""
-
-    def refuse(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    ctx = opened()
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    work(ctx, 41)
+    assert 20 <= done(tmp_path / "w") < ctx._engine.workspace.commits
+    monkeypatch.setattr(indexing, "MOST", 9)
     work(ctx, 60)
-    for _ in range(8):
-        found = ctx.recall("kraken50", tokens=4_000)
-    assert "kraken50 sleeps" in found
-    ctx.close()
+    assert "still being indexed" in ctx.recall("kraken100")
+    for _ in range(20):
+        found = ctx.recall("kraken100", tokens=4_000)
+    assert "kraken100 sleeps" in found and "still being indexed" not in found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,13 @@ from msgspec.structs import replace
 
 import loom
 from loom.engine.archive import folded, past
-from loom.engine.archive.compared import untrue
 from loom.engine.archive.folded import kept_window, maker
-from loom.engine.archive.past import window_at
+from loom.engine.archive.past import untrue, window_at
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import keep_past, past_commits
 from loom_partitions.records import Record, Turned
-from loom_partitions.window import Window, apply
+from loom_partitions.window import Window, fold
 from tests.kit.journal import records
 from tests.kit.opened import plain, private_copy
 from tests.kit.step import step
@@ -64,12 +64,12 @@ def test_the_same_windows_for_less_work(long: LongLife, monkeypatch: pytest.Monk
     """Each is the one the request was made of, and no more is folded than lies between two."""
     folds = 0
 
-    def counting(window: Window, record: Record) -> Window:
+    def counting(records: Sequence[Record], window: Window) -> Window:
         nonlocal folds
-        folds += 1
-        return apply(window, record)
+        folds += len(records)
+        return fold(records, window)
 
-    monkeypatch.setattr(past, "apply", counting)
+    monkeypatch.setattr(past, "fold", counting)
     workspace = read(long.folder)
     for number, window in long.windows.items():
         folds = 0

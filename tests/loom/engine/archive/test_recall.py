@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import loom
-from loom.engine.archive.recall import search
 from loom.engine.archive.units import values
 from loom.providers.counts import counter_for
 from loom_paging import MemoryStore
@@ -81,8 +81,8 @@ def test_an_embedder_finds_what_shares_no_word(lived: loom.Context) -> None:
     """With one, meaning counts beside words; without it, words alone, as before."""
     assert lived.recall("ocean") == "nothing holds ocean"
     lived.memory.use_embedder(Sea())
-    names = [hit.name for hit in search(lived._engine.workspace, "ocean", 2)]
-    assert sorted(names) == ["step_0003", "user_0001"]
+    names = set(re.findall(r"^(?:step|user)_\d+", lived.recall("ocean"), re.M))
+    assert names >= {"step_0003", "user_0001"}
     assert "the compass points north" in lived.recall("ocean", tokens=5_000)
     assert lived.recall("ocean kraken").splitlines()[0] == "user_0001"
     lived.memory.use_embedder(None)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.engine.archive import recall as recalling
-from loom.engine.archive.indexing import INDEX, attach, catch_up, kept_of
+from loom.engine.archive.indexing import INDEX, catch_up, kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from tests.kit.cases import all_cases
@@ -195,7 +195,7 @@ def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[s
         db.executescript("DELETE FROM units WHERE id > 2; UPDATE units SET start = 'odd'")
     spoilt = path.read_bytes()
     reader = Workspace.at_path(path.parent, write=False)
-    attach(reader, Letters())
+    kept_of(reader).embedder = Letters()
     found = [
         recalling.recall(reader, query, room)[0] for query in QUERIES for room in (4_000, 16_000)
     ]
