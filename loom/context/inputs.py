@@ -5,14 +5,7 @@ Each function makes the records of one call; the Context commits them.
 
 from __future__ import annotations
 
-from collections.abc import (
-    AsyncIterable,
-    AsyncIterator,
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-)
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from operator import index
 from typing import TypeVar
 

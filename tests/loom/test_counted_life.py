@@ -26,7 +26,7 @@ from loom_bench.sessions.generate import chained
 from tests.kit.cases import all_cases
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-LENGTHS = (1_000, 4_000, 20_000) if SIMULATED else (800,)  # steps
+LENGTHS = (1_000, 4_000, 20_000) if SIMULATED else (1_000,)  # steps
 WINDOW = 16_000
 LONGEST = 500  # characters of a result: short ones come to as many turns in a third of the time
 GROWTH = 1.3  # most the middle of the last quarter may be of that of the first

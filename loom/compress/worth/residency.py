@@ -6,7 +6,7 @@ from typing import Any
 
 from loom.compress.worth.units import Unit, holder
 from loom.reduce.arguments import object_of
-from loom_partitions.message import Call, Said, Step, Text, UserTurn
+from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
 Parsed = dict[int, dict[str, Any]]  # arguments of a step's calls, by the place of the call
 
@@ -56,3 +56,12 @@ def pages_in(text: Text, unit: Unit) -> bool:
 def is_preview(text: Text) -> bool:
     """True for a text that came in as a preview of its page; not for a choice of lines."""
     return not text.whole and bool(text.body) and not text.lines
+
+
+def in_preview(entry: UserTurn | Step, unit: Unit) -> bool:
+    """True for a unit of a text of this entry that came in as a preview of its page: without such
+    units a fact in a long message is gone at the first cut (`benchmarks speed --peers`)."""
+    if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
+        return False
+    text = entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text
+    return text.body is not None and bool(text.page) and not text.lines

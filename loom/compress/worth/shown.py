@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from loom.compress.worth.residency import Parsed, stands
+from loom.compress.worth.residency import Parsed, in_preview, stands
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.message import Detail, Entry, Step, UserTurn
 
@@ -21,7 +21,7 @@ SPARE = 32  # entries remembered beside those of the window before any is forgot
 
 class Shown(NamedTuple):
     """The units of an entry, its own and those read ahead into it; the keys of those that stand in
-    the window, and these units themselves."""
+    the window, and the units a cut may choose from: these, and all of what is a preview."""
 
     units: tuple[Unit, ...]
     standing: frozenset[Key]
@@ -35,7 +35,8 @@ def shown_of(entry: UserTurn | Step, units: tuple[Unit, ...]) -> Shown:
     parsed: Parsed = {}
     stood = [stands(entry, unit, parsed) for unit in units]
     keys = frozenset(unit.key for unit, now in zip(units, stood, strict=True) if now)
-    may = (unit for unit, now in zip(units, stood, strict=True) if now)
+    # A text too large for the window came in as a preview; the first cut chooses lines of it.
+    may = (unit for unit, now in zip(units, stood, strict=True) if now or in_preview(entry, unit))
     return Shown(units, keys, units if all(stood) else tuple(may))
 
 
