@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.takeover import TakeoverJob, judged, taken_over
 from loom.inputs import Event
 from loom.reduce.arguments import parse
-from loom_bench.drive import driven
+from loom_bench.drive import DrivenSession, driven
 from loom_bench.judges import JUDGES
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import share
@@ -113,6 +113,9 @@ class LoomLoop(LoomKeptWindow):
         return list(sent["messages"])
 
 
+LAZY = partial(LoomLoop, preset="lazy")
+
+
 class TimedWindow:
     """The window of one way: its CPU by request, and its requests mended."""
 
@@ -177,14 +180,19 @@ def _strategy(name: str) -> Strategy:
     if name in PEERS:
         return partial(grouped, make=PEERS[name].open)
     if name == OURS:
-        return partial(LoomLoop, preset="lazy")
+        return LAZY
     found: Strategy = STRATEGIES.get(OURS if name == SYNCED else name)
     return found
 
 
-def _figures(way: TimedWindow, session: PressureSession, window: int) -> dict[str, Any]:
+def kept(way: TimedWindow, session: PressureSession, window: int) -> DrivenSession:
+    """What a way keeps of the rules and facts of a session."""
     judges = ("rules", "facts")
-    done = driven(session, way, window, [JUDGES.get(one) for one in judges], judges)
+    return driven(session, way, window, [JUDGES.get(one) for one in judges], judges)
+
+
+def _figures(way: TimedWindow, session: PressureSession, window: int) -> dict[str, Any]:
+    done = kept(way, session, window)
     middle, late = map(float, np.quantile(way.spent or [0.0], [0.5, 0.99]))
     sums = done.sums
     return {

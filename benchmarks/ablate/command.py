@@ -1,8 +1,8 @@
 """Ablate: what each judge loses without each mechanism of the window, with a bound of noise.
 
 Each judge measures one session, as counts that add up over sessions. `needs` and `takeover` count
-what is resident of what is asked, `ask` what is answered right, and `truth` the cuts after which
-nothing untrue stands, of all cuts judged.
+what is resident of what is asked, `planted` the rules and facts that stand of those told, `ask`
+what is answered right, and `truth` the cuts after which nothing untrue stands, of all cuts judged.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from benchmarks.ablate.mechanisms import NAMES, switched_off
 from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
+from benchmarks.peers import LAZY, TimedWindow, kept, planted
 from benchmarks.takeover import LOOM, TakeoverJob, taken_over
 from benchmarks.takeover import judged as taken
 from benchmarks.truth import TruthJob
@@ -28,11 +29,13 @@ from loom_bench.judges.truth import FAULTS
 from loom_bench.recorded.labels import SCORED, labelled
 from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
+from loom_bench.sessions.generate import FLAVOURS, chained
 from loom_bench.simulated.questions import RIGHT
 from loom_bench.tables import table
 
 FIRST_SEED = 60  # of the simulated sessions, in words that are kept from development
-DEFAULT = "needs@16000,needs@32000,takeover@16000,truth@16000,ask@4096,ask@8192"
+DEFAULT = "needs@16000,needs@32000,takeover@16000,truth@16000,planted@8192,ask@4096,ask@8192"
+MESSAGES = 300  # of a made-up session with rules and facts planted in it
 RESAMPLES = 1_000
 NOISE = (5, 95)  # percentiles of the difference over resampled sessions
 
@@ -93,6 +96,13 @@ def _ask(given: Any, capacity: int) -> Judged:
     return f"seed {given}", sum(one.verdict == RIGHT for one in found), len(found), 0
 
 
+def _planted(given: Any, capacity: int) -> Judged:
+    session = planted(chained([], given), MESSAGES)
+    sums = kept(TimedWindow(LAZY), session, capacity).sums
+    held = sums["rules_held"] + sums["facts_shown"]
+    return given, held, sums["rules"] + sums["facts"], sums["cuts"]
+
+
 def _folders(data: Path) -> list[Path]:
     return sorted(data.glob("agent-sessions*"))
 
@@ -110,6 +120,7 @@ JUDGES: dict[str, tuple[Callable[[Path, int], Iterable[Any]], Callable[[Any, int
         ],
         _truth,
     ),
+    "planted": (lambda data, limit: [*FLAVOURS][: limit or None], _planted),
     "ask": (lambda data, limit: range(FIRST_SEED, FIRST_SEED + (limit or 2)), _ask),
 }
 

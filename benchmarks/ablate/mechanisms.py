@@ -103,6 +103,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {WORTH + "catalog.Catalog._change": _outdate},
     ),
     Mechanism(
+        "previews",
+        "Of a text that came in as a preview the first cut chooses lines.",
+        ("compress.worth.shown",),
+        {WORTH + "shown.in_preview": lambda entry, unit: False},
+    ),
+    Mechanism(
         "lines",
         "An entry that leaves may stand as the line of its step (without: in the digest alone).",
         ("compress.entry_line", "compress.knapsack"),
@@ -184,7 +190,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the working set: units, their places, sizes and score": (
         "compress.worth.catalog", "compress.worth.columns", "compress.worth.file_names",
-        "compress.worth.fitted", "compress.worth.shown", "compress.worth.slices",
+        "compress.worth.fitted", "compress.worth.slices",
         "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
     ),
     "a digest: facts brought together, grouped, written": (

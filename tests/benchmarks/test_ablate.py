@@ -66,6 +66,14 @@ def test_a_judge_counts_with_and_without() -> None:
     assert row["judges"][0]["change"] < 0
 
 
+def test_a_fact_in_a_long_message_has_a_judge() -> None:
+    """Without slices of what came in as a preview, planted facts are gone at the first cut."""
+    whole, off = (
+        counted(AblationJob(row, "planted", 8_192, "coding")) for row in ((), ("previews",))
+    )
+    assert whole.asked == off.asked > 0 and off.held < whole.held
+
+
 def test_noise_is_that_of_sessions() -> None:
     """Sessions that lose alike have no noise, sessions that differ have."""
 
