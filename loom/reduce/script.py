@@ -80,7 +80,7 @@ class _Reading(Struct):
 def parts(line: str) -> list[Part]:
     """The first `MOST` simple commands of a script, in order. Never raises; linear."""
     now = _Reading()
-    for token in each_token(line[:LONGEST]):
+    for token in each_token(line, LONGEST):
         if len(now.found) > MOST:
             break
         if token.kind == JOINT:

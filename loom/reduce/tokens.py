@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from loom.lazy import lazy_re
 
 WORD, JOINT, REDIRECT, GROUP, HERE = "word", "joint", "redirect", "group", "here"
 BODY = "here:"  # before the hash of the body of a heredoc
+BODIES = 32  # heredocs of one line that are told
 
 _QUOTED = r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\""
 _ROUND = rf"(?:[^()'\"\\]|\\.|{_QUOTED}|['\"]"
@@ -50,9 +52,11 @@ class Token(NamedTuple):
     fixed: bool = True
 
 
-def each_token(line: str) -> Iterator[Token]:
-    """The tokens of a line of shell, or of several, without blanks and comments. Never raises."""
+def each_token(line: str, most: int | None = None) -> Iterator[Token]:
+    """The tokens of a line of shell, or of several, without blanks and comments; of the first
+    `most` characters, without those of heredocs. Never raises."""
     line, bodies = _parted(line)
+    line = line[:most]
     at = 0
     while at < len(line):
         found = _TOKEN.match(line, at)
@@ -69,14 +73,17 @@ def _parted(line: str) -> tuple[str, dict[str, str]]:
     lines, bodies = line.split("\n"), dict[str, str]()
     if len(lines) == 1 or "<<" not in line:
         return line, bodies
-    ends = {text.strip(): at for at, text in enumerate(lines)}  # where each stands last
+    # Where each line stands last: as it is, and under `<<-` without the tabs before it.
+    bare = [text.rstrip("\r") for text in lines]
+    tabbed = [text.lstrip("\t") for text in bare]
+    ends = [{text: at for at, text in enumerate(one)} for one in (bare, tabbed)]
     shown, at = list[str](), 0
     while at < len(lines):
         text, at = lines[at], at + 1
-        for found in _HEREDOC.finditer(text):
-            name = found[1] or found[2] or found[3]
-            if ends.get(name, -1) >= at:
-                end = next(one for one in range(at, len(lines)) if lines[one].strip() == name)
+        for found in islice(_HEREDOC.finditer(text), BODIES):
+            name, dash = found[1] or found[2] or found[3], found[0].startswith("<<-")
+            if ends[dash].get(name, -1) >= at:
+                end = (tabbed if dash else bare).index(name, at)
                 body = "".join(f"{one}\n" for one in lines[at:end])
                 digest = hashlib.blake2b(body.encode("utf-8", "replace"), digest_size=4)
                 bodies[key := BODY + digest.hexdigest()] = body

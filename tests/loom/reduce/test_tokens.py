@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.tokens import WORD, each_token
+from loom.reduce.tokens import BODIES, WORD, each_token
 from tests.kit.cases import all_cases
 
 # Pieces of shell in any order, as hostile as they come.
@@ -31,6 +31,8 @@ SHELL = st.lists(
         ("a\\\nb c", ["ab", "c"]),
         ('echo "a $(b "c d") e" f', ["echo", 'a $(b "c d") e', "f"]),
         ("m \"$(cat <<'E'\ndon't ) \"\nE\n)\" z", ["m", "$(cat <<here:HASH\n)", "z"]),
+        ("cat <<E\nrm x\n  E\nE \nE\nls", ["cat", "ls"]),
+        ("cat <<-E\n\trm x\n\tE\nls", ["cat", "ls"]),
         ("'never closed ; ls", ["never closed ; ls"]),
         ("diff <(a b) >(c d)", ["diff", "<(a b)", ">(c d)"]),
     ],
@@ -39,6 +41,14 @@ def test_words(line: str, words: list[str]) -> None:
     """Words lose their quotes; what is substituted stays one word as it stands."""
     found = [token.value for token in each_token(line) if token.kind == WORD]
     assert [re.sub(r"here:\w{8}", "here:HASH", word) for word in found] == words
+
+
+def test_a_long_body_is_no_shell() -> None:
+    """A heredoc longer than what is looked at is taken out whole, however many there are."""
+    line = "cat <<E\n" + "rm x\n" * 1_000 + "E\nls"
+    assert [token.value for token in each_token(line, 100) if token.kind == WORD] == ["cat", "ls"]
+    many = "cat " + "<<A " * 1_000 + "\n" + "A\n" * 1_000
+    assert sum(token.kind == "here" for token in each_token(many)) == BODIES
 
 
 @given(st.one_of(SHELL, st.text(st.characters(codec=None), max_size=200)))
