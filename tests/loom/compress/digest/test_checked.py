@@ -30,7 +30,7 @@ def told(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
 def test_a_part_that_failed_is_over_when_the_whole_passed() -> None:
     """A run of everything closes the failure of a part of it, one of another part does not."""
     assert told([ran(1, "pytest a.py", "fails"), ran(2, "pytest")])[0] == (
-        "passes in `pytest`; failed before"
+        "passes in a run of the whole; failed before"
     )
     for other in ("pytest b.py", "pytest -k b"):
         assert told([ran(1, "pytest a.py", "fails"), ran(2, other)])[0] == "fails"
