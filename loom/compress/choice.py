@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from loom.compress.current import current_units, differs
-from loom.compress.entry_line import SAID, line
+from loom.compress.entry_line import SAID, line, texts_of
 from loom.compress.knapsack import ascent, choose
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
@@ -155,12 +155,13 @@ def _options(
 
 
 def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int], Text]:
-    """The texts in lines that units are of."""
-    if isinstance(entry, UserTurn):
-        return {("user", 0): entry.text} if units else {}
-    places = {unit.at for unit in units if unit.where == "result"}
-    beside = {("beside", at): paged.text for at, paged in enumerate(entry.beside)}
-    return {("result", at): entry.outcomes[at].text for at in sorted(places)} | beside
+    """The texts in lines that units are of, and all that stand beside."""
+    places = {(unit.where, unit.at) for unit in units if unit.where != "said"}
+    return {
+        (where, at): text
+        for where, at, text in texts_of(entry)
+        if where == "beside" or (where, at) in places
+    }
 
 
 def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:

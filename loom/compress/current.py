@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from loom.compress.scene import Scene
-from loom.compress.slicing import sliced
+from loom.compress.slicing import Cut, sliced
 from loom.compress.worth.units import Unit
 from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -22,7 +22,7 @@ def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
 
 def without_superseded(
     scene: Scene, entries: Iterable[Entry], kinds: Collection[str] = ()
-) -> Iterator[tuple[Edit, int]]:
+) -> Iterator[Cut]:
     """Edits after which these entries show nothing that is superseded, with what each frees.
 
     With `kinds` only units of those leave.

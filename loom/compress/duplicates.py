@@ -24,8 +24,7 @@ def micro(scene: Scene) -> tuple[Edit, ...]:
         whole = _superseded(scene, entry) if isinstance(entry, Step) else {}
         edits += whole.values()
         for edit, _ in without_superseded(scene, [entry], SAID_KINDS):
-            again = isinstance(edit, Shortened) and edit.where == "result" and edit.at in whole
-            edits += [] if again else [edit]
+            edits += [] if edit.where == "result" and edit.at in whole else [edit]
     return tuple(edits)
 
 

@@ -22,10 +22,10 @@ from loom.providers.render.quotes import beside_tokens
 from loom.reduce.arguments import object_of
 from loom.reduce.clauses import told
 from loom.text import printable, tool_name
-from loom_partitions.edits import Edit, Shortened, Where
+from loom_partitions.edits import Shortened, Where
 from loom_partitions.message import Call, PagedIn, Said, Step, Text, UserTurn, name_of
 
-Cut = tuple[Edit, int]  # an edit, and the tokens it frees
+Cut = tuple[Shortened, int]  # an edit, and the tokens it frees
 SAID = 120  # characters of a text of the model that is left out
 
 
@@ -130,7 +130,7 @@ def numbered(text: Text, units: Iterable[Unit]) -> bool:
     return not text.lines and any(unit.numbered for unit in units)
 
 
-def outdated(text: Text, units: Sequence[Unit], mark: str = "") -> bool:
+def outdated(text: Text, units: Sequence[Unit], mark: str) -> bool:
     """True when a text shows lines as they were before an edit that its units include."""
     if not any(unit.edited for unit in units):
         return False

@@ -13,6 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.compress.current import SAID_KINDS, without_superseded
+from loom.compress.entry_line import texts_of
 from loom.compress.media import without_media
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
@@ -23,14 +24,13 @@ from loom.providers.render.standin import StandIn
 from loom.reduce import minimal_arguments, preview, preview_spoken, snip_spoken
 from loom.reduce import snip as shorten
 from loom.reduce.preview import Shorten
-from loom_partitions.edits import Edit, Shortened, carried_out
+from loom_partitions.edits import Edit, Shortened, Where, carried_out
 from loom_partitions.message import (
     Call,
     Detail,
     Digest,
     Entry,
     Notice,
-    Said,
     Step,
     Text,
     UserTurn,
@@ -67,9 +67,9 @@ def snip(scene: Scene) -> tuple[Edit, ...]:
         if excess <= 0:
             break
         current = dict(without_superseded(scene, [entry], SAID_KINDS))
-        said = {edit.at for edit in current if isinstance(edit, Shortened)}
+        said = {edit.at for edit in current}
         for edit, freed in shortened(scene, entry, scene.policy.snip_chars):
-            again = isinstance(edit, Shortened) and edit.where == "call" and edit.at in said
+            again = edit.where == "call" and edit.at in said
             if not again and not _chosen(entry, edit):
                 current[edit] = freed
         edits += current
@@ -92,13 +92,13 @@ def snipped_whole(scene: Scene, edits: tuple[Edit, ...], limit: int) -> tuple[Sh
     return tuple(done)
 
 
-def _chosen(entry: Entry, edit: Edit) -> bool:
+def _chosen(entry: Entry, edit: Shortened) -> bool:
     """True when the text an edit is about shows lines that were chosen: head and tail say less."""
     if isinstance(entry, UserTurn):
         return bool(_brought(entry) or entry.text.lines)
-    if not isinstance(entry, Step) or not isinstance(edit, Shortened) or edit.where != "result":
-        return isinstance(edit, Shortened) and edit.where == "beside"
-    return bool(entry.outcomes[edit.at].text.lines)
+    if isinstance(entry, Step) and edit.where == "result":
+        return bool(entry.outcomes[edit.at].text.lines)
+    return edit.where == "beside"
 
 
 def _brought(turn: UserTurn) -> bool:
@@ -122,25 +122,21 @@ def _shortened(
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     view = f"history/{name_of(entry)}.json"
-    if not isinstance(entry, Step):
-        yield from _text(scene, entry, "user", 0, entry.text, limit, view, form)
-        return
-    for at, part in enumerate(entry.parts):
-        if isinstance(part, Said):
-            yield from _text(scene, entry, "said", at, part.text, limit, view, form)
-        elif isinstance(part, Call) and len(part.arguments) > limit:
+    for where, at, text in texts_of(entry):
+        if where == "beside":
+            gone = replace(text, tokens=0, body="", lines=())
+            yield Shortened(entry.id, where, at, gone), text.tokens
+        else:
+            yield from _text(scene, entry, where, at, text, limit, view, form)
+    for at, part in enumerate(entry.parts) if isinstance(entry, Step) else ():
+        if isinstance(part, Call) and len(part.arguments) > limit:
             yield from shortened_call(scene, entry, at, part, form.characters(limit))
-    for at, outcome in enumerate(entry.outcomes):
-        yield from _text(scene, entry, "result", at, outcome.text, limit, view, form)
-    for at, paged in enumerate(entry.beside):
-        gone = replace(paged.text, tokens=0, body="", lines=())
-        yield Shortened(entry.id, "beside", at, gone), paged.text.tokens
 
 
 def _text(
     scene: Scene,
     entry: Entry,
-    where: str,
+    where: Where,
     at: int,
     text: Text,
     limit: int,
@@ -150,7 +146,7 @@ def _text(
     if text.media is not None:
         # What stays is the line that describes it.
         short = without_media(text)
-        yield Shortened(entry.id, where, at, short), text.media.tokens  # type: ignore[arg-type]
+        yield Shortened(entry.id, where, at, short), text.media.tokens
         return
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return
@@ -164,20 +160,13 @@ def _text(
     printed = where == "result" or (isinstance(entry, UserTurn) and entry.call)
     cut = form.tool if printed else form.spoken
     body = cut(whole, form.characters(limit), ref)
-    if where == "result":
-        body = _with_failure(entry, at, body, mark)
+    outcome = entry.outcomes[at] if where == "result" and isinstance(entry, Step) else None
+    if outcome is not None and outcome.error:  # its words stay, wherever in the text they stood
+        body += f"\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
     tokens = scene.sent_tokens(entry, body)
     if tokens < text.tokens:
         short = Text(tokens, text.size, body, ref, marked=bool(mark))
-        yield Shortened(entry.id, where, at, short), text.tokens - tokens  # type: ignore[arg-type]
-
-
-def _with_failure(entry: Entry, at: int, body: str, mark: str) -> str:
-    """A failed result keeps its error's words, wherever in the text they stood."""
-    outcome = entry.outcomes[at] if isinstance(entry, Step) else None
-    if outcome is None or not outcome.error:
-        return body
-    return f"{body}\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
+        yield Shortened(entry.id, where, at, short), text.tokens - tokens
 
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from loom.compress.auto import NAMES
-from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.compress.auto import NAMES, fold
+from loom.compress.digest.digest import DigestRoom
 from loom.compress.entry_line import line
 from loom.compress.parts import part
 from loom.compress.scene import Scene
@@ -27,7 +27,7 @@ from loom.compress.snip import shortened_call
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ARROW
 from loom.reduce.aliases import READ, WRITE
-from loom_partitions.edits import Edit, Folded, Lowered, Shortened
+from loom_partitions.edits import Edit, Lowered, Shortened
 from loom_partitions.message import Call, Detail, Digest, Entry, Outcome, Step, Text, UserTurn
 from loom_partitions.stream import is_lowered
 
@@ -101,13 +101,8 @@ def _fitted(
     while count < len(old) and left + bounds.facts + NAMES > room:
         left -= sizes[old[count].id]
         count += 1
-    gone = {entry.id for entry in old[:count]}
-    standing = [entry for entry in scene.entries if entry.id not in gone]
-    digest = digest_of(old[:count], bounds, scene.sizes.count, standing)
-    rest = {entry.id for entry in old[count:]}
-    kept = [edit for id, edit in lines.items() if id in rest]
-    stays = tuple(entry.id for entry in standing if digest.first <= entry.id <= digest.last)
-    return (Folded(digest.first, digest.last, digest, stays), *kept)
+    kept = [lines[entry.id] for entry in old[count:] if entry.id in lines]
+    return (*fold(scene, old[:count], bounds), *kept)
 
 
 class RecentSteps(Struct, frozen=True):

@@ -29,15 +29,13 @@ UNMARKED, ONCE, PLACED = range(3)
 class Line(NamedTuple):
     """A fact as it is written, under the line `above` (a folder, a message) that others share.
 
-    `short` is written where there is no room for the whole, "" where nothing shorter says it. What
-    `binds` was laid down by the user.
+    `short` is written where there is no room for the whole, "" where nothing shorter says it.
     """
 
     fact: Fact
     text: str
     above: str = ""
     short: str = ""
-    binds: bool = False
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:

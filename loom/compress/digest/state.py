@@ -8,7 +8,6 @@ twice gives the same as once, so digests can be folded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -44,11 +43,7 @@ ALONE = 20  # characters of a sentence that is understood without those beside i
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 
-class Key(NamedTuple):
-    """What facts have in common that become one."""
-
-    kind: str
-    about: str
+Key = tuple[str, str]  # what facts have in common that become one: a kind, and what it is about
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
@@ -68,11 +63,6 @@ def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
     key = _key(fact, files)
     before = found.pop(key, None)
     found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
-
-
-def paths_in(facts: Iterable[Fact]) -> list[str]:
-    """The paths that facts name, as they are written."""
-    return [fact.about or fact.text for fact in facts if fact.kind in FILES]
 
 
 def _task_list(facts: Iterable[Fact]) -> list[Fact]:
@@ -102,8 +92,9 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     """
     known = sorted((*facts, *later), key=lambda fact: fact.at)
     files = FileNames()
-    for path in paths_in(known):  # in order: a name is that of the first path that ends alike
-        files.name(path)
+    for fact in known:  # in order: a name is that of the first path that ends alike
+        if fact.kind in FILES:
+            files.name(fact.about or fact.text)
     mine = {_key(fact, files): fact for fact in facts if fact.kind != "task"}
     # What nothing later was brought together with is told as it stands.
     alone = len(mine) == sum(fact.kind != "task" for fact in facts)
@@ -132,19 +123,19 @@ def _told(one: Fact, now: Fact) -> Fact:
 def _key(fact: Fact, files: FileNames) -> Key:
     if fact.kind in FILES:
         lost = " (lost)" if fact.came == LOST else ""
-        return Key(fact.kind, files.name(fact.about or fact.text) + lost)
+        return fact.kind, files.name(fact.about or fact.text) + lost
     if fact.kind == "error":
-        return Key("error", f"{fact.about}\n{fact.text}")
+        return "error", f"{fact.about}\n{fact.text}"
     if fact.kind in ("ran", "call"):
-        return Key(fact.kind, fact.about or fact.text)
+        return fact.kind, fact.about or fact.text
     if fact.kind in ("heading", "code"):
-        return Key(fact.kind, f"{fact.at} {fact.about}")
+        return fact.kind, f"{fact.at} {fact.about}"
     if fact.kind in SAID:
         # A short one ("No.") says something only beside what it answers: it stays in its place.
-        return Key("said", fact.text if len(fact.text) >= ALONE else f"{id(fact)}")
+        return "said", fact.text if len(fact.text) >= ALONE else f"{id(fact)}"
     if fact.kind in ("id", "more"):
-        return Key(fact.kind, fact.text if fact.kind == "more" else "")
-    return Key(fact.kind, fact.text)
+        return fact.kind, fact.text if fact.kind == "more" else ""
+    return fact.kind, fact.text
 
 
 def _latest(before: Fact, now: Fact) -> Fact:

@@ -16,17 +16,16 @@ units only, so that it is the same however often the session was opened before.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.worth.acts import acts, as_made
+from loom.compress.entry_memo import EntryMemo
+from loom.compress.worth.acts import Touching, acts, as_made, touching
 from loom.compress.worth.columns import DEFINED, NAMED
 from loom.compress.worth.edited import Change, changed, changes_of
-from loom.compress.worth.residency import pages_in
-from loom.compress.worth.shown import Shown, ShownUnits, shown_of
+from loom.compress.worth.residency import Shown, pages_in, shown_of
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
-from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.unit_index import UnitIndex
 from loom.compress.worth.units import (
     Count,
@@ -70,7 +69,7 @@ class Catalog:
         self.columns = self._index.columns
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
-        self.looked = ShownUnits()
+        self.looked = EntryMemo()
         self._order: deque[int] = deque()
 
     @property
@@ -123,11 +122,8 @@ class Catalog:
             refs = [entry.source] if entry.ahead else []
         else:
             refs = [paged.ref for paged in entry.beside]
-        made_of = own, [*map(self._index.version, refs)]
-        known = self.looked.get(entry, made_of)
-        if known is not None:
-            return known
-        return self.looked.put(entry, made_of, shown_of(entry, self._units(entry, own)))
+        made_of = own, [*map(self._index.version, refs)]  # compared by identity and by number
+        return self.looked.of(entry, "", lambda: shown_of(entry, self._units(entry, own)), made_of)
 
     def _units(self, entry: UserTurn | Step, own: tuple[Unit, ...]) -> tuple[Unit, ...]:
         if isinstance(entry, UserTurn):
@@ -147,10 +143,6 @@ class Catalog:
         """The known units of a page or a part of an entry that a text shows."""
         known = self._index.of_ref(ref)
         return tuple(unit for unit in known if unit.key[1] == field and pages_in(text, unit))
-
-    def file(self, path: str) -> Iterable[Key]:
-        """The units of a file, oldest first."""
-        return self._index.of_file(path)
 
     def _forget(self, entry: int) -> None:
         units = [unit for unit in self.of_entry.pop(entry) if self._index.forget(unit)]

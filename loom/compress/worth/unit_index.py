@@ -44,7 +44,7 @@ class UnitIndex:
                 self.outdate([before])
             self._by_text[unit.text] = key
         self._by_ref.setdefault(key[0], []).append(key)
-        file = self.files.name(unit.path) if unit.path else ""
+        file = self.files.name(unit.path)
         if file:
             self.by_file.setdefault(file, {})[key] = None
         if unit.kind == "old":
@@ -63,7 +63,7 @@ class UnitIndex:
         self._list(unit)
 
     def place(self, unit: Unit) -> None:
-        """Let a known unit be as it is now, where nothing but its `moved` is another."""
+        """Let a unit stand under its key, its page or entry changed."""
         self._changes += 1
         self._changed[unit.key[0]] = self._changes
         self.units[unit.key] = unit
@@ -77,12 +77,7 @@ class UnitIndex:
         self._retext(unit)
         self._by_ref.pop(unit.key[0], None)
         self.stale.pop(unit.key, None)
-        file = self.files.name(unit.path) if unit.path else ""
-        for known in (self.by_file, self._current):
-            units = known.get(file, {})
-            units.pop(unit.key, None)
-            if not units:
-                known.pop(file, None)
+        self._leave(unit, self.by_file, self._current)
         return True
 
     def outdate(self, keys: Iterable[Key]) -> None:
@@ -92,25 +87,21 @@ class UnitIndex:
                 continue
             self.stale[key] = self.entry
             self.columns.outdate(key)
-            unit = self.units.get(key)
-            if unit is not None and unit.path:
-                file = self.files.name(unit.path)
-                current = self._current.get(file, {})
-                current.pop(key, None)
-                if not current:
-                    self._current.pop(file, None)
+            if key in self.units:
+                self._leave(self.units[key], self._current)
 
-    def of_file(self, path: str) -> Iterable[Key]:
-        """The units of a file, oldest first."""
-        return self.by_file.get(self.files.name(path), {})
-
-    def current(self, file: str) -> Iterable[Key]:
-        """The units of a file, by its canonical name, that are not superseded."""
-        return self._current.get(file, {})
+    def _leave(self, unit: Unit, *by_file: dict[str, dict[Key, None]]) -> None:
+        """Drop a unit from among those of its file."""
+        file = self.files.name(unit.path)
+        for known in by_file:
+            units = known.get(file, {})
+            units.pop(unit.key, None)
+            if not units:
+                known.pop(file, None)
 
     def current_of(self, path: str) -> list[Unit]:
         """The units of a file that are not superseded, of no other that only ends alike."""
-        known = map(self.units.__getitem__, self.current(self.files.name(path)))
+        known = (self.units[key] for key in self._current.get(self.files.name(path), ()))
         return [unit for unit in known if may_be_same(unit.path, path)]
 
     def of_ref(self, ref: str) -> list[Unit]:
@@ -127,9 +118,7 @@ class UnitIndex:
             del self._by_text[unit.text]
 
     def _list(self, unit: Unit) -> None:
-        self._changes += 1
-        self._changed[unit.key[0]] = self._changes
-        self.units[unit.key] = unit
+        self.place(unit)
         self.columns.put(unit)
         self.tokens += unit.tokens
         for name in unit.defines:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
-from loom.compress.worth.shown import shown_of
+from loom.compress.worth.residency import shown_of
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Shortened, carried_out
 from loom_partitions.message import Detail, Step, UserTurn
