@@ -167,7 +167,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "ids",
         "The ids that results gave and calls used stand as words.",
         ("reduce.entities",),
-        {REDUCE + "facts.ids": _none, REDUCE + "deeds.ids": _none},
+        {REDUCE + "facts.ids": _none},
     ),
 )
 NAMES = {one.name: one for one in MECHANISMS}

@@ -72,7 +72,10 @@ class Choices:
             _options(scene, entry, self._current[entry.id], lines.get(entry.id))
             for entry in entries
         ]
-        self._options += [_returning(scene, key) for key in scene.returning]
+        for key in scene.returning:  # a unit that left the window may come back, or not
+            tokens = scene.catalog.units[key].tokens + FRAME
+            back = Option(tokens, scene.worths.value(key), None)
+            self._options.append([back, Option(0, 0.0)])
         self._ascents = [
             ascent([one.tokens for one in options], [one.worth for one in options])
             for options in self._options
@@ -92,15 +95,9 @@ class Choices:
                 edits.append(option.line)
             else:
                 may = self._current[entry.id]
-                edits += [edit for edit, _ in sliced(self._scene, entry, may, option.keep)]
+                edits += [edit for edit, _ in sliced(self._scene, entry, may)]
         out = tuple(entry.id for entry in self._entries if entry.id in gone)
         return Chosen(tuple(edits), out, sum(option.tokens for option in back))
-
-
-def _returning(scene: Scene, key: Key) -> list[Option]:
-    """A unit that left the window may come back, or not."""
-    tokens = scene.catalog.units[key].tokens + FRAME
-    return [Option(tokens, scene.worths.value(key), None), Option(0, 0.0)]
 
 
 def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[int]:
@@ -137,16 +134,12 @@ def _options(
     texts = [(text, places.get(place, ())) for place, text in _texts(entry, units).items()]
     old = differs(here, units) or any(outdated(text, mine, mark) for text, mine in texts)
     bare = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
-
-    def showing(some: Sequence[Unit]) -> Option:
-        keep = frozenset(unit.key for unit in some)
-        value = floor + sum(worth[unit.key] for unit in some)
-        return Option(bare + sum(unit.tokens for unit in some), value, keep)
-
+    size = bare + sum(unit.tokens for unit in units)
     # What shows a file as it is no longer may not stay as it stands.
     options = [] if old else [Option(entry.tokens, floor + sum(worth.values()), None)]
     shorter = units and (old or any(numbered(text, mine) for text, mine in texts))
-    cheaper = [showing(units)] if shorter else []
+    value = floor + sum(worth[unit.key] for unit in units)
+    cheaper = [Option(size, value, frozenset(worth))] if shorter else []
     cheaper += [Option(lowered.tokens, floor, line=lowered)] if lowered else []
     for option in cheaper:
         if not options or option.tokens < options[-1].tokens:

@@ -34,7 +34,7 @@ def without_superseded(
         stale = scene.catalog.stale
         may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
         if differs(here, may):
-            yield from sliced(scene, entry, may, {unit.key for unit in may})
+            yield from sliced(scene, entry, may)
 
 
 def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:

@@ -29,13 +29,10 @@ Cut = tuple[Shortened, int]  # an edit, and the tokens it frees
 SAID = 120  # characters of a text of the model that is left out
 
 
-def sliced(
-    scene: Scene, entry: UserTurn | Step, may: Sequence[Unit], keep: Collection[Key]
-) -> tuple[Cut, ...]:
-    """Edits after which an entry shows no unit but those in `keep`, of those it `may` show."""
-    parts = {unit.key: unit for unit in may}
-    known = scene.catalog.of(entry)
-    units = [parts.get(unit.key, unit) for unit in known]
+def sliced(scene: Scene, entry: UserTurn | Step, may: Iterable[Unit]) -> tuple[Cut, ...]:
+    """Edits after which an entry shows no unit but those it `may` show."""
+    keep = {unit.key: unit for unit in may}
+    units = [keep.get(unit.key, unit) for unit in scene.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
         return tuple(_step(scene, entry, units, keep, view))
@@ -130,7 +127,7 @@ def numbered(text: Text, units: Iterable[Unit]) -> bool:
     return not text.lines and any(unit.numbered for unit in units)
 
 
-def outdated(text: Text, units: Sequence[Unit], mark: str) -> bool:
+def outdated(text: Text, units: Sequence[Unit], mark: str = "") -> bool:
     """True when a text shows lines as they were before an edit that its units include."""
     if not any(unit.edited for unit in units):
         return False

@@ -128,7 +128,9 @@ def _shortened(
             yield Shortened(entry.id, where, at, gone), text.tokens
         else:
             yield from _text(scene, entry, where, at, text, limit, view, form)
-    for at, part in enumerate(entry.parts) if isinstance(entry, Step) else ():
+    if not isinstance(entry, Step):
+        return
+    for at, part in enumerate(entry.parts):
         if isinstance(part, Call) and len(part.arguments) > limit:
             yield from shortened_call(scene, entry, at, part, form.characters(limit))
 

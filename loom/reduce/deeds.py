@@ -18,8 +18,7 @@ from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.clauses import told
 from loom.reduce.commands import parsed
 from loom.reduce.effects import touched_paths
-from loom.reduce.entities import ids
-from loom.reduce.facts import FILES, IDS, in_one
+from loom.reduce.facts import FILES, ids_in
 from loom.reduce.files import CONTENT_KEYS, delta_of, pairs_of, patched_paths
 from loom.reduce.lines import (
     count_lines,
@@ -73,7 +72,7 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    seen = () if given.tool in FILES else in_one("id", ids(window(result)), IDS)
+    seen = () if given.tool in FILES else ids_in([result])
     return (*map(_clean, made), *seen)
 
 
@@ -161,11 +160,6 @@ def _stem(ref: str) -> str:
     return ref.removeprefix("outputs/").partition(".")[0]
 
 
-def _task(fact: Fact) -> str:
-    """What is to be done, in whole clauses: "delete all of it, but not …" is no other task."""
-    return told(printable(fact.text), 2 * ERROR)
-
-
 def _clean(fact: Fact) -> Fact:
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
@@ -173,9 +167,6 @@ def _clean(fact: Fact) -> Fact:
     if limit == PATH:
         line = cut(visible(text), limit)  # a line end in a path, two blanks: it is that very file
     else:
-        line = _task(fact) if fact.kind == "task" else one_line(text, limit)
-    return replace(
-        fact,
-        text=line,
-        about=one_line(printable(fact.about), KEY),
-    )
+        # A task in whole clauses: "delete all of it, but not …" is no other task.
+        line = told(text, 2 * ERROR) if fact.kind == "task" else one_line(text, limit)
+    return replace(fact, text=line, about=one_line(printable(fact.about), KEY))

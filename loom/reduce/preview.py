@@ -91,11 +91,6 @@ def first_lines(text: str, limit: int) -> str:
     return _head(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
-def last_lines(text: str, room: int) -> str:
-    """The last whole lines of `text` within `room`; part of a line when it is too long."""
-    return _tail(text, room)
-
-
 def _shorten(
     text: str,
     limit: int,
@@ -141,7 +136,7 @@ def _text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool
         return cut(marker(size, size, ref), limit)
     room = min(room, limit * sum(shares) // 100)
     first = _head(text, room * shares[0] // sum(shares), spoken)
-    last = _tail(text, room * shares[1] // sum(shares), spoken)
+    last = last_lines(text, room * shares[1] // sum(shares), spoken)
     lines = _between(text, len(first), len(text) - len(last)) if numbered else None
     return first + around(first, last, size, ref, lines) + last
 
@@ -163,7 +158,7 @@ def _head(text: str, room: int, spoken: bool = False) -> str:
     return text[: end if end >= 0 else room]
 
 
-def _tail(text: str, room: int, spoken: bool = False) -> str:
+def last_lines(text: str, room: int, spoken: bool = False) -> str:
     """The last whole lines of `text` within `room`; part of a line when it is too long, of one that
     was `spoken` whole sentences."""
     start = len(text) - max(0, room)

@@ -62,7 +62,8 @@ def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
         return
     key = _key(fact, files)
     before = found.pop(key, None)
-    found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
+    merge = MERGED.get(fact.kind)
+    found[key] = merge(before, fact) if before and merge else fact
 
 
 def _task_list(facts: Iterable[Fact]) -> list[Fact]:
@@ -136,10 +137,6 @@ def _key(fact: Fact, files: FileNames) -> Key:
     if fact.kind in ("id", "more"):
         return fact.kind, fact.text if fact.kind == "more" else ""
     return fact.kind, fact.text
-
-
-def _latest(before: Fact, now: Fact) -> Fact:
-    return now
 
 
 def _ran(before: Fact, now: Fact) -> Fact:

@@ -122,7 +122,7 @@ class Catalog:
             refs = [entry.source] if entry.ahead else []
         else:
             refs = [paged.ref for paged in entry.beside]
-        made_of = own, [*map(self._index.version, refs)]  # compared by identity and by number
+        made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
         return self.looked.of(entry, "", lambda: shown_of(entry, self._units(entry, own)), made_of)
 
     def _units(self, entry: UserTurn | Step, own: tuple[Unit, ...]) -> tuple[Unit, ...]:
@@ -207,7 +207,7 @@ class Catalog:
         grown = change.old.count("\n") != change.new.count("\n")
         for unit in known if grown else ():
             if unit.line:
-                self._index.place(replace(self.units[unit.key], moved=True))
+                self.units[unit.key] = replace(self.units[unit.key], moved=True)
                 entries.setdefault(self._entry[unit.key], set()).add(unit.key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())

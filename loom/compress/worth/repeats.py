@@ -30,17 +30,12 @@ CODE_RUN = 8  # of code, which is edited by exact text: in shorter runs it would
 RUN = 3  # lines in a row that are worth leaving out
 
 
-class StandingLines:
-    """The lines of entries; those of an entry are looked through once while it stands as it is."""
-
-    def __init__(self) -> None:
-        self._memo = EntryMemo()
-
-    def of(self, entries: Sequence[Entry], read: Read) -> set[int]:
-        """The marks of the lines that these entries show."""
-        self._memo.keep({entry.id for entry in entries})
-        made = (self._memo.of(one, "", partial(_marks_of, one, read)) for one in entries)
-        return set[int]().union(*made)
+def standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
+    """The marks of the lines that these entries show; those of an entry are looked through once
+    while it stands as it is."""
+    memo.keep({entry.id for entry in entries})
+    made = (memo.of(one, "lines", partial(_marks_of, one, read)) for one in entries)
+    return set[int]().union(*made)
 
 
 def _marks_of(entry: Entry, read: Read) -> frozenset[int]:

@@ -11,7 +11,7 @@ from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 Parsed = dict[int, dict[str, Any]]  # arguments of a step's calls, by the place of the call
 
 
-def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
+def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed) -> bool:
     """True when an entry at full or snipped detail shows one of its units.
 
     `parsed` is filled: who asks for all units of a step gives the same each time, for one call may
@@ -31,7 +31,6 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
         return part.text.whole
     if not isinstance(part, Call) or not part.page:
         return isinstance(part, Call)
-    parsed = {} if parsed is None else parsed
     if unit.at not in parsed:
         parsed[unit.at] = object_of(part.arguments)
     held, key = holder(parsed[unit.at], unit.field)

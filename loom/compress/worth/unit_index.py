@@ -29,8 +29,6 @@ class UnitIndex:
         self.by_file: dict[str, dict[Key, None]] = {}
         self._current: dict[str, dict[Key, None]] = {}
         self._by_ref: dict[str, list[Key]] = {}
-        self._changes = 0
-        self._changed: dict[str, int] = {}  # at which change the units of a page did last
         self._by_text: dict[str, Key] = {}
 
     def add(self, unit: Unit) -> None:
@@ -61,12 +59,6 @@ class UnitIndex:
         self._retext(old)
         self._unlist(old)
         self._list(unit)
-
-    def place(self, unit: Unit) -> None:
-        """Let a unit stand under its key, its page or entry changed."""
-        self._changes += 1
-        self._changed[unit.key[0]] = self._changes
-        self.units[unit.key] = unit
 
     def forget(self, unit: Unit) -> bool:
         """Drop a unit; False for one that was dropped before."""
@@ -108,24 +100,19 @@ class UnitIndex:
         """The units of a page or an entry."""
         return [self.units[key] for key in self._by_ref.get(ref, ()) if key in self.units]
 
-    def version(self, ref: str) -> int:
-        """A number of the units of a page or an entry; another when any of them changed."""
-        return self._changed.get(ref, 0)
-
     def _retext(self, unit: Unit) -> None:
         """Drop a unit from the index of texts."""
         if self._by_text.get(unit.text) == unit.key:
             del self._by_text[unit.text]
 
     def _list(self, unit: Unit) -> None:
-        self.place(unit)
+        self.units[unit.key] = unit
         self.columns.put(unit)
         self.tokens += unit.tokens
         for name in unit.defines:
             self.defining.setdefault(name, {})[unit.key] = None
 
     def _unlist(self, unit: Unit) -> None:
-        self._changed.pop(unit.key[0], None)
         self.tokens -= unit.tokens
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)
