@@ -174,7 +174,7 @@ NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
 FRAME: Mapping[str, tuple[str, ...]] = {
     "the levels, and what a cut is made of": (
-        "compress.auto", "compress.blame", "compress.choice", "compress.current",
+        "compress.auto", "compress.blame", "compress.choice",
         "compress.duplicates", "compress.entry_memo", "compress.ladder", "compress.media",
         "compress.newest", "compress.parts", "compress.prefix", "compress.renew",
         "compress.scene", "compress.slicing", "compress.snip", "compress.step",

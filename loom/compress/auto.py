@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.compress.choice import Choices
-from loom.compress.current import kept_current
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.parts import part
 from loom.compress.scene import Scene
+from loom.compress.slicing import kept_current
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Digest, Entry
 from loom_partitions.stream import is_lowered

@@ -17,11 +17,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from loom.compress.current import current_units, differs
 from loom.compress.entry_line import SAID, line, texts_of
 from loom.compress.knapsack import ascent, choose
 from loom.compress.scene import Scene
-from loom.compress.slicing import numbered, outdated, sliced
+from loom.compress.slicing import current_units, differs, numbered, outdated, sliced
 from loom.compress.worth.ahead import FRAME
 from loom.compress.worth.units import Key, Unit, by_place
 from loom_partitions.edits import Edit, Lowered

@@ -7,8 +7,8 @@ old text stays on its page.
 
 from __future__ import annotations
 
-from loom.compress.current import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
+from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.compress.worth.units import by_place
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Detail, Outcome, Step, Text, name_of

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.compress.current import SAID_KINDS, without_superseded
 from loom.compress.entry_line import texts_of
 from loom.compress.media import without_media
 from loom.compress.scene import Scene
+from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral

@@ -83,7 +83,7 @@ def _part(
         left = before + len(lines) - len(taken)
         shown = [taken[at] for at in sorted(taken)]
         text = _title(group, left, root, within) + written(group, shown, lines, marks)
-        text = text if taken else _counted(group, left, within)
+        text = text if taken else f"\n {group.title}: {_places(group, left, within)}"
         if not taken or count(text) <= whole:
             break
         # What was taken last matters least; what binds more than where something was left out.
@@ -99,11 +99,6 @@ def _title(group: FactGroup, left: int, root: str, within: int) -> str:
     where = f" (in {root})" if root and group.shape == "tree" else ""
     more = f"; {_places(group, left, within, MORE)}" if left else ""
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
-
-
-def _counted(group: FactGroup, left: int, within: int) -> str:
-    """The line of a group of which nothing fits: how much there is."""
-    return f"\n {group.title}: {_places(group, left, within)}"
 
 
 def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:

@@ -56,7 +56,9 @@ def _lines(group: FactGroup, facts: Sequence[Fact], root: str) -> list[Line]:
     if group.kinds == ("id",):
         return [Line(fact, id) for fact in facts for id in _ids(fact)]
     if group.kinds == ("call",) and root:
-        return [Line(fact, _below(_line(fact), root)) for fact in facts]
+        # Paths are written from the root on, which is said once.
+        told = (_line(fact).replace(f" in {root[:-1]} ", " ").replace(root, "") for fact in facts)
+        return [Line(fact, text) for fact, text in zip(facts, told, strict=True)]
     if group.kinds == ("lost",):
         return [Line(fact, f"{_asked(fact)}{_back(fact)}") for fact in facts]
     if group.kinds in (("failing",), ("error",)):
@@ -116,11 +118,6 @@ def _named_once(about: str) -> str:
     """A call by its tool's name and its line, which may begin with that name."""
     name, _, line = about.partition(" ")
     return line if name and line.startswith(name) else about
-
-
-def _below(text: str, root: str) -> str:
-    """A text whose paths are written from the root on that is said once."""
-    return text.replace(f" in {root[:-1]} ", " ").replace(root, "")
 
 
 @lru_cache(maxsize=LINES)

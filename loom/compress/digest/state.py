@@ -186,9 +186,8 @@ def _composed(swaps: Iterable[str]) -> list[str]:
 
 def _again(before: Fact, now: Fact) -> Fact:
     """The newer fact, with how often it was in all and the newest names of both."""
-    mine = now.refs.split()
-    names = [*(name for name in before.refs.split() if name not in mine), *mine]
-    return replace(now, times=before.times + now.times, refs=" ".join(names[-PAGES:]))
+    refs = _newest_words(before.refs, now.refs, PAGES)
+    return replace(now, times=before.times + now.times, refs=refs)
 
 
 def _called_again(before: Fact, now: Fact) -> Fact:
@@ -201,18 +200,16 @@ def _called_again(before: Fact, now: Fact) -> Fact:
     return _again(replace(before, refs=" ".join(pages)), replace(now, refs=own))
 
 
-def _names(before: Fact, now: Fact) -> Fact:
-    mine = now.text.split()
-    seen = set(mine)
-    names = [*(name for name in before.text.split() if name not in seen), *mine]
-    return replace(now, text=" ".join(names[-NAMES:]))
+def _newest_words(before: str, now: str, most: int) -> str:
+    """The words of two lists, each once, at most so many of the newest."""
+    mine, seen = now.split(), set(now.split())
+    return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
 def _ids(before: Fact, now: Fact) -> Fact:
     """The ids of both, and under `refs` those that calls have used, the newest last."""
-    used = now.refs.split()
-    used = [*(id for id in before.refs.split() if id not in used), *used][-USED:]
-    return replace(_names(before, now), refs=" ".join(used))
+    text = _newest_words(before.text, now.text, NAMES)
+    return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
 
 def _counted(before: Fact, now: Fact) -> Fact:

@@ -70,7 +70,6 @@ class Catalog:
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
         self.looked = EntryMemo()
-        self._order: deque[int] = deque()
 
     @property
     def tokens(self) -> int:
@@ -100,9 +99,10 @@ class Catalog:
                 # A preview for want of room may come back whole.
                 waits = short and unit.where == "result"
                 self.columns.arrive(unit.key, *now, waits=waits)
-        self._order.append(entry.id)
-        while len(self.units) > MOST and len(self._order) > 1:
-            self._forget(self._order.popleft())
+        while len(self.units) > MOST and len(self.of_entry) > 1:
+            for unit in self.of_entry.pop(next(iter(self.of_entry))):  # the oldest
+                if self._index.forget(unit):
+                    self._entry.pop(unit.key, None)
 
     def ahead(self, entry: UserTurn) -> None:
         """Take in an entry that shows known units again, or none."""
@@ -143,11 +143,6 @@ class Catalog:
         """The known units of a page or a part of an entry that a text shows."""
         known = self._index.of_ref(ref)
         return tuple(unit for unit in known if unit.key[1] == field and pages_in(text, unit))
-
-    def _forget(self, entry: int) -> None:
-        units = [unit for unit in self.of_entry.pop(entry) if self._index.forget(unit)]
-        for unit in units:
-            self._entry.pop(unit.key, None)
 
     # Touches
 
