@@ -21,9 +21,8 @@ from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import minimal_arguments, preview, preview_spoken, snip_spoken
-from loom.reduce import snip as shorten
-from loom.reduce.preview import Shorten
+from loom.reduce import minimal_arguments
+from loom.reduce.preview import PREVIEW, SNIP, shorten
 from loom_partitions.edits import Edit, Shortened, Where, carried_out
 from loom_partitions.message import (
     Call,
@@ -42,20 +41,18 @@ LEAST = 80  # characters, though the limit is lower: of nothing at all no page c
 
 
 class Form(NamedTuple):
-    """How a text is shortened: the share of the limit that is shown, and by which functions a
-    tool's text and what was said are cut."""
+    """How a text is shortened: the share of the limit that is shown, and how its ends share it."""
 
     kept: float
-    tool: Shorten
-    spoken: Shorten
+    ends: tuple[int, int]
 
     def characters(self, limit: int) -> int:
         """Characters that are shown of a text over the limit."""
         return max(int(limit * self.kept), LEAST)
 
 
-SNIPPED = Form(KEPT, shorten, snip_spoken)
-LARGEST = Form(1.0, preview, preview_spoken)  # as much as the limit allows
+SNIPPED = Form(KEPT, SNIP)
+LARGEST = Form(1.0, PREVIEW)  # as much as the limit allows
 REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
@@ -160,8 +157,7 @@ def _text(
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
     printed = where == "result" or (isinstance(entry, UserTurn) and entry.call)
-    cut = form.tool if printed else form.spoken
-    body = cut(whole, form.characters(limit), ref)
+    body = shorten(whole, form.characters(limit), ref, form.ends, spoken=not printed)
     outcome = entry.outcomes[at] if where == "result" and isinstance(entry, Step) else None
     if outcome is not None and outcome.error:  # its words stay, wherever in the text they stood
         body += f"\n[{neutral(outcome.reduction.observation, mark)} {mark}]"

@@ -10,8 +10,6 @@ from loom.reduce.notes import voice_of as voice_of
 from loom.reduce.preview import minimal_arguments as minimal_arguments
 from loom.reduce.preview import preview as preview
 from loom.reduce.preview import preview_spoken as preview_spoken
-from loom.reduce.preview import snip as snip
-from loom.reduce.preview import snip_spoken as snip_spoken
 from loom.reduce.rule import TEMPLATES as TEMPLATES
 from loom.reduce.rule import Observation as Observation
 from loom.reduce.rule import Rule as Rule
