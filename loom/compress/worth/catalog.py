@@ -175,7 +175,7 @@ class Catalog:
         tool = tool_of(call)
         if tool == SHELL:
             self._doubt(command_of(object_of(call.arguments)))
-        if refused(outcome):
+        if refused(outcome, tool):
             self._index.outdate(unit.key for unit in mine if in_call(unit))  # it is in no file
             return
         question = (tool, hash(call.arguments), len(call.arguments))  # they may be a whole file

@@ -110,11 +110,18 @@ def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator
 
 
 def _differ(unit: Unit, first: int, lines: Sequence[str]) -> bool:
-    """True where a unit shows some of these lines of its file, from the `first` on, otherwise."""
+    """True where a unit shows some of these lines of its file, from the `first` on, otherwise.
+
+    Edits move lines: then a unit's numbers only tell that the two are near, and their texts must
+    be one another's part, or one end as the other begins.
+    """
     low, high = unit.file_lines
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
-    mine = unit.text.splitlines()[max(start - low, 0) : end - low]
-    return start < end and not unit.moved and mine != lines[start - first : end - first]
+    if start < end and unit.moved:
+        mine, text = unit.text.strip("\n"), "\n".join(lines).strip("\n")
+        return not (mine in text or text in mine or _border(mine, text) or _border(text, mine))
+    mine_there = unit.text.splitlines()[max(start - low, 0) : end - low]
+    return start < end and mine_there != lines[start - first : end - first]
 
 
 def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
