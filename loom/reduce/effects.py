@@ -14,7 +14,7 @@ from loom.reduce.tokens import Token
 
 LONGEST = 300  # characters of a path
 MOST = 64  # files of one line
-_NOWHERE = ("/dev/", "/proc/", "/tmp/", "/var/tmp/", "$")
+_NOWHERE = ("/dev/", "/proc/", "$")
 _IN_PATCH = lazy_re(
     r"(?m)^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- a/)([^\t\n]{1,300})"
 )
@@ -26,7 +26,7 @@ _LAST = frozenset(
 _INSIDE = frozenset(("sed", "gsed", "perl"))  # … of these with an option `-i` alone
 _PATCHES = frozenset(("patch", "apply_patch", "git apply", "git am"))
 _HARMLESS = {"--check", "--dry-run", "-n", "--cached", "--staged"}  # of `patch` and git alone
-_IN_PLACE = lazy_re(r"-\w*i|--in-place")
+_IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option takes
 
 
 def touched_paths(line: str) -> list[str]:
@@ -47,7 +47,8 @@ def _named(one: Part) -> Iterator[Token]:
     name = f"git {one.words[1].value}" if git else one.name
     given = one.words[1 + git :]
     words = [word for word in given if not word.value.startswith("-")]
-    if (git or name == "patch") and _HARMLESS & {word.value for word in given}:
+    options = {word.value for word in given}
+    if "--help" in options or ((git or name == "patch") and _HARMLESS & options):
         return
     dashes = next((at for at, word in enumerate(given) if word.value == "--"), len(given))
     for body in one.bodies if name in _PATCHES else ():
