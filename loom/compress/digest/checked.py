@@ -52,8 +52,8 @@ def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
     for fact in facts:
         if passed and (fact.kind == "error" or (fact.kind == "ran" and failed(fact.came))):
             over = [
-                [run for one in (own, every) if (run := passed.get(one)) and run.at > fact.at]
-                for own, every in _programs(fact.about)
+                [passed[one] for one in both if one in passed and passed[one].at > fact.at]
+                for both in _programs(fact.about)
             ]
             if over and all(over):
                 last = max((run for found in over for run in found), key=lambda run: run.at)

@@ -36,6 +36,7 @@ def test_what_touches_nothing_known(line: str) -> None:
         ("patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n+rm y\nE", ["x.py"]),
         ("sudo bash -c 'cd x && rm a'", ["x/a"]), ("touch -d 'a day ago' b", ["b"]),
         ("sed -Ei.bak s/a/b/ c", ["c"]), ("echo x > /tmp/a.py", ["/tmp/a.py"]),
+        ("git checkout --ours a/b.go", ["a/b.go"]), ("git checkout HEAD~1 a.py", ["a.py"]),
         ("truncate -s 0 b", ["b"]), ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
     ],
 )  # fmt: skip

@@ -66,6 +66,7 @@ AFTER: list[Any] = [
     ),
     pytest.param(run("sed -i 's/a/b/' src/a.py"), True, id="sed"),
     pytest.param(run("git checkout -- src/a.py"), True, id="checkout"),
+    pytest.param(run("git checkout src/a.py"), True, id="checkout of a file"),
     pytest.param(run("echo x > src/a.py"), True, id="redirection"),
     pytest.param(run("cd src && mv a.py b.py"), True, id="moved in its folder"),
     pytest.param(run("cp src/a.py b.py"), False, id="copied"),
