@@ -25,7 +25,7 @@ from loom.compress.worth.columns import DEFINED, NAMED
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.shown import Shown, ShownUnits, shown_of
-from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
+from loom.compress.worth.superseded import by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.unit_index import UnitIndex
 from loom.compress.worth.units import (
@@ -41,6 +41,7 @@ from loom.compress.worth.units import (
 )
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of
+from loom.reduce.effects import touched_paths
 from loom.reduce.shell import command_of
 from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
 
@@ -195,9 +196,9 @@ class Catalog:
 
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
-        for word in dict.fromkeys(by_command(command)):  # a long one says few words often
-            if self._index.files.known(word):
-                self._index.outdate(unit.key for unit in self._index.current_of(word))
+        for path in touched_paths(command):
+            if self._index.files.known(path):
+                self._index.outdate(unit.key for unit in self._index.current_of(path))
 
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""

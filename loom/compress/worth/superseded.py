@@ -22,16 +22,6 @@ ENDS = 8  # characters a common end of two texts has when it is no chance
 FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
 MOST_READ = 2_000  # lines: a reading of as many may go on
 _CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
-_PARTS = lazy_re(r"\|\|?|&&|[;\n]")
-_CHANGES = lazy_re(
-    r"\s*(?:sudo\s+|\w+=\S*\s+)*(?:(?:sed|perl)\s(?:.*\s)?-\w*i|"
-    r"git\s(?:.*\s)?(?:checkout|restore|stash|reset|apply|revert|mv|rm)\b|"
-    r"(?:mv|cp|rm|tee|truncate|patch|install|dd)\s)"
-)
-_INTO = lazy_re(r"(?<![<>=-])>{1,2}\|?\s*([^\s'\"|&;<>()]+|'[^'\n]+'|\"[^\"\n]+\")")
-_HERE = lazy_re(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(?:^\s*\2\s*$|\Z)", re.M | re.S)
-COPIES = ("cp", "install")  # they leave what they name first as it is
-_WORD = lazy_re(r"[^\s'\"|&;<>()]+")
 
 
 def in_call(unit: Unit) -> bool:
@@ -131,13 +121,3 @@ def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])
     says_little = not read[0].numbered and len(lines) < FEW
     return read[0].file_lines[0] == 1 and not ranged and not cut_off and not says_little
-
-
-def by_command(command: str) -> Iterator[str]:
-    """The words of a shell command that may name files it changes."""
-    for part in _PARTS.split(_HERE.sub(r"\1", command)):
-        yield from (into.strip("'\"") for into in _INTO.findall(part))
-        changing = _CHANGES.match(part)
-        if changing:
-            words = _WORD.findall(part)
-            yield from words[-1:] if changing[0].split()[-1] in COPIES else words
