@@ -170,7 +170,7 @@ class UnreadableCommit(LoomError):
         self.commit = commit
         super().__init__(
             f"commit {commit} of the journal holds a record this version cannot read ({why}); it"
-            " was written by a newer Loom, or by one before 0.1.0: open it with that one. Nothing was"
+            " was written by a newer Loom, or one before 0.1.0: open it with that one. Nothing was"
             " changed"
         )
 

@@ -196,9 +196,14 @@ class Catalog:
 
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
+        known = self._index
         for path in touched_paths(command):
-            if self._index.files.known(path):
-                self._index.outdate(unit.key for unit in self._index.current_of(path))
+            if file := known.files.known(path):
+                known.outdate([*known.current(file)])
+                continue
+            for file in known.files.within(path):  # what was only read may be as it was
+                units = map(self.units.__getitem__, known.current(file))
+                known.outdate([unit.key for unit in units if unit.edited or in_call(unit)])
 
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""

@@ -45,6 +45,14 @@ class FileNames:
             return next((ending for ending in _endings(path) if ending in self._alone), "")
         return self._ending.get(path, "")
 
+    def within(self, folder: str) -> list[str]:
+        """Canonical names of the files in a folder, "." for all."""
+        start = _plain(folder) + "/"
+        names = dict.fromkeys(self._names.values())
+        return [
+            one for one in names if start == "./" or one.startswith(start) or f"/{start}" in one
+        ]
+
     def among(self, words: Set[str]) -> list[str]:
         """Canonical names of the files that these words may mean."""
         return [name for word in self._bare.keys() & words for name in self._bare[word]]

@@ -37,7 +37,10 @@ def test_what_touches_nothing_known(line: str) -> None:
         ("sudo bash -c 'cd x && rm a'", ["x/a"]), ("touch -d 'a day ago' b", ["b"]),
         ("sed -Ei.bak s/a/b/ c", ["c"]), ("echo x > /tmp/a.py", ["/tmp/a.py"]),
         ("git checkout --ours a/b.go", ["a/b.go"]), ("git checkout HEAD~1 a.py", ["a.py"]),
-        ("truncate -s 0 b", ["b"]), ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
+        ("git checkout .", ["."]), ("cd src && git stash", ["src"]), ("git reset --hard x", ["."]),
+        ("sed -i s/a/b/ a b", ["a", "b"]),
+        ("sed -i -e s/a/b/ -e s/c/d/ a b", ["a", "b"]),
+        ("sed -i '' s/a/b/ a", ["a"]), ("truncate -s 0 b", ["b"]), ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
     ],
 )  # fmt: skip
 def test_touched(line: str, paths: list[str]) -> None:
