@@ -40,7 +40,8 @@ def test_what_touches_nothing_known(line: str) -> None:
         ("git checkout .", ["."]), ("cd src && git stash", ["src"]), ("git reset --hard x", ["."]),
         ("sed -i s/a/b/ a b", ["a", "b"]),
         ("sed -i -e s/a/b/ -e s/c/d/ a b", ["a", "b"]),
-        ("sed -i '' s/a/b/ a", ["a"]), ("truncate -s 0 b", ["b"]), ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
+        ("sed -i '' s/a/b/ a", ["a"]), ("truncate -s 0 b", ["b"]),
+        ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
     ],
 )  # fmt: skip
 def test_touched(line: str, paths: list[str]) -> None:
