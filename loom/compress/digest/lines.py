@@ -165,7 +165,7 @@ def _file(fact: Fact, root: str) -> Line:
         return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
-    came = f" {fact.came}" if fact.came else ""
+    came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
     if fact.came == REVERTED:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
@@ -173,7 +173,7 @@ def _file(fact: Fact, root: str) -> Line:
         fact,
         said,
         _above(folder, root),
-        f"{name} {verb if fact.times and fact.came != REVERTED else fact.came or verb}",
+        f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip(),
     )
 
 

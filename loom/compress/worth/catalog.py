@@ -25,7 +25,7 @@ from loom.compress.worth.acts import Touching, acts, as_made, touching
 from loom.compress.worth.columns import DEFINED, NAMED
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.residency import Shown, pages_in, shown_of
-from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
+from loom.compress.worth.superseded import by_edit, by_read, in_call
 from loom.compress.worth.unit_index import UnitIndex
 from loom.compress.worth.units import (
     Count,
@@ -40,6 +40,7 @@ from loom.compress.worth.units import (
 )
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of
+from loom.reduce.effects import touched_paths
 from loom.reduce.shell import command_of
 from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
 
@@ -162,7 +163,7 @@ class Catalog:
         tool = tool_of(call)
         if tool == SHELL:
             self._doubt(command_of(object_of(call.arguments)))
-        if refused(outcome):
+        if refused(outcome, tool):
             self._index.outdate(unit.key for unit in mine if in_call(unit))  # it is in no file
             return
         question = (tool, hash(call.arguments), len(call.arguments))  # they may be a whole file
@@ -182,9 +183,14 @@ class Catalog:
 
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
-        for word in dict.fromkeys(by_command(command)):  # a long one says few words often
-            if self._index.files.known(word):
-                self._index.outdate(unit.key for unit in self._index.current_of(word))
+        known = self._index
+        for path in touched_paths(command):
+            if file := known.files.known(path):
+                known.outdate([*known.current(file)])
+                continue
+            for file in known.files.within(path):  # what was only read may be as it was
+                units = map(self.units.__getitem__, known.current(file))
+                known.outdate([unit.key for unit in units if unit.edited or in_call(unit)])
 
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""

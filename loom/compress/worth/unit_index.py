@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.compress.worth.columns import UnitColumns
-from loom.compress.worth.file_names import FileNames, may_be_same
+from loom.compress.worth.file_names import FileNames
 from loom.compress.worth.units import Key, Unit
 
 
@@ -91,10 +91,13 @@ class UnitIndex:
             if not units:
                 known.pop(file, None)
 
+    def current(self, file: str) -> Iterable[Key]:
+        """The units of a file, by its canonical name, that are not superseded."""
+        return self._current.get(file, {})
+
     def current_of(self, path: str) -> list[Unit]:
-        """The units of a file that are not superseded, of no other that only ends alike."""
-        known = (self.units[key] for key in self._current.get(self.files.name(path), ()))
-        return [unit for unit in known if may_be_same(unit.path, path)]
+        """The units of a file that are not superseded."""
+        return [self.units[key] for key in self.current(self.files.name(path))]
 
     def of_ref(self, ref: str) -> list[Unit]:
         """The units of a page or an entry."""
