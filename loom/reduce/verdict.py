@@ -20,12 +20,13 @@ STARTED = "started in the background, its outcome not seen"
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
 _FAILED = lazy_re(
-    r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|FAILED|failures?|failing|errors?)\b"
+    r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|FAILED|failures?|failing|errors?)\b(?! \(.{0,40}\b0 remain)"
     r"|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[=:] {0,8}[1-9]|\bBUILD FAILURE\b|^FAILURES!|^Failed!"
     r"|\.{3}Failed$|\bFAILED in \d|\bwould (?:be )?reformat|^In \S{1,300} line \d{1,7}:$"
     r"|^(?:--- )?FAIL\b|^FAILED\b|\bFAILED(?:$|: (?!0\b)|[ \t]{1,80}\[)|^not ok\b"
     r"|^error(?:\[\w+\])?:|^fatal:|^panic:"
     r"|^E   "
+    r"|^[\w./@+-]{1,200}\.\w{1,8}:\d{1,7}(?::\d{1,7})?: (?!.{0,40}(?:[Ww]arning|note)\b)\S"
     r"|^CONFLICT \(|^Automatic merge failed|^ ! \[(?:remote )?rejected\]"
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
     r"|\berror TS\d+"

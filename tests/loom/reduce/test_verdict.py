@@ -20,7 +20,11 @@ from tests.kit.cases import all_cases
 @all_cases(
     ("line", "output", "came"),
     [
-        ("go build ./... 2>&1 | head -20", "a.go:3:5: undefined: x", UNKNOWN),
+        ("go build ./... 2>&1 | head -20", "a.go:3:5: undefined: x", "fails"),
+        ("go build ./... 2>&1 | head -20", "", UNKNOWN),
+        ("make 2>&1 | tail", "src/a.c:3:5: warning: unused x", UNKNOWN),
+        ("pytest | tail", "a/b.py:3: DeprecationWarning: old\n3 passed", PASSES),
+        ("pytest | tail -1; grep -n x a.py b.py", "3 passed\na.py:3:    x = 1", PASSES),
         ("pytest | tail -5", "", UNKNOWN),
         ("pytest | tail -5", "3 passed in 1s", PASSES),
         ("pytest | tail -5", "1 failed, 3 passed in 1s", "fails"),
@@ -105,6 +109,8 @@ def test_a_status_that_is_another_ones(line: str, output: str, came: str) -> Non
         ("ls", "", None, False, DONE),
         ("make test", "", 0, False, PASSES),
         ("pytest -q", "1 failed, 3 passed", None, True, "fails"),
+        ("ruff check --fix .", "Found 4 errors (4 fixed, 0 remaining).", None, False, PASSES),
+        ("ruff check --fix .", "Found 4 errors (3 fixed, 1 remaining).", None, False, "fails"),
         ("x", "boom", 127, False, "fails (exit 127)"),
         ("pytest x.py", "no tests ran in 0.01s", None, False, UNKNOWN),
         ("grep -r x src", "", 1, False, "found nothing"),
