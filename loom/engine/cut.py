@@ -212,7 +212,8 @@ class Cutter:
         for edit in edits:
             if isinstance(edit, Folded):
                 gone = [e for e in scene.entries if edit.takes(e.id)]
-                text = listing(gone, self.read).encode("utf-8", "replace")
+                stay = [e for e in scene.entries if not edit.takes(e.id)]
+                text = listing(gone, self.read, stay).encode("utf-8", "replace")
                 page = self.rest("digest", ".md", text)
                 edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
             done.append(edit)

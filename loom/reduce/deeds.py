@@ -162,7 +162,9 @@ def _called(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> I
 def _errors(body: str, about: str, page: str) -> Iterator[Fact]:
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
-    lines = lines[:ERRORS] + [f"{more} more lines like these"] * (more > 0)
+    if more > 0:  # compilers tell the cause first, runners name what failed last
+        half = ERRORS // 2
+        lines = [*lines[:half], f"{more} more lines like these", *lines[-half:]]
     for line in lines or last_lines(body, ERRORS) or ["failed without a word"]:
         yield Fact("error", one_line(line, ERROR), page, about)
 

@@ -51,14 +51,15 @@ def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
     kept = []
     for fact in facts:
         if passed and (fact.kind == "error" or (fact.kind == "ran" and failed(fact.came))):
-            over = [
+            later = [
                 [passed[one] for one in both if one in passed and passed[one].at > fact.at]
                 for both in _programs(fact.about)
             ]
-            if over and all(over):
-                last = max((run for found in over for run in found), key=lambda run: run.at)
+            if later and all(later):
+                last = max((run for found in later for run in found), key=lambda run: run.at)
                 came = f"{PASSES} in a later run{FAILED_BEFORE}"
-                kept += [replace(fact, came=came, at=last.at)] if fact.kind == "ran" else []
+                if fact.kind == "ran":
+                    kept.append(replace(fact, came=came, at=last.at, refs=last.refs))
                 continue
         kept.append(fact)
     return kept

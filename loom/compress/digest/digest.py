@@ -139,9 +139,11 @@ def heading(digest: Digest, below: int = 0) -> str:
     return f"{', '.join(parts)} ({span} → {digest.page})"
 
 
-def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
+def listing(
+    entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
+) -> str:
     """The page of a digest: a line for every entry, older digests by their own page, then all that
-    is known of them, by group."""
+    is known of them, by group, as the entries that stay (`standing`) leave it."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -149,7 +151,7 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
         else:
             # A line that shows a page is worth more here than a shorter one.
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
-    grouped = Grouped(with_asked(_known(entries)))
+    grouped = Grouped(with_asked(as_it_is(_known(entries), collected(standing))))
     parts = [
         _whole(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
         for group in (*DEEDS, *INDEX)

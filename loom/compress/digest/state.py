@@ -117,8 +117,9 @@ def _told(one: Fact, now: Fact) -> Fact:
     left alone: the rest stands to be seen."""
     if now.kind in SAID:
         return one
-    came = one.came if now.kind in FILES and now.came != REVERTED else now.came
-    return replace(now, times=one.times, came=came)
+    if now.kind in FILES and now.came != REVERTED:
+        return replace(now, times=one.times, came=one.came, at=one.at)
+    return replace(now, times=one.times)
 
 
 def _key(fact: Fact, files: FileNames) -> Key:

@@ -213,12 +213,12 @@ def path_of(call: Call) -> str:
 def texts_in(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The texts among arguments by the names of their fields: `edits/0/new_string` in a list."""
     for field, value in members.items():
-        if isinstance(value, str) and field not in PATH_KEYS:
+        if isinstance(value, str) and value.strip() and field not in PATH_KEYS:
             yield field, value
         elif field in PAIRS and isinstance(value, list):
             for number, pair in enumerate(value):
                 for key, text in pair.items() if isinstance(pair, dict) else ():
-                    if isinstance(text, str):
+                    if isinstance(text, str) and text.strip():
                         yield f"{field}/{number}/{key}", text
 
 

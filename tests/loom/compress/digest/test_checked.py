@@ -108,3 +108,15 @@ def test_a_failed_call_is_named_once() -> None:
     assert [line.text for line in lines_of(group, [failed])] == [
         "Raed(a) failed: no tool 'Raed' (step_0002)"
     ]
+
+
+def test_what_was_changed_is_named_by_the_step_of_what_left() -> None:
+    """A later edit that stands in the window is not counted, and so its step is not named."""
+    facts, later = [edit(1, "a.py")], [edit(9, "a.py")]
+    assert [(one.came, one.at) for one in as_it_is(facts, later)] == [("+1 −1", 1)]
+
+
+def test_the_run_that_passed_is_the_one_named() -> None:
+    """Its output is what there is to look at, not that of the run that failed."""
+    (part, _) = as_it_is([ran(1, "pytest a.py", "fails"), ran(2, "pytest")], [])
+    assert (part.at, part.refs) == (2, "shell_0002")

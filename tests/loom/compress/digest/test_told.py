@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.compress.digest.digest import DigestRoom, digest_of, listing
 from loom.providers.counts import counter_for
 from loom_partitions.message import Digest
 from tests.kit.opened import Open
@@ -137,3 +137,14 @@ def test_what_the_model_said_stands_in_order_before_the_user(opened: Open) -> No
     assert said < thought_of < user
     assert "Finding 20: the lock is not the cause." in digest.text[said:thought_of]
     assert "Perhaps 20 is a race." in digest.text[thought_of:user]
+
+
+def test_a_page_says_of_checks_what_the_window_says(opened: Open) -> None:
+    """A check that fails in what leaves and passes in what stays is no failing one on the page."""
+    ctx = opened()
+    run(ctx, "pytest -q a.py", "Exit code 1\nFAILED a.py::test_x\n1 failed in 0.1s", error=True)
+    run(ctx, "pytest -q a.py", "1 passed in 0.1s")
+    *left, stays = ctx.window.history.stream.entries
+    assert "when last run:\n  `pytest -q a.py` → fails" in listing(left, str)
+    assert "`pytest -q a.py` → passes" in (page := listing(left, str, [stays]))
+    assert "when last run" not in page
