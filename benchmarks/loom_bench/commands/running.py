@@ -60,8 +60,8 @@ def ran(
     scenarios
         Names, or FILE.py:NAME; without any, all that are built in. `loom bench list` has them.
     strategy
-        A name, or FILE.py:NAME; again for more. Without, Loom at each policy and five ways of
-        harnesses.
+        A name, or FILE.py:NAME; again for more. Without, Loom at two policies, five ways of
+        harnesses and a plain ladder.
     window
         Windows in tokens, separated by commas; 8192,32000 without.
     seeds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from loom.cli import main
 from loom.report.page import is_report
 from loom_bench.asked import known_parts
 from loom_bench.report.rows import BenchReport
+from loom_bench.strategies import DEFAULT
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.cases import all_cases, each_value
 from tests.kit.command import COMMAND
+from tests.kit.example_scripts import ROOT
 from tests.kit.labelled import labelled_session
 from tests.kit.recorded_folder import recorded as recorded
 
@@ -77,6 +80,27 @@ def test_a_list_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, out.splitlines())) <= 80
     assert main(["bench", "list", "--json"]) == 0
     assert told(capsys)["scenarios"][0]["name"] == found.scenarios[0].name
+
+
+def test_a_list_says_of_columns_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each row of its tables, word for word; no column ends in empty brackets."""
+    assert main(["bench", "list"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    page = (ROOT / "docs" / "bench.md").read_text("utf-8")
+    section = page[page.index("## Reading the table") : page.index("## A strategy of your own")]
+    rows = re.findall(r"^\| `([^`]+)` \|(?: \w+ \|)? (?:scored: )?(.*) \|$", section, re.M)
+    assert len(rows) > 20
+    for name, about in rows:
+        assert f" {name} {about.replace('`', '')}" in said
+    assert "()" not in said
+
+
+def test_help_counts_the_strategies_that_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Loom's policies, the ways of harnesses, the ladder: as many as run where none is named."""
+    assert main(["bench", "run", "--help"]) == 0
+    out = " ".join(re.sub("[^A-Za-z ]", " ", capsys.readouterr().out).split())
+    assert "two policies five ways of harnesses and a plain ladder" in out
+    assert len(DEFAULT) == 2 + 5 + 1
 
 
 def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
