@@ -28,7 +28,8 @@ from loom_bench.recorded.labels import Source, labelled
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import CURVE, lines, report_on, tables
 from loom_bench.recorded.run import measured
-from loom_bench.recorded.sources import interleaved
+from loom_bench.recorded.sources import MadeUp, interleaved
+from loom_bench.sessions.trajectory import CALLS
 
 OURS = "loom"
 OTHER = "tail"
@@ -37,7 +38,7 @@ OTHER = "tail"
 @measuring
 def needs(
     *,
-    sessions: Sessions,
+    sessions: Sessions | None = None,
     capacity: Capacity = CAPACITIES,
     strategy: Names = None,
     workers: Workers = 2,
@@ -55,6 +56,7 @@ def needs(
     ----------
     sessions
         Files or folders of recorded sessions; those without labels beside them are passed over.
+        Without any, one is made up.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
     interleave
@@ -64,17 +66,17 @@ def needs(
     stretch
         Tokens of a turn on one session, at four characters a token.
     seed
-        Of the shuffle that says which sessions come together.
+        Of the shuffle that says which sessions come together, and of the one that is made up.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
-    sources: Sequence[Source] = (
-        interleaved(sessions, interleave, stretch, seed, groups, limit)
-        if interleave
-        else labelled(sessions, limit)
-    )
+    sources: Sequence[Source] = [MadeUp(seed, CALLS)]
+    if interleave:
+        sources = interleaved(sessions or (), interleave, stretch, seed, groups, limit)
+    elif sessions:
+        sources = labelled(sessions, limit)
     if not sources or not names:
         few = f"too few labelled sessions for --interleave {interleave}"
         none = few if interleave else "no label there is measured"

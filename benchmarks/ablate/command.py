@@ -18,7 +18,7 @@ from benchmarks.ablate.mechanisms import NAMES, switched_off
 from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
-from benchmarks.peers import LAZY, TimedWindow, kept, planted
+from benchmarks.planted import kept, planted
 from benchmarks.takeover import LOOM, TakeoverJob, taken_over
 from benchmarks.takeover import judged as taken
 from benchmarks.truth import TruthJob
@@ -98,7 +98,7 @@ def _ask(given: Any, capacity: int) -> Judged:
 
 def _planted(given: Any, capacity: int) -> Judged:
     session = planted(chained([], given), MESSAGES)
-    sums = kept(TimedWindow(LAZY), session, capacity).sums
+    sums = kept(session, capacity)
     held = sums["rules_held"] + sums["facts_shown"]
     return given, held, sums["rules"] + sums["facts"], sums["cuts"]
 

@@ -13,8 +13,6 @@ REFUSED = [
     ("needs", "--limit", "-1", "0 or more"),
     ("ask", "--steps", "0", "1 or more"),
     ("ask", "--workers", "0", "1 or more"),
-    ("cache", "--capacity", "0", "1 or more"),
-    ("cache", "--calls", "-1", "0 or more"),
     ("fit", "--low-water", "2", "from 0 to 1"),
     ("fit", "--low-water", "nan", "from 0 to 1"),
     ("fit", "--rounds", "-1", "0 or more"),

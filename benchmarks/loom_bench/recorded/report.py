@@ -23,6 +23,10 @@ from loom_bench.recorded.run import Met, ReplayOutcome
 from loom_bench.tables import table
 
 ROUNDED = 4
+READ, WRITTEN = (
+    0.1,
+    1.25,
+)  # prices of a token from the prompt cache and into it, against a plain one
 Report = dict[str, dict[str, dict[str, Any]]]
 
 
@@ -35,7 +39,8 @@ def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     return {
         **_verdicts([one for one in met if one.kind in SCORED]),
         **_sent(outcomes),
-        "reuse": share(added(outcomes, "reused"), added(outcomes, "tokens")),
+        "reuse": share(reused := added(outcomes, "reused"), tokens := added(outcomes, "tokens")),
+        "units": round((READ * reused + WRITTEN * (tokens - reused)) / 1e6, ROUNDED),
         "peak": max((outcome.sums.peak for outcome in outcomes), default=0),
         "by_kind": {kind: _verdicts([one for one in met if one.kind == kind]) for kind in KINDS},
     }
@@ -118,6 +123,7 @@ COLUMNS = {
     "tokens_sent": "tokens",
     "cuts": "cuts",
     "reuse": "reuse",
+    "units": "units",
     "overflow": "over",
     "rescued": "rescued",
     "failed": "failed",

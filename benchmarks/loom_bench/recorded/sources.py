@@ -158,7 +158,7 @@ NAME = re.compile(r"[\w./-]*\w[/_]\w[\w./-]*\w")  # with a slash or an underscor
 
 
 class MadeUp(Struct, frozen=True):
-    """The session of a seed that `cache` prices, with so many calls."""
+    """The session of a seed, with so many calls, each of which has what it needs."""
 
     seed: int
     calls: int

@@ -44,3 +44,15 @@ def test_closed_loop_with_loom(recording: Recording) -> None:
     missing = sum(one.verdict != "resident" for one in closed.met)
     assert missing <= closed.extra_calls <= 3 * missing
     assert closed.failures == 0
+
+
+def test_a_session_is_made_up_where_none_is_given(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both ways keep or lose the same needs; whoever keeps the prompt cache pays less for it."""
+    monkeypatch.setattr("benchmarks.needs.CALLS", 60)
+    assert needs(capacity="6000", workers=1, curve=False) == 0  # type: ignore[call-arg]
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["6000"]
+    assert found["loom"]["needs"] == found["tail"]["needs"] > 0
+    assert found["loom"]["units"] < found["tail"]["units"]
+    assert needs(interleave=2) == 2
