@@ -29,10 +29,10 @@ from loom_bench.recorded.named import known
 from loom_bench.recorded.report import CURVE, lines, report_on, tables
 from loom_bench.recorded.run import measured
 from loom_bench.recorded.sources import MadeUp, interleaved
-from loom_bench.sessions.trajectory import CALLS
 
 OURS = "loom"
 OTHER = "tail"
+STEPS = 300  # of the session that is made up
 
 
 @measuring
@@ -72,7 +72,7 @@ def needs(
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
-    sources: Sequence[Source] = [MadeUp(seed, CALLS)]
+    sources: Sequence[Source] = [MadeUp(seed, STEPS)]
     if interleave:
         sources = interleaved(sessions or (), interleave, stretch, seed, groups, limit)
     elif sessions:

@@ -50,7 +50,7 @@ def test_a_session_is_made_up_where_none_is_given(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both ways keep or lose the same needs; whoever keeps the prompt cache pays less for it."""
-    monkeypatch.setattr("benchmarks.needs.CALLS", 60)
+    monkeypatch.setattr("benchmarks.needs.STEPS", 60)
     assert needs(capacity="6000", workers=1, curve=False) == 0  # type: ignore[call-arg]
     found = json.loads(capsys.readouterr().out.splitlines()[-1])["6000"]
     assert found["loom"]["needs"] == found["tail"]["needs"] > 0
