@@ -7,6 +7,9 @@ call needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
 
 from benchmarks.options import (
     CAPACITIES,
@@ -20,16 +23,22 @@ from benchmarks.options import (
     measuring,
     sizes,
 )  # fmt: skip
-from benchmarks.show import on_stderr
+from benchmarks.show import by_row, on_stderr
 from loom_bench.errors import BadBench
-from loom_bench.recorded.labels import Source, labelled
+from loom_bench.recorded.labels import KINDS, Source, labelled
+from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.named import known
-from loom_bench.recorded.report import CURVE, lines, report_on, tables
+from loom_bench.recorded.report import CURVE, lines, report_on
 from loom_bench.recorded.run import measured
 from loom_bench.recorded.sources import MadeUp
 
 OURS = "loom"
 OTHER = "tail"
+# Figure → its column.
+HEADS = {name: name for name in VERDICTS} | {
+    RESIDENT: "held", "tokens_sent": "tokens", "cuts": "cuts", "reuse": "reuse", "units": "units",
+    "overflow": "over", "rescued": "rescued", "failed": "failed",
+}  # fmt: skip
 STEPS = 300  # of the session that is made up
 
 
@@ -79,4 +88,21 @@ def needs(
         for fault in ("overflow", "failed")
         if OURS in found and found[OURS][fault]
     ]
-    return CommandResult(report, tables(report), missed=missed)
+    shown = [_table(int(size), found) for size, found in report.items()]
+    return CommandResult(report, shown, missed=missed)
+
+
+def _table(capacity: int, found: dict[str, dict[str, Any]]) -> Table:
+    """A row for each way: its figures, what is held by kind, and its tokens against a tail's."""
+    some = next(iter(found.values()))
+    kinds = {kind: f"{kind[:6]} ({some['by_kind'][kind]['needs']})" for kind in KINDS}
+    rows = {
+        name: {
+            **one,
+            **{kind: one["by_kind"][kind][RESIDENT] for kind in KINDS},
+            "ratio": one.get("equal_share", {}).get("ratio", ""),
+        }
+        for name, one in found.items()
+    }
+    heads = {**HEADS, **kinds, "ratio": "÷ tail"}
+    return by_row(f"Needs at {capacity:,} ({some['needs']})", rows, heads)

@@ -15,12 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from rich.table import Table
 
 from loom_bench.recorded.labels import KINDS, SCORED
 from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.run import Met, ReplayOutcome
-from loom_bench.tables import table
 
 ROUNDED = 4
 READ, WRITTEN = (
@@ -114,47 +112,6 @@ def equal_share(
                 other = less + part * (sent - less)
             break
     return {"tail_tokens": round(other), "ratio": round(tokens / max(other, 1), ROUNDED)}
-
-
-# Figure → its column.
-COLUMNS = {
-    RESIDENT: "held",
-    **{verdict: verdict for verdict in VERDICTS[1:]},
-    "tokens_sent": "tokens",
-    "cuts": "cuts",
-    "reuse": "reuse",
-    "units": "units",
-    "overflow": "over",
-    "rescued": "rescued",
-    "failed": "failed",
-}
-
-
-def tables(report: Report) -> list[Table]:
-    """A table for each capacity: a row for each strategy."""
-    made = []
-    for capacity, strategies in report.items():
-        rows = [
-            [
-                name,
-                *(cell(found[column]) for column in COLUMNS),
-                *(cell(found["by_kind"][kind][RESIDENT]) for kind in KINDS),
-                cell(found.get("equal_share", {}).get("ratio", "")),
-            ]
-            for name, found in strategies.items()
-        ]
-        some = next(iter(strategies.values()))
-        kinds = [f"{kind[:6]} ({some['by_kind'][kind]['needs']})" for kind in KINDS]
-        heads = ["strategy", *COLUMNS.values(), *kinds, "÷ tail"]
-        made.append(table(f"Needs at {int(capacity):,} ({some['needs']})", heads, rows))
-    return made
-
-
-def cell(value: object) -> str:
-    """A figure as a table shows it."""
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
