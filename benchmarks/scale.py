@@ -9,6 +9,7 @@ from __future__ import annotations
 import json as jsons
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import ceil
 from typing import Annotated, Any
 from uuid import uuid4
@@ -66,6 +67,7 @@ TURNS_IN = {  # windows of so many tokens
     32_000: StoreTurn("moto", 30, 7.86, 40.77, 11.2, 1.13, 0.03, 8_327),
 }
 AFTER, WINDOW_TURNS = (10, 60, 160), 30  # turns that `at` measures these with
+CROWDS, CROWD_TURNS = (1, 2, 4), 20  # agents in one process, and their turns
 PREFIX_PUTS, PREFIX_GETS = 3_500, 5_500  # requests a second of one prefix of S3, as documented
 DAY = 86_400
 MONTH = 30 * DAY
@@ -118,6 +120,19 @@ def openings(address: str) -> Iterator[StoreOpening]:
             yield turns, puts + 1, gets, size, store.leftovers(grace=0).bytes
 
 
+def throughput(place: str, agents: int) -> float:
+    """Turns a second of so many agents in threads of one process."""
+
+    def live(number: int) -> None:
+        with opened(f"{place}/agent{number}") as ctx:
+            list(steps(ctx, range(1, CROWD_TURNS + 1)))
+
+    began = time.perf_counter()
+    with ThreadPoolExecutor(agents) as pool:
+        list(pool.map(live, range(agents)))
+    return round(agents * CROWD_TURNS / (time.perf_counter() - began), 1)
+
+
 def _counted(ctx: loom.Context) -> tuple[int, int, int]:
     """Requests that put, requests that get, and bytes put, by the store of an agent so far."""
     store = ctx._engine.workspace.store
@@ -130,21 +145,23 @@ def _counted(ctx: loom.Context) -> tuple[int, int, int]:
 
 def at_places(
     at: Sequence[str], turns: int
-) -> tuple[list[StoreTurn], Sequence[StoreOpening], dict[int, StoreTurn]]:
-    """The turns measured at places, the openings and the turns by window that are reckoned with:
-    those kept, where nothing was measured."""
-    opens, windows = OPENINGS, TURNS_IN
-    taken: list[StoreTurn] = []
+) -> tuple[list[dict[str, Any]], StoreTurn, Sequence[StoreOpening], dict[int, StoreTurn]]:
+    """What was measured at places; then the turn, the openings and the turns by window that are
+    reckoned with: those kept, where nothing was measured."""
+    cost, opens, windows = MEASURED, OPENINGS, TURNS_IN
+    taken: list[dict[str, Any]] = []
     for place in at:
         on_stderr(f"measuring at {place}")
         base = f"{place.rstrip('/')}/{uuid4().hex}-"
-        taken.append(measured(f"{base}turns", turns))
+        cost = measured(f"{base}turns", turns)
+        crowds = {f"turns a second, {n} agents": throughput(f"{base}{n}", n) for n in CROWDS}
+        taken.append(to_builtins(cost) | crowds)
         if is_address(place):
             opens = list(openings(f"{base}openings"))
             windows = {
                 size: measured(f"{base}{size}", WINDOW_TURNS, window=size) for size in TURNS_IN
             }
-    return taken, opens, windows
+    return taken, cost, opens, windows
 
 
 @measuring
@@ -189,9 +206,8 @@ def scale(
     turns
         Turns of a measurement.
     """
-    taken, opens, windows = at_places(at, turns)
-    report: dict[str, Any] = {"measured": to_builtins(taken)} if taken else {}
-    cost = [MEASURED, *taken][-1]
+    taken, cost, opens, windows = at_places(at, turns)
+    report: dict[str, Any] = {"measured": taken} if taken else {}
 
     def dollars(puts: float, gets: float) -> float:
         return (puts * put_price + gets * get_price) / 1e6
