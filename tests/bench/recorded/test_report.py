@@ -49,7 +49,7 @@ def test_closed_loop_with_loom(recording: Recording) -> None:
 def test_a_session_is_made_up_where_none_is_given(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both ways have the same needs; a unit is a million tokens at the prices of the prompt cache."""
+    """Both ways have the same needs; a unit is a million tokens at the cache's prices."""
     monkeypatch.setattr("benchmarks.needs.STEPS", 60)
     assert needs(capacity="6000", workers=1, curve=False) == 0  # type: ignore[call-arg]
     found = json.loads(capsys.readouterr().out.splitlines()[-1])["6000"]
