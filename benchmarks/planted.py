@@ -1,10 +1,9 @@
-"""Sessions with rules and facts planted in them, and what Loom in its own loop keeps of these."""
+"""Sessions with rules and facts planted in them, and what Loom keeps of these."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from random import Random
 
@@ -16,7 +15,7 @@ from loom_bench.scenarios.planter import FactPlanter
 from loom_bench.script import NOTHING, SessionScript
 from loom_bench.session import HELD_OUT, PressureSession, Wire
 from loom_bench.sessions.material import Material
-from loom_bench.strategies.by_loom import LoomKeptWindow
+from loom_bench.strategies import STRATEGIES
 from loom_bench.wires import wires_of
 
 RULES = (
@@ -48,11 +47,13 @@ def planted(events: Iterable[Event], messages: int) -> PressureSession:
 
 
 def _lawful(wires: Iterable[Wire]) -> Iterator[Wire]:
-    """The messages as a provider takes them: none blank, arguments objects, ids of calls once."""
+    """The messages as a provider takes them: none blank, no half characters, arguments objects, ids
+    of calls once."""
     ids: dict[str, str] = {}
     for number, wire in enumerate(wires):
-        if not (wire["content"] or "").strip() and not wire.get("tool_calls"):
-            wire = {**wire, "content": NOTHING}
+        text = (wire["content"] or "").encode("utf-8", "replace").decode()
+        if text.strip() or not wire.get("tool_calls"):
+            wire = {**wire, "content": text if text.strip() else NOTHING}
         if calls := wire.get("tool_calls"):
             ids = {call["id"]: f"call_{number}_{at}" for at, call in enumerate(calls)}
             calls = [{**call, "id": ids[call["id"]]} for call in calls]
@@ -65,29 +66,7 @@ def _lawful(wires: Iterable[Wire]) -> Iterator[Wire]:
         yield wire
 
 
-class LoomLoop(LoomKeptWindow):
-    """Loom, given what is new as a host's own loop gives it."""
-
-    _taken = 0
-
-    def request(self, messages: Sequence[Wire]) -> list[Wire]:
-        """The messages of the next request."""
-        for wire in messages[self._taken :]:
-            text = wire["content"]
-            if wire["role"] == "assistant":
-                self._context.reply(wire)
-            elif wire["role"] == "tool":
-                self._context.result(wire["tool_call_id"], text)
-            else:
-                (self._context.user if wire["role"] == "user" else self._context.system)(text)
-        self._taken = len(messages)
-        self._turn = self._context.turn()
-        sent = self._turn.request("openai")
-        self.tools = list(sent.get("tools", ()))
-        return list(sent["messages"])
-
-
 def kept(session: PressureSession, window: int) -> Counter[str]:
     """What Loom keeps of the rules and facts of a session, as sums of the judges."""
     judges = [JUDGES.get(one) for one in ("rules", "facts")]
-    return driven(session, partial(LoomLoop, preset="lazy"), window, judges).sums
+    return driven(session, STRATEGIES.get("loom"), window, judges).sums

@@ -1,4 +1,4 @@
-"""`speed`: one long life by fifths; sessions with rules and facts planted in them."""
+"""`speed`: one long life by fifths."""
 
 from __future__ import annotations
 
@@ -6,22 +6,7 @@ import json
 
 import pytest
 
-from benchmarks.planted import PLANTED, RULES, planted
 from benchmarks.speed import speed
-from loom_bench.running import lawful_session
-from loom_bench.session import FactDue, StandingRule
-from loom_bench.sessions.generate import chained
-
-MESSAGES = 160
-
-
-def test_a_session_with_rules_and_facts_is_lawful() -> None:
-    """Of any flavour, at most so many messages; a provider takes them all."""
-    for flavour in ("coding", "scraps"):
-        made = lawful_session(planted(chained([], flavour), MESSAGES))
-        assert MESSAGES - 20 < len(made.messages) <= MESSAGES
-        assert len(made.owed(FactDue)) == len(made.owed(StandingRule)) == PLANTED
-        assert len({one.text for one in made.owed(StandingRule)}) == PLANTED > len(RULES)
 
 
 def test_a_life_is_told_by_fifths(capsys: pytest.CaptureFixture[str]) -> None:
