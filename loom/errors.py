@@ -170,7 +170,8 @@ class UnreadableCommit(LoomError):
         self.commit = commit
         super().__init__(
             f"commit {commit} of the journal holds a record this version cannot read ({why}); it"
-            " was likely written by a newer Loom: open it with that one. Nothing was changed"
+            " was written by a newer Loom, or one before 0.1.0: open it with that one. Nothing was"
+            " changed"
         )
 
 

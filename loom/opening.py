@@ -293,6 +293,7 @@ def _resized(context: Context, window: int | None, reply: int | None, model: str
     size = known.limits.window if window is None else window
     if known.limits.stated and not (model and model != known.config.model):
         size = min(size, known.limits.stated)  # what the provider said outlives the script
+        reply = None if reply == known.limits.named else reply  # it gave way to that
     wanted = resized(known.limits, size if size != known.limits.window else None, reply, preset)
     if wanted != known.limits or (model and model != known.config.model):
         context.resize(size, reply, model or None)

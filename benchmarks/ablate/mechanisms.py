@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import changed
-from loom.compress.worth.focus import Relevance
 from loom.compress.worth.superseded import by_edit
 
 
@@ -61,14 +60,6 @@ def _unasked(*given: Any, **named: Any) -> str:
     return ""
 
 
-class _NoRelevance(Relevance):
-    """Nothing is relevant to anything."""
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.values = self.values * 0.0
-
-
 COMPRESS, REDUCE = "loom.compress.", "loom.reduce."
 WORTH, DIGEST = COMPRESS + "worth.", COMPRESS + "digest."
 MECHANISMS: tuple[Mechanism, ...] = (
@@ -81,19 +72,19 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "touches",
         "A slice is used anew when its file is named or edited, or its line is pointed at.",
-        ("compress.worth.touch", "compress.worth.acts"),
+        ("compress.worth.acts",),
         {WORTH + "catalog.Catalog._touched": lambda catalog, touch: {}},
     ),
     Mechanism(
         "relevance",
         "A slice is worth more when it shares rare words with what is being done now.",
         ("compress.worth.focus", "compress.worth.identifiers"),
-        {WORTH + "worth.Relevance": _NoRelevance},
+        {WORTH + "worth.relevance": lambda catalog, wanted, rows: 0.0},
     ),
     Mechanism(
         "supersession",
         "What a later call read, wrote or ran again is known by that call alone.",
-        ("compress.worth.superseded", "compress.worth.residency"),
+        ("compress.worth.superseded",),
         {WORTH + "catalog.Catalog._supersede": _nothing},
     ),
     Mechanism(
@@ -105,8 +96,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "previews",
         "Of a text that came in as a preview the first cut chooses lines.",
-        ("compress.worth.shown",),
-        {WORTH + "shown.in_preview": lambda entry, unit: False},
+        ("compress.worth.residency",),
+        {WORTH + "residency.in_preview": lambda entry, unit: False},
     ),
     Mechanism(
         "lines",
@@ -176,17 +167,17 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "ids",
         "The ids that results gave and calls used stand as words.",
         ("reduce.entities",),
-        {REDUCE + "facts.ids": _none, REDUCE + "deeds.ids": _none},
+        {REDUCE + "facts.ids": _none},
     ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
 FRAME: Mapping[str, tuple[str, ...]] = {
     "the levels, and what a cut is made of": (
-        "compress.auto", "compress.blame", "compress.choice", "compress.current",
+        "compress.auto", "compress.blame", "compress.choice",
         "compress.duplicates", "compress.entry_memo", "compress.ladder", "compress.media",
         "compress.newest", "compress.parts", "compress.prefix", "compress.renew",
-        "compress.retired", "compress.scene", "compress.slicing", "compress.snip", "compress.step",
+        "compress.scene", "compress.slicing", "compress.snip", "compress.step",
     ),
     "the working set: units, their places, sizes and score": (
         "compress.worth.catalog", "compress.worth.columns", "compress.worth.file_names",

@@ -17,12 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.compress.choice import Choices
-from loom.compress.current import kept_current
 from loom.compress.digest.digest import DigestRoom, digest_of
-from loom.compress.parts import left_for_digest
+from loom.compress.parts import part
 from loom.compress.scene import Scene
-from loom_partitions.edits import Edit, Folded
+from loom.compress.slicing import kept_current
+from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Digest, Entry
+from loom_partitions.stream import is_lowered
 
 TRIES = 4  # plans made until what they really take comes near the target from below …
 FINE = 50  # … nearer than this part of the history
@@ -104,9 +105,14 @@ def room_for(
 ) -> DigestRoom:
     """The digest's bounds in this window, of what is `leaving` beside other edits: `most`, or what
     its history may take, and within the part of lines."""
-    gone = {entry.id for entry in leaving}
-    left = left_for_digest(scene.policy, scene.window.limits, scene.entries, edits, gone) - NAMES
-    whole = min(scene.both_room if most is None else most, left)
+    whole = scene.both_room if most is None else most
+    policy, limits = scene.policy, scene.window.limits
+    if policy.compacted_tokens:  # the lines that stay have their part of it
+        gone = {entry.id for entry in leaving}
+        lines = {e.id: e.tokens for e in scene.entries if is_lowered(e) and e.id not in gone}
+        lines |= {one.entry: one.tokens for one in edits if isinstance(one, Lowered)}
+        left = part(policy, limits, policy.compacted_tokens) - limits.run - sum(lines.values())
+        whole = min(whole, left - NAMES)
     return DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
 
 

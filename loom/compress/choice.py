@@ -17,11 +17,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from loom.compress.current import current_units, differs
-from loom.compress.entry_line import SAID, line
+from loom.compress.entry_line import SAID, line, texts_of
 from loom.compress.knapsack import ascent, choose
 from loom.compress.scene import Scene
-from loom.compress.slicing import numbered, outdated, sliced
+from loom.compress.slicing import current_units, differs, numbered, outdated, sliced
 from loom.compress.worth.ahead import FRAME
 from loom.compress.worth.units import Key, Unit, by_place
 from loom_partitions.edits import Edit, Lowered
@@ -72,7 +71,10 @@ class Choices:
             _options(scene, entry, self._current[entry.id], lines.get(entry.id))
             for entry in entries
         ]
-        self._options += [_returning(scene, key) for key in scene.returning]
+        for key in scene.returning:  # a unit that left the window may come back, or not
+            tokens = scene.catalog.units[key].tokens + FRAME
+            back = Option(tokens, scene.worths.value(key), None)
+            self._options.append([back, Option(0, 0.0)])
         self._ascents = [
             ascent([one.tokens for one in options], [one.worth for one in options])
             for options in self._options
@@ -92,15 +94,9 @@ class Choices:
                 edits.append(option.line)
             else:
                 may = self._current[entry.id]
-                edits += [edit for edit, _ in sliced(self._scene, entry, may, option.keep)]
+                edits += [edit for edit, _ in sliced(self._scene, entry, may)]
         out = tuple(entry.id for entry in self._entries if entry.id in gone)
         return Chosen(tuple(edits), out, sum(option.tokens for option in back))
-
-
-def _returning(scene: Scene, key: Key) -> list[Option]:
-    """A unit that left the window may come back, or not."""
-    tokens = scene.catalog.units[key].tokens + FRAME
-    return [Option(tokens, scene.worths.value(key), None), Option(0, 0.0)]
 
 
 def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[int]:
@@ -137,16 +133,12 @@ def _options(
     texts = [(text, places.get(place, ())) for place, text in _texts(entry, units).items()]
     old = differs(here, units) or any(outdated(text, mine, mark) for text, mine in texts)
     bare = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
-
-    def showing(some: Sequence[Unit]) -> Option:
-        keep = frozenset(unit.key for unit in some)
-        value = floor + sum(worth[unit.key] for unit in some)
-        return Option(bare + sum(unit.tokens for unit in some), value, keep)
-
+    size = bare + sum(unit.tokens for unit in units)
     # What shows a file as it is no longer may not stay as it stands.
     options = [] if old else [Option(entry.tokens, floor + sum(worth.values()), None)]
     shorter = units and (old or any(numbered(text, mine) for text, mine in texts))
-    cheaper = [showing(units)] if shorter else []
+    value = floor + sum(worth[unit.key] for unit in units)
+    cheaper = [Option(size, value, frozenset(worth))] if shorter else []
     cheaper += [Option(lowered.tokens, floor, line=lowered)] if lowered else []
     for option in cheaper:
         if not options or option.tokens < options[-1].tokens:
@@ -155,12 +147,13 @@ def _options(
 
 
 def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int], Text]:
-    """The texts in lines that units are of."""
-    if isinstance(entry, UserTurn):
-        return {("user", 0): entry.text} if units else {}
-    places = {unit.at for unit in units if unit.where == "result"}
-    beside = {("beside", at): paged.text for at, paged in enumerate(entry.beside)}
-    return {("result", at): entry.outcomes[at].text for at in sorted(places)} | beside
+    """The texts in lines that units are of, and all that stand beside."""
+    places = {(unit.where, unit.at) for unit in units if unit.where != "said"}
+    return {
+        (where, at): text
+        for where, at, text in texts_of(entry)
+        if where == "beside" or (where, at) in places
+    }
 
 
 def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:

@@ -7,8 +7,8 @@ old text stays on its page.
 
 from __future__ import annotations
 
-from loom.compress.current import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
+from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.compress.worth.units import by_place
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Detail, Outcome, Step, Text, name_of
@@ -24,8 +24,7 @@ def micro(scene: Scene) -> tuple[Edit, ...]:
         whole = _superseded(scene, entry) if isinstance(entry, Step) else {}
         edits += whole.values()
         for edit, _ in without_superseded(scene, [entry], SAID_KINDS):
-            again = isinstance(edit, Shortened) and edit.where == "result" and edit.at in whole
-            edits += [] if again else [edit]
+            edits += [] if edit.where == "result" and edit.at in whole else [edit]
     return tuple(edits)
 
 

@@ -1,15 +1,17 @@
-"""The lines lowered entries are shown as: REDUCED (observation and page), COMPACT (template)."""
+"""The texts of entries, and the lines lowered ones are shown as: REDUCED (observation and page),
+COMPACT (template)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from loom.providers.render.render import shown
 from loom.providers.render.wording import ARROW
 from loom.reduce.aliases import SHELL
 from loom.reduce.clauses import told
 from loom.text import one_line
-from loom_partitions.message import Detail, Reduction, Said, Step, UserTurn, name_of
+from loom_partitions.edits import Where
+from loom_partitions.message import Detail, Reduction, Said, Step, Text, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
 # Whose words a message holds that nobody typed.
@@ -81,6 +83,18 @@ def _joined(texts: list[str], most: int) -> str:
         if number and spent > most:
             return f"{'; '.join(texts[:number])}; and {len(texts) - number} more calls"
     return "; ".join(texts)
+
+
+def texts_of(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
+    """The texts of an entry with their places; what calls ask is none."""
+    if isinstance(entry, UserTurn):
+        yield "user", 0, entry.text
+        return
+    for at, part in enumerate(entry.parts):
+        if isinstance(part, Said):
+            yield "said", at, part.text
+    yield from (("result", at, outcome.text) for at, outcome in enumerate(entry.outcomes))
+    yield from (("beside", at, paged.text) for at, paged in enumerate(entry.beside))
 
 
 def said(step: Step) -> str:

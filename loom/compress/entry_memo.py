@@ -15,16 +15,19 @@ class EntryMemo:
     """Things made of entries, by what they were made with."""
 
     def __init__(self) -> None:
-        self._held: dict[int, tuple[Entry, dict[Hashable, Any]]] = {}
+        self._held: dict[int, tuple[Entry, object, dict[Hashable, Any]]] = {}
 
-    def of(self, entry: Entry, made_with: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` gives, which depends on the entry and on `made_with` alone."""
+    def of(
+        self, entry: Entry, made_with: Hashable, make: Callable[[], Made], beside: object = None
+    ) -> Made:
+        """What `make` gives, which depends on the entry, on what is known `beside` it, and on
+        `made_with` alone."""
         held = self._held.get(entry.id)
-        if held is None or held[0] is not entry:
-            held = self._held[entry.id] = entry, {}
-        if made_with not in held[1]:
-            held[1][made_with] = make()
-        made: Made = held[1][made_with]
+        if held is None or held[0] is not entry or held[1] != beside:
+            held = self._held[entry.id] = entry, beside, {}
+        if made_with not in held[2]:
+            held[2][made_with] = make()
+        made: Made = held[2][made_with]
         return made
 
     def keep(self, ids: Collection[int]) -> None:

@@ -12,14 +12,15 @@ both of its ends and says which lines of which page are missing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isqrt
 
 from loom.compress.auto import NAMES
-from loom.compress.entry_line import line
+from loom.compress.entry_line import line, texts_of
 from loom.compress.scene import LEAST_DIGEST, Scene
-from loom.compress.snip import LARGEST, LEAST, SNIPPED, Form, shortened
+from loom.compress.snip import LARGEST, LEAST, shortened
 from loom.reduce.clauses import LONG, told
 from loom.text import one_line
-from loom_partitions.edits import Edit, Lowered, Shortened
+from loom_partitions.edits import Edit, Lowered
 from loom_partitions.laws import LEAST_PART
 from loom_partitions.message import Detail, Digest, Entry, Step, Thought, UserTurn, name_of
 from loom_partitions.window import Window
@@ -27,7 +28,6 @@ from loom_partitions.window import Window
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 OLDER_PART = 2  # of what is left beside what came in, older history gets one part in so many
 HALVINGS = 9  # of the range in which the limit is looked for
-SNIPS = (2_000, 1_000, 500, 200)
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of an entry as a line
 
 Fitted = tuple[tuple[Edit, ...], int]  # edits, and the tokens the entries take after them
@@ -84,21 +84,23 @@ def fitted_newest(scene: Scene, room: int) -> Fitted:
     typed = [entry for entry in free if isinstance(entry, UserTurn) and entry.typed]
     rest = [entry for entry in free if entry not in typed]
     least = sum(min(entry.tokens, LEAST_PART) for entry in rest)
-    words, spent = _within(scene, typed, room - fixed - least)
-    others, more = _within(scene, rest, room - fixed - spent)
+    words, spent = fitted(scene, typed, room - fixed - least)
+    others, more = fitted(scene, rest, room - fixed - spent)
     return (*words, *others), fixed + spent + more
 
 
-def _within(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Fitted:
-    """Entries in at most `room` tokens, the same limit for each of their texts."""
+def fitted(scene: Scene, entries: Sequence[Entry], room: int) -> Fitted:
+    """Entries in at most `room` tokens, the same limit for each of their texts; where none is low
+    enough each has its part, and is one line where that is too small; a digest stays."""
     whole = sum(entry.tokens for entry in entries)
-    if whole <= room:
+    free = [entry for entry in entries if not isinstance(entry, Digest)]
+    if whole <= room or not free:
         return (), whole
-    low, high = LEAST, max(map(_longest, entries), default=LEAST)
+    low, high = LEAST, max(map(_longest, free))
     best: Fitted | None = None
     for _ in range(HALVINGS):
-        limit = (low + high) // 2
-        pairs = [pair for entry in entries for pair in cuts(scene, entry, limit, LARGEST)]
+        limit = isqrt(low * high)
+        pairs = [pair for entry in free for pair in _cuts(scene, entry, limit)]
         tokens = whole - sum(freed for _, freed in pairs)
         if tokens <= room:
             low, best = limit, (tuple(edit for edit, _ in pairs), tokens)
@@ -108,41 +110,32 @@ def _within(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Fitt
             break
     if best is not None:
         return best
-    each = room // max(len(entries), 1)
-    parts = [fitted(scene, entry, each) for entry in entries]
+    if len(free) == 1:
+        return _as_line(scene, free[0], room)
+    parts = [fitted(scene, [entry], room // len(free)) for entry in free]
     return tuple(edit for edits, _ in parts for edit in edits), sum(tokens for _, tokens in parts)
 
 
 def _longest(entry: UserTurn | Step) -> int:
     """Bytes of the longest text of an entry."""
-    if isinstance(entry, UserTurn):
-        return entry.text.size
-    sizes = [outcome.text.size for outcome in entry.outcomes]
-    said = [getattr(part, "text", None) for part in entry.parts]
-    sizes += [getattr(text, "size", 0) for text in said]
-    return max([*sizes, *(len(call.arguments) for call in entry.calls)])
+    sizes = [text.size for where, _, text in texts_of(entry) if where != "beside"]
+    calls = entry.calls if isinstance(entry, Step) else ()
+    return max([LEAST, *sizes, *(len(call.arguments) for call in calls)])
 
 
-def cuts(scene: Scene, entry: Entry, limit: int, form: Form) -> Iterator[tuple[Edit, int]]:
+def _cuts(scene: Scene, entry: UserTurn | Step, limit: int) -> Iterator[tuple[Edit, int]]:
     """Edits to the texts of an entry over `limit`, with what each frees; what its reasoning may be
     bound to stays."""
     bound = isinstance(entry, Step) and any(
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
-    for edit, freed in shortened(scene, entry, limit, form):
-        if not bound or (isinstance(edit, Shortened) and edit.where in ("result", "beside")):
+    for edit, freed in shortened(scene, entry, limit, LARGEST):
+        if not bound or edit.where in ("result", "beside"):
             yield edit, freed
 
 
-def fitted(scene: Scene, entry: Entry, room: int) -> Fitted:
-    """An entry within `room`: as it is, snipped ever shorter, or as one line."""
-    if entry.tokens <= room or isinstance(entry, Digest):
-        return (), entry.tokens
-    for limit in SNIPS:
-        cut = list(cuts(scene, entry, limit, SNIPPED))
-        tokens = entry.tokens - sum(freed for _, freed in cut)
-        if cut and tokens <= room:
-            return tuple(edit for edit, _ in cut), tokens
+def _as_line(scene: Scene, entry: UserTurn | Step, room: int) -> Fitted:
+    """An entry as one line within `room`, where it is no shorter as it stands."""
     # A line that had room in an earlier window may be too long for this one.
     detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
     text = entry.line if detail is Detail.COMPACT else line(entry, detail, scene.read)

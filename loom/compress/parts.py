@@ -7,13 +7,8 @@ same share of what is left beside the reply. What a policy states as 0 is no par
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
 from loom.policy import Policy
-from loom_partitions.edits import Edit, Lowered
 from loom_partitions.limits import Limits
-from loom_partitions.message import Entry
-from loom_partitions.stream import is_lowered
 
 
 def part(policy: Policy, limits: Limits, tokens: int) -> int:
@@ -21,19 +16,3 @@ def part(policy: Policy, limits: Limits, tokens: int) -> int:
     if not tokens or not policy.layout_room:
         return tokens
     return max(round(tokens * limits.room / policy.layout_room), 1)
-
-
-def left_for_digest(
-    policy: Policy,
-    limits: Limits,
-    standing: Iterable[Entry],
-    edits: Iterable[Edit] = (),
-    gone: Collection[int] = (),
-) -> int:
-    """Tokens that the lines which stay, of `standing` less what is `gone` and of `edits`, leave a
-    digest in the part of the compacted history; no bound where there is no such part."""
-    if not policy.compacted_tokens:
-        return 1 << 30
-    lines = {one.id: one.tokens for one in standing if is_lowered(one) and one.id not in gone}
-    lines |= {one.entry: one.tokens for one in edits if isinstance(one, Lowered)}
-    return part(policy, limits, policy.compacted_tokens) - limits.run - sum(lines.values())

@@ -88,7 +88,7 @@ def _end(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
     """Edits to an end of history that is too large; what its reasoning may be bound to stays, and
     so does what is a line already."""
     if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:
-        yield from fitted(scene, entry, room)[0]
+        yield from fitted(scene, [entry], room)[0]
 
 
 def _minimal(scene: Scene, came_in: Sequence[Edit], tokens: int) -> tuple[int, tuple[Edit, ...]]:
@@ -123,7 +123,7 @@ def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
     edits, spent = tuple[Edit, ...](), 0
     if older and not scene.newest and older[-1].id == scene.entries[-1].id:
         kept.add(older[-1].id)
-        edits, spent = fitted(scene, older[-1], room - min(digest_room, LEAST_DIGEST))
+        edits, spent = fitted(scene, older[-1:], room - min(digest_room, LEAST_DIGEST))
     for entry in reversed(older[: len(older) - len(kept)]):
         if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
             break

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.compress.entry_memo import EntryMemo
-from loom.compress.retired import without_retired
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants, constants_of
@@ -66,7 +66,11 @@ class Scene(Struct, dict=True, eq=False):
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first, without the names of retired pages."""
-        return without_retired(tuple(self.window.history.stream.entries), self.retired)
+        entries = self.window.history.stream.entries
+        if not self.retired:
+            return tuple(entries)
+        stems = {name.rpartition("/")[2].partition(".")[0] for name in self.retired}
+        return tuple(without_retired(entry, self.retired, stems) for entry in entries)
 
     @cached_property
     def worths(self) -> Worths:
@@ -188,6 +192,30 @@ class Scene(Struct, dict=True, eq=False):
     def history(self) -> int:
         """Tokens the target leaves for history."""
         return self.target - self.reserve - self.window.head_settled
+
+
+def without_retired(entry: Entry, retired: Collection[str], stems: Collection[str]) -> Entry:
+    """An entry, its facts and results less the names of `retired` pages (in full, and their stems):
+    what can no longer be brought back is found by the name of its entry alone."""
+    facts = []
+    for fact in entry.facts:
+        names = fact.refs.split()
+        kept = [name for name in names if name.partition("(")[0] not in stems]
+        facts.append(fact if len(kept) == len(names) else replace(fact, refs=" ".join(kept)))
+    if entry.facts != tuple(facts):
+        entry = replace(entry, facts=tuple(facts))
+    if not isinstance(entry, Step) or all(
+        o.reduction.outcome_ref not in retired for o in entry.outcomes
+    ):
+        return entry
+    # A result goes on showing the page it stands for.
+    bare = [
+        replace(one, reduction=replace(one.reduction, outcome_ref=""))
+        if one.reduction.outcome_ref in retired
+        else one
+        for one in entry.outcomes
+    ]
+    return replace(entry, outcomes=tuple(bare))
 
 
 Strategy = Callable[[Scene], Sequence[Edit]]

@@ -2,7 +2,7 @@
 
 A result keeps its slices in use and says which lines are left out and where they rest; of a call
 the long arguments leave one by one; a text of the model becomes its first words. What is shown is
-put together from the units, so no page is read.
+put together from the units, so no page is read. What a later entry supersedes leaves in this way.
 """
 
 from __future__ import annotations
@@ -23,19 +23,29 @@ from loom.reduce.arguments import object_of
 from loom.reduce.clauses import told
 from loom.text import printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
-from loom_partitions.message import Call, PagedIn, Said, Step, Text, UserTurn, name_of
+from loom_partitions.message import (
+    Call,
+    Detail,
+    Digest,
+    Entry,
+    PagedIn,
+    Said,
+    Step,
+    Text,
+    UserTurn,
+    name_of,
+)
 
-Cut = tuple[Edit, int]  # an edit, and the tokens it frees
+Cut = tuple[Shortened, int]  # an edit, and the tokens it frees
+SAID_KINDS = ("old", "new")  # kinds of units that a call said: no other level shortens them
+FILE_KINDS = (*SAID_KINDS, "read", "edit")
 SAID = 120  # characters of a text of the model that is left out
 
 
-def sliced(
-    scene: Scene, entry: UserTurn | Step, may: Sequence[Unit], keep: Collection[Key]
-) -> tuple[Cut, ...]:
-    """Edits after which an entry shows no unit but those in `keep`, of those it `may` show."""
-    parts = {unit.key: unit for unit in may}
-    known = scene.catalog.of(entry)
-    units = [parts.get(unit.key, unit) for unit in known]
+def sliced(scene: Scene, entry: UserTurn | Step, may: Iterable[Unit]) -> tuple[Cut, ...]:
+    """Edits after which an entry shows no unit but those it `may` show."""
+    keep = {unit.key: unit for unit in may}
+    units = [keep.get(unit.key, unit) for unit in scene.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
         return tuple(_step(scene, entry, units, keep, view))
@@ -169,3 +179,40 @@ def _call(
     if tokens < call.tokens:
         size = len(call.arguments.encode("utf-8", "replace"))
         yield Shortened(step.id, "call", at, Text(tokens, size, body, view)), call.tokens - tokens
+
+
+def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
+    """The units an entry could show that are not superseded."""
+    here = scene.catalog.shown(entry).available
+    return tuple(unit for unit in here if unit.key not in scene.catalog.stale)
+
+
+def without_superseded(
+    scene: Scene, entries: Iterable[Entry], kinds: Collection[str] = ()
+) -> Iterator[Cut]:
+    """Edits after which these entries show nothing that is superseded, with what each frees.
+
+    With `kinds` only units of those leave.
+    """
+    for entry in entries:
+        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+            continue
+        here = scene.catalog.shown(entry).available
+        stale = scene.catalog.stale
+        may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
+        if differs(here, may):
+            yield from sliced(scene, entry, may)
+
+
+def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
+    """Such edits for entries that a cut does not lower, but the last step, what came in since, and
+    what is pinned."""
+    last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
+    other = {entry.id for entry in lowered} | scene.pinned | scene.unanswered | {last}
+    kept = (entry for entry in scene.entries if entry.id not in other)
+    return tuple(edit for edit, _ in without_superseded(scene, kept, FILE_KINDS))
+
+
+def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:
+    """True when an entry may not show all that it could."""
+    return len(may) < len(here) or any(unit.shown for unit in may)

@@ -12,25 +12,24 @@ from typing import NamedTuple
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.compress.current import SAID_KINDS, without_superseded
+from loom.compress.entry_line import texts_of
 from loom.compress.media import without_media
 from loom.compress.scene import Scene
+from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import minimal_arguments, preview, preview_spoken, snip_spoken
-from loom.reduce import snip as shorten
-from loom.reduce.preview import Shorten
-from loom_partitions.edits import Edit, Shortened, carried_out
+from loom.reduce import minimal_arguments
+from loom.reduce.preview import PREVIEW, SNIP, shorten
+from loom_partitions.edits import Edit, Shortened, Where, carried_out
 from loom_partitions.message import (
     Call,
     Detail,
     Digest,
     Entry,
     Notice,
-    Said,
     Step,
     Text,
     UserTurn,
@@ -42,20 +41,18 @@ LEAST = 80  # characters, though the limit is lower: of nothing at all no page c
 
 
 class Form(NamedTuple):
-    """How a text is shortened: the share of the limit that is shown, and by which functions a
-    tool's text and what was said are cut."""
+    """How a text is shortened: the share of the limit that is shown, and how its ends share it."""
 
     kept: float
-    tool: Shorten
-    spoken: Shorten
+    ends: tuple[int, int]
 
     def characters(self, limit: int) -> int:
         """Characters that are shown of a text over the limit."""
         return max(int(limit * self.kept), LEAST)
 
 
-SNIPPED = Form(KEPT, shorten, snip_spoken)
-LARGEST = Form(1.0, preview, preview_spoken)  # as much as the limit allows
+SNIPPED = Form(KEPT, SNIP)
+LARGEST = Form(1.0, PREVIEW)  # as much as the limit allows
 REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
@@ -67,9 +64,9 @@ def snip(scene: Scene) -> tuple[Edit, ...]:
         if excess <= 0:
             break
         current = dict(without_superseded(scene, [entry], SAID_KINDS))
-        said = {edit.at for edit in current if isinstance(edit, Shortened)}
+        said = {edit.at for edit in current}
         for edit, freed in shortened(scene, entry, scene.policy.snip_chars):
-            again = isinstance(edit, Shortened) and edit.where == "call" and edit.at in said
+            again = edit.where == "call" and edit.at in said
             if not again and not _chosen(entry, edit):
                 current[edit] = freed
         edits += current
@@ -92,13 +89,13 @@ def snipped_whole(scene: Scene, edits: tuple[Edit, ...], limit: int) -> tuple[Sh
     return tuple(done)
 
 
-def _chosen(entry: Entry, edit: Edit) -> bool:
+def _chosen(entry: Entry, edit: Shortened) -> bool:
     """True when the text an edit is about shows lines that were chosen: head and tail say less."""
     if isinstance(entry, UserTurn):
         return bool(_brought(entry) or entry.text.lines)
-    if not isinstance(entry, Step) or not isinstance(edit, Shortened) or edit.where != "result":
-        return isinstance(edit, Shortened) and edit.where == "beside"
-    return bool(entry.outcomes[edit.at].text.lines)
+    if isinstance(entry, Step) and edit.where == "result":
+        return bool(entry.outcomes[edit.at].text.lines)
+    return edit.where == "beside"
 
 
 def _brought(turn: UserTurn) -> bool:
@@ -122,25 +119,23 @@ def _shortened(
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     view = f"history/{name_of(entry)}.json"
+    for where, at, text in texts_of(entry):
+        if where == "beside":
+            gone = replace(text, tokens=0, body="", lines=())
+            yield Shortened(entry.id, where, at, gone), text.tokens
+        else:
+            yield from _text(scene, entry, where, at, text, limit, view, form)
     if not isinstance(entry, Step):
-        yield from _text(scene, entry, "user", 0, entry.text, limit, view, form)
         return
     for at, part in enumerate(entry.parts):
-        if isinstance(part, Said):
-            yield from _text(scene, entry, "said", at, part.text, limit, view, form)
-        elif isinstance(part, Call) and len(part.arguments) > limit:
+        if isinstance(part, Call) and len(part.arguments) > limit:
             yield from shortened_call(scene, entry, at, part, form.characters(limit))
-    for at, outcome in enumerate(entry.outcomes):
-        yield from _text(scene, entry, "result", at, outcome.text, limit, view, form)
-    for at, paged in enumerate(entry.beside):
-        gone = replace(paged.text, tokens=0, body="", lines=())
-        yield Shortened(entry.id, "beside", at, gone), paged.text.tokens
 
 
 def _text(
     scene: Scene,
     entry: Entry,
-    where: str,
+    where: Where,
     at: int,
     text: Text,
     limit: int,
@@ -150,7 +145,7 @@ def _text(
     if text.media is not None:
         # What stays is the line that describes it.
         short = without_media(text)
-        yield Shortened(entry.id, where, at, short), text.media.tokens  # type: ignore[arg-type]
+        yield Shortened(entry.id, where, at, short), text.media.tokens
         return
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return
@@ -162,22 +157,14 @@ def _text(
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
     printed = where == "result" or (isinstance(entry, UserTurn) and entry.call)
-    cut = form.tool if printed else form.spoken
-    body = cut(whole, form.characters(limit), ref)
-    if where == "result":
-        body = _with_failure(entry, at, body, mark)
+    body = shorten(whole, form.characters(limit), ref, form.ends, spoken=not printed)
+    outcome = entry.outcomes[at] if where == "result" and isinstance(entry, Step) else None
+    if outcome is not None and outcome.error:  # its words stay, wherever in the text they stood
+        body += f"\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
     tokens = scene.sent_tokens(entry, body)
     if tokens < text.tokens:
         short = Text(tokens, text.size, body, ref, marked=bool(mark))
-        yield Shortened(entry.id, where, at, short), text.tokens - tokens  # type: ignore[arg-type]
-
-
-def _with_failure(entry: Entry, at: int, body: str, mark: str) -> str:
-    """A failed result keeps its error's words, wherever in the text they stood."""
-    outcome = entry.outcomes[at] if isinstance(entry, Step) else None
-    if outcome is None or not outcome.error:
-        return body
-    return f"{body}\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
+        yield Shortened(entry.id, where, at, short), text.tokens - tokens
 
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:

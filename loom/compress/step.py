@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from loom.compress.auto import NAMES
-from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.compress.auto import NAMES, fold
+from loom.compress.digest.digest import DigestRoom
 from loom.compress.entry_line import line
 from loom.compress.parts import part
 from loom.compress.scene import Scene
@@ -27,8 +27,8 @@ from loom.compress.snip import shortened_call
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ARROW
 from loom.reduce.aliases import READ, WRITE
-from loom_partitions.edits import Edit, Folded, Lowered, Shortened
-from loom_partitions.message import Call, Detail, Digest, Entry, Outcome, Step, Text, UserTurn
+from loom_partitions.edits import Edit, Lowered, Shortened
+from loom_partitions.message import Call, Detail, Digest, Entry, Step, Text, UserTurn
 from loom_partitions.stream import is_lowered
 
 STAYS = READ  # "content often needed for reasoning": kept until its step is compacted
@@ -41,30 +41,27 @@ def step(scene: Scene) -> tuple[Edit, ...]:
     if not triggered(scene, recent):
         return ()
     lines: dict[int, Lowered] = {}
-    sizes: dict[int, int] = {}
     # One of the last steps may be a line already, after a renewal: it counts with the others.
     low = (e for e in scene.entries if is_lowered(e) and e.id not in scene.pinned)
     found = {entry.id for entry in (*scene.old, *recent.leaving, *low)}
     # As they stand: a digest has the id of its last entry, and comes before all it stands above.
     old = [entry for entry in scene.entries if entry.id in found]
     for entry in old:
-        sizes[entry.id] = entry.tokens
         if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:
             lines[entry.id] = _lower(scene, entry, Detail.REDUCED)
-            sizes[entry.id] = lines[entry.id].tokens
     policy, limits = scene.policy, scene.window.limits
     room = part(policy, limits, policy.compacted_tokens) - limits.run
-    total = sum(sizes.values())
+    total = sum(lines.get(entry.id, entry).tokens for entry in old)
     for entry in old:
         if total <= room:
             break
         if not isinstance(entry, Digest) and entry.detail < Detail.COMPACT:
             lower = _lower(scene, entry, Detail.COMPACT)
-            if lower.tokens < sizes[entry.id]:
+            spared = lines.get(entry.id, entry).tokens - lower.tokens
+            if spared > 0:
                 lines[entry.id] = lower
-                total -= sizes[entry.id] - lower.tokens
-                sizes[entry.id] = lower.tokens
-    return (*_fitted(scene, old, lines, sizes, room), *recent.edits)
+                total -= spared
+    return (*_fitted(scene, old, lines, total, room), *recent.edits)
 
 
 def triggered(scene: Scene, recent: RecentSteps) -> bool:
@@ -89,25 +86,19 @@ def _lower(scene: Scene, entry: UserTurn | Step, detail: Detail) -> Lowered:
 
 
 def _fitted(
-    scene: Scene, old: list[Entry], lines: dict[int, Lowered], sizes: dict[int, int], room: int
+    scene: Scene, old: list[Entry], lines: dict[int, Lowered], left: int, room: int
 ) -> tuple[Edit, ...]:
-    """Fold the oldest entries when their lines together do not fit `room` tokens."""
-    if sum(sizes.values()) <= room:
+    """Fold the oldest entries when the `left` tokens of all do not fit `room`."""
+    if left <= room:
         return tuple(lines.values())
     # Half of the part for the digest, so that the next few steps need no new fold.
     bounds = DigestRoom(room // 2 - NAMES)
-    left = sum(sizes.values())
     count = 0
     while count < len(old) and left + bounds.facts + NAMES > room:
-        left -= sizes[old[count].id]
+        left -= lines.get(old[count].id, old[count]).tokens
         count += 1
-    gone = {entry.id for entry in old[:count]}
-    standing = [entry for entry in scene.entries if entry.id not in gone]
-    digest = digest_of(old[:count], bounds, scene.sizes.count, standing)
-    rest = {entry.id for entry in old[count:]}
-    kept = [edit for id, edit in lines.items() if id in rest]
-    stays = tuple(entry.id for entry in standing if digest.first <= entry.id <= digest.last)
-    return (Folded(digest.first, digest.last, digest, stays), *kept)
+    kept = [lines[entry.id] for entry in old[count:] if entry.id in lines]
+    return (*fold(scene, old[:count], bounds), *kept)
 
 
 class RecentSteps(Struct, frozen=True):
@@ -121,40 +112,27 @@ def recent_steps(scene: Scene) -> RecentSteps:
     """What becomes of the last steps; nothing where the policy has no such part."""
     steps = [e for e in scene.entries if isinstance(e, Step) and e.id >= scene.horizon]
     older = [e for e in steps[:-1] if e.id not in scene.pinned and e.detail < Detail.REDUCED]
-    edits: dict[int, list[Shortened]] = {}
-    freed: dict[int, int] = {}
-
-    def take(step: Step, found: Iterator[tuple[Shortened, int]]) -> None:
-        for edit, less in found:
-            edits.setdefault(step.id, []).append(edit)
-            freed[step.id] = freed.get(step.id, 0) + less
-
-    if scene.policy.rest_recent:
-        for step in older:
-            take(step, _rested(scene, step, kept=False))
-            take(step, _written(scene, step))
-    over = sum(step.tokens for step in steps) - sum(freed.values()) - _room(scene)
-    if not scene.policy.recent_tokens or over <= 0:
-        return RecentSteps(_all(edits))
+    cuts = {step.id: dict[Shortened, int]() for step in older}  # with what each frees
+    for step in older if scene.policy.rest_recent else ():
+        cuts[step.id] = dict((*_rested(scene, step, kept=False), *_written(scene, step)))
+    freed = sum(sum(mine.values()) for mine in cuts.values())
+    over = sum(step.tokens for step in steps) - freed - _room(scene)
+    over = over if scene.policy.recent_tokens else 0
     for step in older:
-        before = freed.get(step.id, 0)
         if over > 0:
-            done = {edit.at for edit in edits.get(step.id, ()) if edit.where == "result"}
-            more = _rested(scene, step, kept=True)
-            take(step, (pair for pair in more if pair[0].at not in done))
-            over -= freed.get(step.id, 0) - before
+            mine = cuts[step.id]
+            done = {edit.at for edit in mine if edit.where == "result"}
+            rested = _rested(scene, step, kept=True)
+            more = {edit: less for edit, less in rested if edit.at not in done}
+            mine |= more
+            over -= sum(more.values())
     leaving: list[Step] = []
     for step in older:
         if over <= 0:
             break
         leaving.append(step)
-        over -= step.tokens - freed.get(step.id, 0)
-        edits.pop(step.id, None)
-    return RecentSteps(_all(edits), tuple(leaving))
-
-
-def _all(edits: dict[int, list[Shortened]]) -> tuple[Shortened, ...]:
-    return tuple(edit for made in edits.values() for edit in made)
+        over -= step.tokens - sum(cuts.pop(step.id).values())
+    return RecentSteps(tuple(edit for mine in cuts.values() for edit in mine), tuple(leaving))
 
 
 def _room(scene: Scene) -> int:
@@ -180,15 +158,11 @@ def _rested(scene: Scene, step: Step, *, kept: bool) -> Iterator[tuple[Shortened
             continue
         if not kept and (reduction.tool == STAYS or outcome.error):
             continue
-        line = neutral(_line(outcome), scene.window.config.mark)
+        line = neutral(reduction.observation + ARROW + text.page, scene.window.config.mark)
         tokens = scene.sizes.count(line)
         if tokens < text.tokens:
             short = Text(tokens, text.size, line, text.page)
             yield Shortened(step.id, "result", at, short), text.tokens - tokens
-
-
-def _line(outcome: Outcome) -> str:
-    return outcome.reduction.observation + ARROW + outcome.text.page
 
 
 def _written(scene: Scene, step: Step) -> Iterator[tuple[Shortened, int]]:

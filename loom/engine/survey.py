@@ -8,10 +8,11 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
-from loom.compress.worth.repeats import StandingLines
+from loom.compress.worth.repeats import standing_lines
 from loom.compress.worth.residency import is_preview
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
@@ -47,7 +48,7 @@ class Survey:
         self._policy = policy
         self._sizes = sizes
         self._catalog: Catalog | None = None
-        self._lines = StandingLines()
+        self._lines = EntryMemo()
         self._previews = False
         self._looked = 0
 
@@ -172,7 +173,7 @@ class Survey:
         entries = tuple(window.history.stream.entries)
         return read_ahead(
             catalog, worths, touched, standing, room, size, window.config.mark,
-            lambda: self._lines.of(entries, self._read),
+            lambda: standing_lines(entries, self._read, self._lines),
         )  # fmt: skip
 
     def _partial(self, window: Window) -> bool:

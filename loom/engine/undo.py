@@ -190,7 +190,9 @@ def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
     facts = brought_together(
         [replace(fact, at=record.step) for record in done for fact in record.facts]
     )
-    changes = (fact for fact in facts if fact.kind in CHANGED and fact.came != REVERTED)
+    changes = (
+        fact for fact in facts if fact.kind in CHANGED and fact.times and fact.came != REVERTED
+    )
     if files := _listed((f"`{one_line(fact.text, LINE)}`" for fact in changes), shown):
         yield f"changed {files}"
     runs = (fact for fact in facts if fact.kind == RAN)

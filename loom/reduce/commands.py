@@ -86,6 +86,7 @@ class Command(Struct, frozen=True, dict=True):
     `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `report` is
     the pattern of a line that prints the code of the check, `said` that of lines the command line
     itself says; "" for none. `behind`: it was sent to the background, and not waited for.
+    `perhaps`: its first check runs only where what stands before it did not fail.
     """
 
     folder: str
@@ -95,6 +96,7 @@ class Command(Struct, frozen=True, dict=True):
     report: str = ""
     said: str = ""
     behind: bool = False
+    perhaps: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -119,6 +121,7 @@ def parsed(line: str) -> Command:
         return Command("", ())
     programs = [simple_of(one) for one in runs]
     telling = [run for run, one in zip(runs, programs, strict=True) if is_checking(one)] or runs
+    before = whole[: whole.index(telling[0])]
     folder = programs[0].folder
     return Command(
         folder,
@@ -132,6 +135,7 @@ def parsed(line: str) -> Command:
         _report(whole, telling),
         "|".join(_said(whole)),
         any("&" in one.after for one in telling) and not any(o.name == "wait" for o in whole),
+        telling[0].joint == "&&" and any(one.name not in SILENT for one in before),
     )
 
 
@@ -217,8 +221,9 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
 
 
 def _near(target: str, folder: str) -> str:
-    """A target without the folder the program runs in."""
-    return target.removeprefix(f"{folder}/") if folder.startswith("/") else target
+    """A target without the folder the program runs in, and without the slash behind a folder."""
+    near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
+    return near.rstrip("/") or near
 
 
 def _read_in(one: Part) -> list[str]:

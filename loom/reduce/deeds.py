@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.clauses import told
-from loom.reduce.commands import parsed
+from loom.reduce.commands import Command, is_checking, parsed
 from loom.reduce.effects import touched_paths
-from loom.reduce.entities import ids
-from loom.reduce.facts import FILES, IDS, in_one
+from loom.reduce.facts import FILES, ids_in
 from loom.reduce.files import CONTENT_KEYS, delta_of, pairs_of, patched_paths
 from loom.reduce.lines import (
     count_lines,
@@ -34,6 +33,7 @@ from loom.reduce.lines import (
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
+from loom.reduce.tokens import BODY
 from loom.reduce.verdict import BEHIND, STARTED, failed, verdict
 from loom.text import cut, one_line, printable, visible
 from loom_partitions.message import Fact, Reduction
@@ -42,11 +42,13 @@ HEAD = 160  # characters of a command or a question
 KEY = 400  # … of the spelling two commands are compared by
 PATH = 300
 ERRORS = 6  # error lines of one result, each of at most …
+COUNTED = 1_000  # … those not told counted up to so many
 ERROR = 200  # … so many characters
 MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED = "reverted"  # the state of a file whose edits took each other back
 TOUCHED = "touched by a command"  # which may have failed, or may not have come so far
+PASSING = ("/tmp/", "/var/tmp/")  # what a command puts there is not told
 LOST = "no result"  # what came of a call whose result never did
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
@@ -73,7 +75,7 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    seen = () if given.tool in FILES else in_one("id", ids(window(result)), IDS)
+    seen = () if given.tool in FILES else ids_in([result])
     return (*map(_clean, made), *seen)
 
 
@@ -91,10 +93,17 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     came = verdict(command, body, code, given.error)
     if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):
         came = STARTED
-    yield Fact("ran", line, page, key, came)
+    yield Fact("ran", _named(command, line), page, key, came)
     if failed(came):
         yield from _errors(body, key, page)
-    yield from (Fact("edit", path, "?", path, TOUCHED, times=0) for path in touched_paths(whole))
+    touched = (path for path in touched_paths(whole) if not path.startswith(PASSING))
+    yield from (Fact("edit", path, "?", path, TOUCHED, times=0) for path in touched)
+
+
+def _named(command: Command, line: str) -> str:
+    """The line of a command; of a check beside a heredoc the words of its own."""
+    own = replace(command, programs=tuple(filter(is_checking, command.programs)))
+    return own.key if own.programs and BODY in command.key and BODY not in own.key else line
 
 
 def _key(spelled: str) -> str:
@@ -151,19 +160,16 @@ def _called(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> I
 
 
 def _errors(body: str, about: str, page: str) -> Iterator[Fact]:
-    lines = failing_lines(body, ERRORS) or last_lines(body, ERRORS)
-    for line in lines or ["failed without a word"]:
+    lines = failing_lines(body, COUNTED)
+    more = len(lines) - ERRORS
+    lines = lines[:ERRORS] + [f"{more} more lines like these"] * (more > 0)
+    for line in lines or last_lines(body, ERRORS) or ["failed without a word"]:
         yield Fact("error", one_line(line, ERROR), page, about)
 
 
 def _stem(ref: str) -> str:
     """The name of a page as an index shows it: without folder and extension."""
     return ref.removeprefix("outputs/").partition(".")[0]
-
-
-def _task(fact: Fact) -> str:
-    """What is to be done, in whole clauses: "delete all of it, but not …" is no other task."""
-    return told(printable(fact.text), 2 * ERROR)
 
 
 def _clean(fact: Fact) -> Fact:
@@ -173,9 +179,6 @@ def _clean(fact: Fact) -> Fact:
     if limit == PATH:
         line = cut(visible(text), limit)  # a line end in a path, two blanks: it is that very file
     else:
-        line = _task(fact) if fact.kind == "task" else one_line(text, limit)
-    return replace(
-        fact,
-        text=line,
-        about=one_line(printable(fact.about), KEY),
-    )
+        # A task in whole clauses: "delete all of it, but not …" is no other task.
+        line = told(text, 2 * ERROR) if fact.kind == "task" else one_line(text, limit)
+    return replace(fact, text=line, about=one_line(printable(fact.about), KEY))

@@ -14,19 +14,19 @@ from loom.reduce.tokens import Token
 
 LONGEST = 300  # characters of a path
 MOST = 64  # files of one line
-_NOWHERE = ("/dev/", "/proc/", "/tmp/", "/var/tmp/", "$")
+_NOWHERE = ("/dev/", "/proc/", "$")
 _IN_PATCH = lazy_re(
     r"(?m)^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- a/)([^\t\n]{1,300})"
 )
 # Programs, and words behind `git`, each of whose words is a file that changes.
 _EACH = frozenset(("rm", "unlink", "tee", "mv", "git rm", "git mv", "git restore"))  # fmt: skip
-_LAST = frozenset(
-    ("cp", "ln", "install", "touch", "truncate", "sed", "gsed", "perl")
-)  # … whose last word is, …
-_INSIDE = frozenset(("sed", "gsed", "perl"))  # … of these with an option `-i` alone
+_LAST = frozenset(("cp", "ln", "install", "touch", "truncate"))  # … whose last word is, …
+_INSIDE = frozenset(("sed", "gsed", "perl"))  # … of these with an option `-i`, behind the script
 _PATCHES = frozenset(("patch", "apply_patch", "git apply", "git am"))
 _HARMLESS = {"--check", "--dry-run", "-n", "--cached", "--staged"}  # of `patch` and git alone
-_IN_PLACE = lazy_re(r"-\w*i|--in-place")
+_ENDING = lazy_re(r"[^/]\.[A-Za-z]\w*$")  # of a file's name: `v1.2` has none
+_SCRIPT = lazy_re(r"-\w*[ef]$")  # an option whose word is a script
+_IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option takes
 
 
 def touched_paths(line: str) -> list[str]:
@@ -47,17 +47,25 @@ def _named(one: Part) -> Iterator[Token]:
     name = f"git {one.words[1].value}" if git else one.name
     given = one.words[1 + git :]
     words = [word for word in given if not word.value.startswith("-")]
-    if (git or name == "patch") and _HARMLESS & {word.value for word in given}:
+    options = {word.value for word in given}
+    if "--help" in options or ((git or name == "patch") and _HARMLESS & options):
         return
     dashes = next((at for at, word in enumerate(given) if word.value == "--"), len(given))
     for body in one.bodies if name in _PATCHES else ():
         yield from (Token("word", path, path.strip()) for path in _IN_PATCH.findall(body))
-    if name == "git checkout":
-        yield from given[dashes + 1 :]  # a word before them may be a branch
+    if (name == "git stash" and not words) or (name == "git reset" and "--hard" in options):
+        yield Token("word", ".", ".")  # all there is
+    elif name == "git checkout":  # a word before the dashes may be a branch
+        ends = (word for word in given[:dashes] if _ENDING.search(word.value) or word.value == ".")
+        yield from given[dashes + 1 :] if dashes < len(given) else ends
     elif name in _EACH:
         yield from words
-    elif name in _LAST and (name not in _INSIDE or any(_IN_PLACE.match(w.value) for w in given)):
+    elif name in _LAST:
         yield from words[-1:]
+    elif name in _INSIDE and any(_IN_PLACE.match(option) for option in options):
+        scripts = {at + 1 for at, word in enumerate(given) if _SCRIPT.match(word.value)}
+        words = [w for at, w in enumerate(given) if at not in scripts and w in words and w.value]
+        yield from words[0 if scripts else 1 :]
 
 
 def _path(one: Part, word: Token) -> str:
@@ -66,4 +74,4 @@ def _path(one: Part, word: Token) -> str:
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):
         return ""
     path = joined(one.folder, text)
-    return "" if path.startswith(_NOWHERE) or "\n" in path else path
+    return "" if path.startswith(_NOWHERE) or "\n" in path else path or "."

@@ -69,25 +69,21 @@ def _used(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
     """The ids that calls use, but those of file tools."""
     told = [(name, object_of(arguments)) for name, arguments in calls]
     texts = [
-        window(value)
+        value
         for name, members in told
         if tool_meant(name, members) not in FILES
         for value in members.values()
         if isinstance(value, str)
     ]
-    for fact in in_one("id", (id for text in texts for id in ids(text)), IDS):
+    for fact in ids_in(texts):
         yield replace(fact, refs=fact.text)  # what a call names is used, not only seen
 
 
-def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:
-    """One fact with the first `most` different words, parted by blanks; none without a word."""
-    found: dict[str, None] = {}
-    for word in words:
-        found[word] = None
-        if len(found) == most:
-            break
+def ids_in(texts: Iterable[str]) -> Iterator[Fact]:
+    """One fact with the first different ids in texts, parted by blanks; none without an id."""
+    found = dict.fromkeys(id for text in texts for id in ids(window(text)))
     if found:
-        yield Fact(kind, " ".join(found))
+        yield Fact("id", " ".join([*found][:IDS]))
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -41,9 +41,7 @@ def entries(given: ToolResult) -> tuple[int, int]:
     """Count the files and the directories a listing shows."""
     if given.payload is None:
         return _listed(given.text)
-    items = given.payload if isinstance(given.payload, list) else None
-    if items is None:
-        items = list_at(given.members, ENTRY_KEYS) or []
+    items = _items(given, ENTRY_KEYS)
     apart = list_at(given.members, DIR_KEYS) or []
     dirs = sum(_is_dir(item) for item in items)
     return len(items) - dirs, dirs + len(apart)
@@ -53,12 +51,16 @@ def matches(given: ToolResult) -> tuple[int, int]:
     """Count the matches of a search and their files (0: it does not tell)."""
     if given.payload is None:
         return _matched(given.text, bool(path_in(given.arguments)))
-    items = given.payload if isinstance(given.payload, list) else None
-    if items is None:
-        items = list_at(given.members, MATCH_KEYS) or []
+    items = _items(given, MATCH_KEYS)
     count = whole(pick(given.members, COUNT_KEYS))
     files = {path for path in map(_path_in, items) if path}
     return (len(items) if count is None else count), len(files)
+
+
+def _items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
+    """The list a payload is, or holds under one of `keys`."""
+    held = given.payload if isinstance(given.payload, list) else list_at(given.members, keys)
+    return held or []
 
 
 def _lines(text: str) -> Iterable[str]:

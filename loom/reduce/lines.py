@@ -24,7 +24,7 @@ _TELLING = lazy_re(
 _FAILING = lazy_re(
     r"error|\bfail(?:ed|ure|s)?\b|exception|traceback|panic|assert|fatal", re.IGNORECASE
 )
-_TAG = lazy_re(r"</?[a-z_-]{1,40}>")
+_TAG = lazy_re(r"<(/?)([a-z_-]{1,40})>")
 _UNITS = ("KB", "MB", "GB", "TB")
 
 
@@ -34,8 +34,10 @@ def window(text: str) -> str:
 
 
 def untagged(text: str) -> str:
-    """`text` without the bare tags some tools wrap their errors in (`<tool_use_error>`)."""
-    return _TAG.sub(" ", text)
+    """`text` without the bare tags some tools wrap their errors in (`<tool_use_error>`): what no
+    tag closes (`<module>`) is none."""
+    closed = {name for slash, name in _TAG.findall(text) if slash}
+    return _TAG.sub(lambda tag: " " if tag[2] in closed else tag[0], text)
 
 
 def count_lines(text: str) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from loom.lazy import lazy_re
 from loom.reduce.aliases import SEARCH, SHELL
 from loom.reduce.arguments import object_of, path_in
-from loom.reduce.commands import Command, Simple, parsed
+from loom.reduce.commands import Command, parsed
 from loom.reduce.entities import is_path
 from loom.reduce.shell import command_of
 
@@ -46,10 +46,16 @@ def looks(tool: str, arguments: str) -> tuple[str, ...] | None:
 
 def searched_by(command: Command) -> tuple[str, ...] | None:
     """The files a command line searches, as far as it names them; None when it searches none."""
-    searched = [one for one in command.programs if _searches(one)]
+    searched = [
+        one
+        for one in command.programs
+        if one.words[0] in SEARCHES or one.words[:2] == ("git", "grep")
+    ]
     if not searched:
         return None
-    return _files(_within(command, one, path) for one in searched for path in one.targets[1:])
+    return _files(
+        _from(one.folder or command.folder, path) for one in searched for path in one.targets[1:]
+    )
 
 
 def shown_by(command: Command) -> Iterator[str]:
@@ -61,14 +67,6 @@ def shown_by(command: Command) -> Iterator[str]:
                 data = target.isdigit() or target.startswith(HERE) or OPEN & set(target)
                 if not data and (not prints or ENDING.search(target)):
                     yield _from(command.folder, target)
-
-
-def _searches(one: Simple) -> bool:
-    return one.words[0] in SEARCHES or one.words[:2] == ("git", "grep")
-
-
-def _within(command: Command, one: Simple, path: str) -> str:
-    return _from(one.folder or command.folder, path)
 
 
 def _from(folder: str, path: str) -> str:

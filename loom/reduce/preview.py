@@ -33,12 +33,7 @@ BOM = "\ufeff"  # before the JSON that some programs write
 def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
     """At most `limit` characters of `text`, both its ends, or less of its JSON with what a goal
     names; the whole rests in `ref`."""
-    return _shorten(text, limit, ref, PREVIEW, goal=goal)
-
-
-def snip(text: str, limit: int, ref: str) -> str:
-    """`text` no longer recent: head and tail around a marker, at most `limit` characters."""
-    return _shorten(text, limit, ref, SNIP)
+    return shorten(text, limit, ref, PREVIEW, goal=goal)
 
 
 def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
@@ -59,12 +54,7 @@ def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
 
 def preview_spoken(text: str, limit: int, ref: str) -> str:
     """`preview` of what somebody said: no sentence of it begins or ends between its clauses."""
-    return _shorten(text, limit, ref, PREVIEW, spoken=True)
-
-
-def snip_spoken(text: str, limit: int, ref: str) -> str:
-    """`snip` of what somebody said."""
-    return _shorten(text, limit, ref, SNIP, spoken=True)
+    return shorten(text, limit, ref, PREVIEW, spoken=True)
 
 
 def marker(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
@@ -91,12 +81,7 @@ def first_lines(text: str, limit: int) -> str:
     return _head(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
-def last_lines(text: str, room: int) -> str:
-    """The last whole lines of `text` within `room`; part of a line when it is too long."""
-    return _tail(text, room)
-
-
-def _shorten(
+def shorten(
     text: str,
     limit: int,
     ref: str,
@@ -104,7 +89,8 @@ def _shorten(
     spoken: bool = False,
     goal: str = "",
 ) -> str:
-    """`text` when it fits, else less of its JSON, or both ends of it."""
+    """`text` when it fits in `limit` characters, else less of its JSON, or both ends of it by their
+    `shares` of the limit, in percent, around a marker."""
     if len(text) <= limit:
         return text
     value = parse(text.removeprefix(BOM))
@@ -141,7 +127,7 @@ def _text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool
         return cut(marker(size, size, ref), limit)
     room = min(room, limit * sum(shares) // 100)
     first = _head(text, room * shares[0] // sum(shares), spoken)
-    last = _tail(text, room * shares[1] // sum(shares), spoken)
+    last = last_lines(text, room * shares[1] // sum(shares), spoken)
     lines = _between(text, len(first), len(text) - len(last)) if numbered else None
     return first + around(first, last, size, ref, lines) + last
 
@@ -163,7 +149,7 @@ def _head(text: str, room: int, spoken: bool = False) -> str:
     return text[: end if end >= 0 else room]
 
 
-def _tail(text: str, room: int, spoken: bool = False) -> str:
+def last_lines(text: str, room: int, spoken: bool = False) -> str:
     """The last whole lines of `text` within `room`; part of a line when it is too long, of one that
     was `spoken` whole sentences."""
     start = len(text) - max(0, room)

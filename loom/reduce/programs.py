@@ -65,7 +65,8 @@ _NAMES = frozenset(("test", "tests", "tested", "check", "checks", "lint", "linte
                     "validate", "clippy", "tsc", "mypy", "pytest", "ruff", "eslint", "jest",
                     "vitest", "all", "integration", "smoke"))  # fmt: skip
 _NEVER = frozenset(("install", "add", "remove", "clean", "deploy", "publish", "start", "serve"))
-_ASKS_ONLY = frozenset(("--version", "--help", "-h", "-V", "--collect-only", "--co", "--list"))
+_ASKS_ONLY = frozenset(("--version", "--help", "-h", "-V", "--collect-only", "--co", "--list",
+                        "-n", "--dry-run", "--no-run"))  # fmt: skip
 _SPOKEN = lazy_re(r"[A-Za-z0-9]+")
 _SCRIPTED = lazy_re(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
 INTERPRETERS = frozenset(("bash", "sh", "zsh", "python", "node", "ruby", "perl", "php", "tsx",

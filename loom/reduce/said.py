@@ -83,9 +83,8 @@ def _told(text: str) -> tuple[Fact, ...]:
 def _instructed(text: str) -> tuple[Fact, ...]:
     """The lines of instructions: what binds before the rest, of the rest both ends. A client may
     list files among its own."""
-    lines = [one for one in _lines(text) if one.kind != "code"] or [
-        Fact("user", _bounded_line(text))
-    ]
+    lines = [one for one in _lines(text) if one.kind != "code"]
+    lines = lines or [Fact("user", begun(text, LENGTH))]
     kept = _ends(lines, OTHER)
     told = [replace(one, kind="instruction") for one in kept]
     left = len(lines) - len(kept)
@@ -111,9 +110,8 @@ def _lines(text: str) -> Iterator[Fact]:
         elif code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
-            yield Fact(
-                "heading", _bounded_line(bare) if len(bare) > LENGTH else bare, about=str(number)
-            )
+            heading = begun(bare, LENGTH) if len(bare) > LENGTH else bare
+            yield Fact("heading", heading, about=str(number))
         else:
             yield from _sentences(bare, str(number))
 
@@ -125,17 +123,11 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
     for part in SENTENCE_END.split(rest):
         if not _WORD.search(part):
             continue
-        sentence = _bounded_line(lead + part.strip())
+        sentence = begun(lead + part.strip(), LENGTH)
         lead = ""
         question = QUESTION.search(sentence)
         kind = "question" if question else "rule" if RULE.search(sentence) else "user"
         yield Fact(kind, sentence, about=number)
-
-
-def _bounded_line(sentence: str) -> str:
-    """A sentence on one line; of one that is very long the clauses that have room, or its words,
-    and that more follows."""
-    return begun(sentence, LENGTH)
 
 
 def _bounded(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:

@@ -25,14 +25,19 @@ _TOKEN = lazy_re(
     r"(?P<blank>(?:[ \t\r]|\\\r?\n)++)|(?P<comment>#[^\n]*)"
     r"|(?P<redirect>&>>?|\d{0,3}(?:<<<|<<-?|>>|[<>]&|>\||<>|[<>])(?!\())"
     r"|(?P<joint>&&|\|\||;;&?|;&|\|&|[;|&\n])"
-    r"|(?P<sum>\(\([^()\n;]{0,200}\)\))|(?P<group>[()])"
+    r"|(?P<sum>\(\((?:[^()\n;]|\([^()\n;]*+\)){0,200}\)\))|(?P<group>[()])"
 )
 _PIECE = lazy_re(
     rf"(?P<run>[^ \t\r\n'\"`\\$&|;<>()]+)|(?P<single>\$?'(?:(?<!\$')[^']*+|(?:[^'\\]|\\.)*+)'?)"
     rf"|(?P<escape>\\.?)|(?P<double>\"(?:[^\"\\`$]|\\.|{_PUT}|\$)*+\"?)|(?P<put>{_PUT})|(?P<sign>\$)",
     16,  # DOTALL
 )
-_HEREDOC = lazy_re(r"(?<!<)<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([A-Za-z_][\w.-]*))")
+# What is quoted within a line, or a comment, opens no heredoc; what is substituted may.
+_HEREDOC = lazy_re(
+    r"\\.|(?<![^\s;&|()])#.*|'(?:(?!<<-?[ \t]*')[^'])*+'"
+    r"|\"(?:(?!<<-?[ \t]*\"|\$\()[^\"\\`]|\\.)*+(?:\"|(?=\$\(|`))"
+    r"|(?<!<)<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([A-Za-z_][\w.-]*))"
+)
 _EXPANDED = lazy_re(r"(?<!\\)(?:`|\$[\w?!@*#$({-])")
 _PATTERN = lazy_re(r"[*?\[]")
 _ESCAPED = lazy_re(r"\\([\"\\$`])|\\\n")
@@ -79,17 +84,19 @@ def _parted(line: str) -> tuple[str, dict[str, str]]:
     ends = [{text: at for at, text in enumerate(one)} for one in (bare, tabbed)]
     shown, at = list[str](), 0
     while at < len(lines):
-        text, at = lines[at], at + 1
-        for found in islice(_HEREDOC.finditer(text), BODIES):
+        text, at, taken = lines[at], at + 1, 0
+        opening = (found for found in _HEREDOC.finditer(text) if found.lastindex)
+        for found in islice(opening, BODIES):
             name, dash = found[1] or found[2] or found[3], found[0].startswith("<<-")
             if ends[dash].get(name, -1) >= at:
                 end = (tabbed if dash else bare).index(name, at)
                 body = "".join(f"{one}\n" for one in lines[at:end])
                 digest = hashlib.blake2b(body.encode("utf-8", "replace"), digest_size=4)
                 bodies[key := BODY + digest.hexdigest()] = body
-                text, at = text.replace(found[0], f"<<{key}", 1), end + 1
-        shown.append(text)
-    return "\n".join(shown), bodies
+                shown += text[taken : found.start()], f"<<{key}"
+                taken, at = found.end(), end + 1
+        shown += text[taken:], "\n"
+    return "".join(shown[:-1]), bodies
 
 
 def _word(text: str, start: int) -> Token:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce.commands import is_checking, parsed
+from loom.reduce.commands import Simple, is_checking, parsed
 from loom.reduce.verdict import PASSES, failed, is_check
 from loom_partitions.message import Fact
 
@@ -42,20 +42,22 @@ def without(came: str) -> str:
 
 
 def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
-    """The facts, failed checks told as passed where one of the `runs` passed on everything later,
-    and their errors gone."""
-    passed: dict[tuple[str, tuple[str, ...]], Fact] = {}
+    """The facts, failed checks told as passed where the `runs` passed later, each of their programs
+    on everything or as it was, and their errors gone."""
+    passed: dict[Simple, Fact] = {}
     for run in runs:
         if base_of(run.came) == PASSES:
-            passed |= {(place, words): run for place, words, whole in _programs(run.about) if whole}
+            passed |= {own: run for own, _ in _programs(run.about)}
     kept = []
     for fact in facts:
         if passed and (fact.kind == "error" or (fact.kind == "ran" and failed(fact.came))):
-            over = [passed.get((place, words)) for place, words, _ in _programs(fact.about)]
-            later = [run for run in over if run is not None and run.at > fact.at]
-            if over and len(later) == len(over):
-                last = max(later, key=lambda run: run.at)
-                came = f"{PASSES} in a run of the whole{FAILED_BEFORE}"
+            over = [
+                [passed[one] for one in both if one in passed and passed[one].at > fact.at]
+                for both in _programs(fact.about)
+            ]
+            if over and all(over):
+                last = max((run for found in over for run in found), key=lambda run: run.at)
+                came = f"{PASSES} in a later run{FAILED_BEFORE}"
                 kept += [replace(fact, came=came, at=last.at)] if fact.kind == "ran" else []
                 continue
         kept.append(fact)
@@ -63,19 +65,15 @@ def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
 
 
 @lru_cache(maxsize=LINES)
-def _programs(line: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
-    """(folder, words, whether it works on everything) of each program of a line that checks; an
-    option with a value may choose a part."""
-    command = parsed(line)
-    return tuple(
-        (
-            one.folder or command.folder,
-            one.words,
-            {*one.targets} <= WHOLE and not any("=" in option for option in one.options),
-        )
-        for one in command.programs
-        if is_checking(one)
-    )
+def _programs(line: str) -> tuple[tuple[Simple, Simple], ...]:
+    """Each program of a line that checks, in its folder, and as it works on everything; an option
+    with a value may choose a part."""
+    command, found = parsed(line), list[tuple[Simple, Simple]]()
+    for one in filter(is_checking, command.programs):
+        every = Simple(one.words, folder=one.folder or command.folder)
+        part = {*one.targets} - WHOLE or any("=" in option for option in one.options)
+        found.append((replace(one, folder=every.folder) if part else every, every))
+    return tuple(found)
 
 
 def checks(fact: Fact) -> bool:

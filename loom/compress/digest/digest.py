@@ -3,11 +3,6 @@
 It says what holds now: what the user laid down, what was decided, what fails, what was changed.
 Digests merge: folding a digest keeps its facts, so they never pile up. The page a digest names
 lists every entry it stands for, with their own pages, and every fact: nothing left out is lost.
-
-Values made lately, by the very objects they were made of.
-
-The tries of one cut, and the page of its digest, ask for the same run of entries. Entries are
-immutable, so the same objects always give the same value; an undo brings other objects.
 """
 
 from __future__ import annotations
@@ -43,10 +38,10 @@ KEPT = 4  # values that are remembered: those of the tries of one cut
 
 
 class Lately(Generic[Made]):
-    """The last few values made; `made` counts how many had to be."""
+    """The last few values made: the tries of one cut, and the page of its digest, ask for the same
+    run of entries. They are immutable: the same objects give the same value."""
 
     def __init__(self) -> None:
-        self.made = 0
         self._kept: deque[tuple[tuple[object, ...], Hashable, Made]] = deque(maxlen=KEPT)
 
     def of(
@@ -58,12 +53,10 @@ class Lately(Generic[Made]):
             if len(key) == len(objects) and also == beside and all(map(is_, key, objects)):
                 return value
         value = make()
-        self.made += 1
         self._kept.append((tuple(objects), beside, value))
         return value
 
 
-NEWLINE = "\n"
 SMALL = 2_000  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
@@ -182,7 +175,8 @@ def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:
 
 
 def _whole(title: str, text: str) -> str:
-    return f"\n{title}:{'' if text.startswith(NEWLINE) else ' '}{text}\n" if text else ""
+    gap = "" if text[:1] == "\n" else " "
+    return f"\n{title}:{gap}{text}\n" if text else ""
 
 
 def _spoken(entry: UserTurn | Step) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
 
 from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, THREAD, FactGroup, Grouped, kind_of
@@ -71,23 +69,25 @@ def _part(
     """
     whole, said = room, group.shape == "said"
     room -= count(_title(group, 999 + within, root, within))
+    lines, binding = lines_of(group, facts, root), set[int]()
     if said:
-        lines = tuple(lines_of(group, facts, root))
-        taken = _said(lines, room, count)
+        ranked = ordered(facts)
+        order = [place for _, place in ranked]
+        binding = {place for rank, place in ranked if rank in BINDING}
+        lines = _bound(lines, binding, room, count)
     else:
-        sized = _sized(group, tuple(facts), root, count)
-        lines, taken = sized.lines, _fitting(sized, room)
+        order = _order(group, lines)
+    taken = _fitting(group, lines, order, room, count)
     marks = PLACED
     while True:
         left = before + len(lines) - len(taken)
         shown = [taken[at] for at in sorted(taken)]
         text = _title(group, left, root, within) + written(group, shown, lines, marks)
-        text = text if taken else _counted(group, left, within)
+        text = text if taken else f"\n {group.title}: {_places(group, left, within)}"
         if not taken or count(text) <= whole:
             break
         # What was taken last matters least; what binds more than where something was left out.
-        binds = next(reversed(taken.values())).binds
-        if said and marks > (UNMARKED if binds else ONCE):
+        if said and marks > (UNMARKED if next(reversed(taken)) in binding else ONCE):
             marks -= 1
             continue
         for _ in range(max(1, len(taken) // 20)):
@@ -101,11 +101,6 @@ def _title(group: FactGroup, left: int, root: str, within: int) -> str:
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
 
 
-def _counted(group: FactGroup, left: int, within: int) -> str:
-    """The line of a group of which nothing fits: how much there is."""
-    return f"\n {group.title}: {_places(group, left, within)}"
-
-
 def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
     """How much is left out of a group, and where it stands."""
     page = IN_STEPS if group in THREAD else ON_PAGE
@@ -115,88 +110,53 @@ def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
     return f"{first}{unit}{more}{where}" + "".join(f", {n}{at}" for n, at in others)
 
 
-class _Sized(NamedTuple):
-    """The lines of a group, and the tokens of each: whole, short (empty where none is), and of what
-    stands above it. `order` has their places, what is kept first in front."""
+def _bound(lines: list[Line], binding: Collection[int], room: int, count: Counter) -> list[Line]:
+    """Lines of what the user said. What binds goes without its reasons before any of it is left
+    out, and is never shortened else: a sentence that is shown says what was said."""
+    mine = [lines[place] for place in binding]
+    spent = sum(count.many(f"\n  {line.text}" for line in mine))
+    if spent + sum(_above(mine, count).values()) <= room:
+        return lines
+    return [
+        line._replace(text=shorter(line.text)) if place in binding else line
+        for place, line in enumerate(lines)
+    ]
 
-    lines: tuple[Line, ...]
-    sizes: Sequence[int]
-    shorts: Sequence[int]
-    above: Mapping[str, int]
-    order: Sequence[int]
 
-
-@lru_cache(maxsize=64)
-def _sized(group: FactGroup, facts: tuple[Fact, ...], root: str, count: Counter) -> _Sized:
-    """The lines of these facts with their sizes: most groups are the same from digest to digest."""
-    lines = tuple(lines_of(group, facts, root))
-    sizes = count.many(f"\n  {line.text}" for line in lines)
-    joint = ", " if group.shape == "tree" else "\n  "
-    shorts = count.many(f"{joint}{line.short}" for line in lines) if _shortens(lines) else []
+def _above(lines: Sequence[Line], count: Counter) -> dict[str, int]:
+    """The tokens of what stands above lines."""
     names = list(dict.fromkeys(line.above for line in lines))
-    above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
-    return _Sized(lines, sizes, shorts, above, _ranked(group, lines))
+    return dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
 
 
-def _fitting(sized: _Sized, room: int) -> dict[int, Line]:
+def _fitting(
+    group: FactGroup, lines: Sequence[Line], order: Sequence[int], room: int, count: Counter
+) -> dict[int, Line]:
     """Place → the line that fits, what is kept first in front; short ones where whole ones no
-    longer do."""
-    lines, sizes, shorts, above, order = sized
+    longer do. Where a newer rule had no room, no older one has it."""
+    joint = ", " if group.shape == "tree" else "\n  "
+    sizes = count.many(f"\n  {line.text}" for line in lines)
+    short = any(line.short for line in lines)
+    shorts = count.many(f"{joint}{line.short}" for line in lines) if short else sizes
+    above = _above(lines, count)
     taken: dict[int, Line] = {}
-    seen: set[str] = set()
     for at in order:
         line = lines[at]
-        more = 0 if line.above in seen else above[line.above]
+        more = above.get(line.above, 0)
         if sizes[at] + more + ROUGH <= room:
             taken[at], spent = line, sizes[at] + more
-        elif shorts and line.short and shorts[at] + more + ROUGH <= room:
+        elif line.short and shorts[at] + more + ROUGH <= room:
             taken[at], spent = line._replace(text=line.short), shorts[at] + more
+        elif line.fact.kind == "rule":
+            break
         else:
             continue
-        seen.add(line.above)
+        above.pop(line.above, None)  # it is said once
         room -= spent
     return taken
 
 
-def _said(lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
-    """Place → the line of what the user said that fits, what is kept first in front.
-
-    What binds goes without its reasons before any of it is left out, and is never shortened else: a
-    sentence that is shown says what was said. Where a newer line that binds had no room, no older
-    one has it.
-    """
-    order = ordered([line.fact for line in lines])
-    binding = [place for rank, place in order if rank in BINDING]
-    names = list(dict.fromkeys(line.above for line in lines))
-    above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
-    spare = room - sum(above[name] for name in {lines[place].above for place in binding})
-
-    def total(texts: Sequence[str]) -> int:
-        return sum(count.many(f"\n  {text}" for text in texts))
-
-    short: dict[int, str] = {}
-    if total([lines[place].text for place in binding]) > spare:
-        short = {place: shorter(lines[place].text) for place in binding}
-    sizes = count.many(f"\n  {short.get(at, line.text)}" for at, line in enumerate(lines))
-    taken: dict[int, Line] = {}
-    seen: set[str] = set()
-    for rank, at in order:
-        line = lines[at]
-        spent = sizes[at] + (0 if line.above in seen else above[line.above])
-        if spent + ROUGH <= room:
-            taken[at] = line._replace(text=short.get(at, line.text), binds=rank in BINDING)
-            seen.add(line.above)
-            room -= spent
-        elif line.fact.kind == "rule":
-            break
-    return taken
-
-
-def _shortens(lines: Sequence[Line]) -> bool:
-    return any(line.short for line in lines)
-
-
-def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
+def _order(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     """Places, what is kept first in front: by kind, of commands the checks, then the newest.
 
     Where the oldest are carried too, some of them go before.

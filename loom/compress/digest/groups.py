@@ -72,6 +72,10 @@ DEEDS = (
         "changed by you, beside what stands below", ("write", "edit"), 200, share=0.4, turn=0,
         shape="tree",
     ),
+    FactGroup(
+        "may have been changed by your commands", ("touched",), 200, share=0.4, turn=0,
+        shape="tree",
+    ),
 )  # fmt: skip
 CORE = (*THREAD, *DEEDS)
 INDEX = (
@@ -139,6 +143,8 @@ def kind_of(fact: Fact) -> str:
     """The kind a fact is shown as: a check that fails stands with what is open, its errors too."""
     if fact.came == LOST:
         return "lost"
+    if fact.kind == "edit" and not fact.times:
+        return "touched"
     if fact.kind == "ran" and failed(fact.came):
         return "failing" if checks(fact) else "ran"
     if fact.kind == "error" and checks(fact):

@@ -29,15 +29,13 @@ UNMARKED, ONCE, PLACED = range(3)
 class Line(NamedTuple):
     """A fact as it is written, under the line `above` (a folder, a message) that others share.
 
-    `short` is written where there is no room for the whole, "" where nothing shorter says it. What
-    `binds` was laid down by the user.
+    `short` is written where there is no room for the whole, "" where nothing shorter says it.
     """
 
     fact: Fact
     text: str
     above: str = ""
     short: str = ""
-    binds: bool = False
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
@@ -58,7 +56,9 @@ def _lines(group: FactGroup, facts: Sequence[Fact], root: str) -> list[Line]:
     if group.kinds == ("id",):
         return [Line(fact, id) for fact in facts for id in _ids(fact)]
     if group.kinds == ("call",) and root:
-        return [Line(fact, _below(_line(fact), root)) for fact in facts]
+        # Paths are written from the root on, which is said once.
+        told = (_line(fact).replace(f" in {root[:-1]} ", " ").replace(root, "") for fact in facts)
+        return [Line(fact, text) for fact, text in zip(facts, told, strict=True)]
     if group.kinds == ("lost",):
         return [Line(fact, f"{_asked(fact)}{_back(fact)}") for fact in facts]
     if group.kinds in (("failing",), ("error",)):
@@ -120,11 +120,6 @@ def _named_once(about: str) -> str:
     return line if name and line.startswith(name) else about
 
 
-def _below(text: str, root: str) -> str:
-    """A text whose paths are written from the root on that is said once."""
-    return text.replace(f" in {root[:-1]} ", " ").replace(root, "")
-
-
 @lru_cache(maxsize=LINES)
 def _line(fact: Fact) -> str:
     if fact.kind == "task":
@@ -170,7 +165,7 @@ def _file(fact: Fact, root: str) -> Line:
         return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
-    came = f" {fact.came}" if fact.came else ""
+    came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
     if fact.came == REVERTED:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
@@ -178,7 +173,7 @@ def _file(fact: Fact, root: str) -> Line:
         fact,
         said,
         _above(folder, root),
-        f"{name} {verb if fact.times and fact.came != REVERTED else fact.came or verb}",
+        f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip(),
     )
 
 

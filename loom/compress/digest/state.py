@@ -8,7 +8,6 @@ twice gives the same as once, so digests can be folded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -44,11 +43,7 @@ ALONE = 20  # characters of a sentence that is understood without those beside i
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 
-class Key(NamedTuple):
-    """What facts have in common that become one."""
-
-    kind: str
-    about: str
+Key = tuple[str, str]  # what facts have in common that become one: a kind, and what it is about
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
@@ -67,12 +62,8 @@ def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
         return
     key = _key(fact, files)
     before = found.pop(key, None)
-    found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
-
-
-def paths_in(facts: Iterable[Fact]) -> list[str]:
-    """The paths that facts name, as they are written."""
-    return [fact.about or fact.text for fact in facts if fact.kind in FILES]
+    merge = MERGED.get(fact.kind)
+    found[key] = merge(before, fact) if before and merge else fact
 
 
 def _task_list(facts: Iterable[Fact]) -> list[Fact]:
@@ -102,8 +93,9 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     """
     known = sorted((*facts, *later), key=lambda fact: fact.at)
     files = FileNames()
-    for path in paths_in(known):  # in order: a name is that of the first path that ends alike
-        files.name(path)
+    for fact in known:  # in order: a name is that of the first path that ends alike
+        if fact.kind in FILES:
+            files.name(fact.about or fact.text)
     mine = {_key(fact, files): fact for fact in facts if fact.kind != "task"}
     # What nothing later was brought together with is told as it stands.
     alone = len(mine) == sum(fact.kind != "task" for fact in facts)
@@ -132,23 +124,19 @@ def _told(one: Fact, now: Fact) -> Fact:
 def _key(fact: Fact, files: FileNames) -> Key:
     if fact.kind in FILES:
         lost = " (lost)" if fact.came == LOST else ""
-        return Key(fact.kind, files.name(fact.about or fact.text) + lost)
+        return fact.kind, files.name(fact.about or fact.text) + lost
     if fact.kind == "error":
-        return Key("error", f"{fact.about}\n{fact.text}")
+        return "error", f"{fact.about}\n{fact.text}"
     if fact.kind in ("ran", "call"):
-        return Key(fact.kind, fact.about or fact.text)
+        return fact.kind, fact.about or fact.text
     if fact.kind in ("heading", "code"):
-        return Key(fact.kind, f"{fact.at} {fact.about}")
+        return fact.kind, f"{fact.at} {fact.about}"
     if fact.kind in SAID:
         # A short one ("No.") says something only beside what it answers: it stays in its place.
-        return Key("said", fact.text if len(fact.text) >= ALONE else f"{id(fact)}")
+        return "said", fact.text if len(fact.text) >= ALONE else f"{id(fact)}"
     if fact.kind in ("id", "more"):
-        return Key(fact.kind, fact.text if fact.kind == "more" else "")
-    return Key(fact.kind, fact.text)
-
-
-def _latest(before: Fact, now: Fact) -> Fact:
-    return now
+        return fact.kind, fact.text if fact.kind == "more" else ""
+    return fact.kind, fact.text
 
 
 def _ran(before: Fact, now: Fact) -> Fact:
@@ -198,9 +186,8 @@ def _composed(swaps: Iterable[str]) -> list[str]:
 
 def _again(before: Fact, now: Fact) -> Fact:
     """The newer fact, with how often it was in all and the newest names of both."""
-    mine = now.refs.split()
-    names = [*(name for name in before.refs.split() if name not in mine), *mine]
-    return replace(now, times=before.times + now.times, refs=" ".join(names[-PAGES:]))
+    refs = _newest_words(before.refs, now.refs, PAGES)
+    return replace(now, times=before.times + now.times, refs=refs)
 
 
 def _called_again(before: Fact, now: Fact) -> Fact:
@@ -213,18 +200,16 @@ def _called_again(before: Fact, now: Fact) -> Fact:
     return _again(replace(before, refs=" ".join(pages)), replace(now, refs=own))
 
 
-def _names(before: Fact, now: Fact) -> Fact:
-    mine = now.text.split()
-    seen = set(mine)
-    names = [*(name for name in before.text.split() if name not in seen), *mine]
-    return replace(now, text=" ".join(names[-NAMES:]))
+def _newest_words(before: str, now: str, most: int) -> str:
+    """The words of two lists, each once, at most so many of the newest."""
+    mine, seen = now.split(), set(now.split())
+    return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
 def _ids(before: Fact, now: Fact) -> Fact:
     """The ids of both, and under `refs` those that calls have used, the newest last."""
-    used = now.refs.split()
-    used = [*(id for id in before.refs.split() if id not in used), *used][-USED:]
-    return replace(_names(before, now), refs=" ".join(used))
+    text = _newest_words(before.text, now.text, NAMES)
+    return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
 
 def _counted(before: Fact, now: Fact) -> Fact:

@@ -1,17 +1,23 @@
-"""The calls of an entry as they were made, each with its result and the units of both."""
+"""What an entry did: its calls as they were made, and the files and names it speaks of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import DecodeError
+from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from loom.compress.worth.units import Read, Unit, by_place
+from loom.compress.worth.identifiers import identifiers
+from loom.compress.worth.slices import whole_of
+from loom.compress.worth.units import Read, Unit, by_place, path_of
 from loom.inputs import Reply
-from loom_partitions.message import Call, Outcome, Step, UserTurn
+from loom.lazy import lazy_re
+from loom.reduce.entities import paths
+from loom_partitions.message import Call, Outcome, Said, Step, UserTurn
 
+LISTENED = 20_000  # characters of a message that are listened to
+FILE = lazy_re(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
 _REPLY = Decoder(Reply)
 
 
@@ -48,3 +54,36 @@ def acts(
                 made.append((part, entry.outcomes[answer], mine))
     yield None, None, [unit for mine in places.values() for unit in mine]
     yield from made
+
+
+class Touching(Struct, frozen=True, gc=False):
+    """The files and names one entry speaks of.
+
+    `said` are the terms of what the model or the user said and asked for, `names` words that may
+    name a file or a definition.
+    """
+
+    user: bool
+    paths: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    said: frozenset[str] = frozenset()
+
+
+def touching(entry: UserTurn | Step, read: Read) -> Touching:
+    """Collect what an entry touches."""
+    if isinstance(entry, UserTurn):
+        text = whole_of(entry.text, read)
+        if entry.call:  # a result that came late
+            return Touching(False)
+        return _made(True, text[:LISTENED])
+    calls = entry.calls
+    said = " ".join(part.text.body or "" for part in entry.parts if isinstance(part, Said))
+    asked = "\n".join(call.arguments.replace("\\n", "\n").replace("\\t", "\t") for call in calls)
+    named = tuple(path for call in calls if (path := path_of(call)))
+    return _made(False, f"{said}\n{asked}"[: 2 * LISTENED], named)
+
+
+def _made(user: bool, text: str, named: tuple[str, ...] = ()) -> Touching:
+    said = identifiers(text)
+    every = tuple(dict.fromkeys((*named, *paths(text))))
+    return Touching(user, every, said | frozenset(FILE.findall(text)), said)

@@ -16,17 +16,16 @@ units only, so that it is the same however often the session was opened before.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.worth.acts import acts, as_made
+from loom.compress.entry_memo import EntryMemo
+from loom.compress.worth.acts import Touching, acts, as_made, touching
 from loom.compress.worth.columns import DEFINED, NAMED
 from loom.compress.worth.edited import Change, changed, changes_of
-from loom.compress.worth.residency import pages_in
-from loom.compress.worth.shown import Shown, ShownUnits, shown_of
-from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
-from loom.compress.worth.touch import Touching, touching
+from loom.compress.worth.residency import Shown, pages_in, shown_of
+from loom.compress.worth.superseded import by_edit, by_read, in_call
 from loom.compress.worth.unit_index import UnitIndex
 from loom.compress.worth.units import (
     Count,
@@ -41,6 +40,7 @@ from loom.compress.worth.units import (
 )
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of
+from loom.reduce.effects import touched_paths
 from loom.reduce.shell import command_of
 from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
 
@@ -70,8 +70,7 @@ class Catalog:
         self.columns = self._index.columns
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
-        self.looked = ShownUnits()
-        self._order: deque[int] = deque()
+        self.looked = EntryMemo()
 
     @property
     def tokens(self) -> int:
@@ -101,9 +100,10 @@ class Catalog:
                 # A preview for want of room may come back whole.
                 waits = short and unit.where == "result"
                 self.columns.arrive(unit.key, *now, waits=waits)
-        self._order.append(entry.id)
-        while len(self.units) > MOST and len(self._order) > 1:
-            self._forget(self._order.popleft())
+        while len(self.units) > MOST and len(self.of_entry) > 1:
+            for unit in self.of_entry.pop(next(iter(self.of_entry))):  # the oldest
+                if self._index.forget(unit):
+                    self._entry.pop(unit.key, None)
 
     def ahead(self, entry: UserTurn) -> None:
         """Take in an entry that shows known units again, or none."""
@@ -123,11 +123,8 @@ class Catalog:
             refs = [entry.source] if entry.ahead else []
         else:
             refs = [paged.ref for paged in entry.beside]
-        made_of = own, [*map(self._index.version, refs)]
-        known = self.looked.get(entry, made_of)
-        if known is not None:
-            return known
-        return self.looked.put(entry, made_of, shown_of(entry, self._units(entry, own)))
+        made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
+        return self.looked.of(entry, "", lambda: shown_of(entry, self._units(entry, own)), made_of)
 
     def _units(self, entry: UserTurn | Step, own: tuple[Unit, ...]) -> tuple[Unit, ...]:
         if isinstance(entry, UserTurn):
@@ -148,15 +145,6 @@ class Catalog:
         known = self._index.of_ref(ref)
         return tuple(unit for unit in known if unit.key[1] == field and pages_in(text, unit))
 
-    def file(self, path: str) -> Iterable[Key]:
-        """The units of a file, oldest first."""
-        return self._index.of_file(path)
-
-    def _forget(self, entry: int) -> None:
-        units = [unit for unit in self.of_entry.pop(entry) if self._index.forget(unit)]
-        for unit in units:
-            self._entry.pop(unit.key, None)
-
     # Touches
 
     def _touched(self, touch: Touching) -> dict[Key, float]:
@@ -175,7 +163,7 @@ class Catalog:
         tool = tool_of(call)
         if tool == SHELL:
             self._doubt(command_of(object_of(call.arguments)))
-        if refused(outcome):
+        if refused(outcome, tool):
             self._index.outdate(unit.key for unit in mine if in_call(unit))  # it is in no file
             return
         question = (tool, hash(call.arguments), len(call.arguments))  # they may be a whole file
@@ -195,9 +183,14 @@ class Catalog:
 
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
-        for word in dict.fromkeys(by_command(command)):  # a long one says few words often
-            if self._index.files.known(word):
-                self._index.outdate(unit.key for unit in self._index.current_of(word))
+        known = self._index
+        for path in touched_paths(command):
+            if file := known.files.known(path):
+                known.outdate([*known.current(file)])
+                continue
+            for file in known.files.within(path):  # what was only read may be as it was
+                units = map(self.units.__getitem__, known.current(file))
+                known.outdate([unit.key for unit in units if unit.edited or in_call(unit)])
 
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""
@@ -215,7 +208,7 @@ class Catalog:
         grown = change.old.count("\n") != change.new.count("\n")
         for unit in known if grown else ():
             if unit.line:
-                self._index.place(replace(self.units[unit.key], moved=True))
+                self.units[unit.key] = replace(self.units[unit.key], moved=True)
                 entries.setdefault(self._entry[unit.key], set()).add(unit.key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())

@@ -36,23 +36,19 @@ def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[s
     return found
 
 
-class Relevance:
-    """The relevance of each unit to the focus; of a unit that shares nothing it is 0.
+def relevance(catalog: Catalog, wanted: Mapping[str, float], rows: Numbers) -> Numbers:
+    """The relevance of the units of these rows to the focus; of one that shares nothing it is 0.
 
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
-    `values` has one for each of these rows of the catalog's columns.
     """
-
-    def __init__(self, catalog: Catalog, wanted: Mapping[str, float], rows: Numbers) -> None:
-        number = len(catalog.units)
-        held = {term: catalog.columns.terms.held(term) for term in wanted}
-        most = max(COMMON * number, 3)
-        says = {
-            term: weight * math.log(1 + number / held[term])
-            for term, weight in wanted.items()
-            if 0 < held[term] <= most
-        }
-        mean = catalog.tokens / number if number else 1.0
-        columns = catalog.columns
-        length = NORM + (1 - NORM) * columns.column("tokens")[rows] / max(mean, 1.0)
-        self.values = columns.shared(says, rows) / length
+    number, columns = len(catalog.units), catalog.columns
+    held = {term: columns.terms.held(term) for term in wanted}
+    most = max(COMMON * number, 3)
+    says = {
+        term: weight * math.log(1 + number / held[term])
+        for term, weight in wanted.items()
+        if 0 < held[term] <= most
+    }
+    mean = catalog.tokens / number if number else 1.0
+    length = NORM + (1 - NORM) * columns.column("tokens")[rows] / max(mean, 1.0)
+    return columns.shared(says, rows) / length

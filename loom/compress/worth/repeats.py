@@ -15,12 +15,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from loom.compress.entry_line import texts_of
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.slices import Range, marks
 from loom.compress.worth.units import Read, Unit
 from loom.providers.render.render import shown
 from loom.reduce.arguments import object_of
-from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text
+from loom_partitions.message import Detail, Digest, Entry, Step
 
 CODE = ("read", "edit", "new", "old")  # kinds of units that are lines of a file
 LITTLE = 0.08  # of a unit's lines: what is left of it is a crumb. With .25 needs at 64k fell by 4 %
@@ -29,25 +30,22 @@ CODE_RUN = 8  # of code, which is edited by exact text: in shorter runs it would
 RUN = 3  # lines in a row that are worth leaving out
 
 
-class StandingLines:
-    """The lines of entries; those of an entry are looked through once while it stands as it is."""
-
-    def __init__(self) -> None:
-        self._memo = EntryMemo()
-
-    def of(self, entries: Sequence[Entry], read: Read) -> set[int]:
-        """The marks of the lines that these entries show."""
-        self._memo.keep({entry.id for entry in entries})
-        made = (self._memo.of(one, "", partial(_marks_of, one, read)) for one in entries)
-        return set[int]().union(*made)
+def standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
+    """The marks of the lines that these entries show; those of an entry are looked through once
+    while it stands as it is."""
+    memo.keep({entry.id for entry in entries})
+    made = (memo.of(one, "lines", partial(_marks_of, one, read)) for one in entries)
+    return set[int]().union(*made)
 
 
 def _marks_of(entry: Entry, read: Read) -> frozenset[int]:
-    return frozenset(mark for piece in _pieces(entry) for mark in _marks(piece, read))
-
-
-# A text of an entry, the line or digest it stands as, or the arguments of a call.
-Piece = tuple[str, str] | Text
+    if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+        said = [entry.text if isinstance(entry, Digest) else entry.line]
+    else:
+        said = [shown(text, read) for _, _, text in texts_of(entry) if text.media is None]
+        if isinstance(entry, Step):
+            said += (text for call in entry.calls for text in _strings(object_of(call.arguments)))
+    return frozenset(chain.from_iterable(_both(marks(text)) for text in said))
 
 
 def _both(lines: Iterable[int]) -> Iterator[int]:
@@ -55,38 +53,6 @@ def _both(lines: Iterable[int]) -> Iterator[int]:
     told = [mark for mark in lines if mark]
     yield from told
     yield from map(hash, pairwise(told))
-
-
-def _pieces(entry: Entry) -> Iterator[Piece]:
-    if isinstance(entry, Digest):
-        yield "line", entry.text
-    elif entry.detail >= Detail.REDUCED:
-        yield "line", entry.line
-    elif isinstance(entry, Step):
-        for part in entry.parts:
-            if isinstance(part, Call):
-                yield "arguments", part.arguments
-            elif isinstance(part, Said):
-                yield part.text
-        yield from (outcome.text for outcome in entry.outcomes)
-        yield from (paged.text for paged in entry.beside)
-    else:
-        yield entry.text
-
-
-def _marks(piece: Piece, read: Read) -> Iterator[int]:
-    """The marks of the lines of each text of a piece, and of each two that follow one another."""
-    if isinstance(piece, Text):
-        yield from _both(marks(_shown(piece, read)))
-    elif piece[0] == "line":
-        yield from _both(marks(piece[1]))
-    else:
-        for text in _strings(object_of(piece[1])):
-            yield from _both(marks(text))
-
-
-def _shown(text: Text, read: Read) -> str:
-    return shown(text, read) if text.media is None else ""
 
 
 def _strings(value: Any) -> Iterator[str]:

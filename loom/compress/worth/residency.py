@@ -1,17 +1,17 @@
-"""Residency: the units of an entry that the window shows now."""
+"""Residency: the units of an entry that the window shows now, and those a cut may choose from."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from loom.compress.worth.units import Unit, holder
+from loom.compress.worth.units import Key, Unit, holder
 from loom.reduce.arguments import object_of
 from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
 Parsed = dict[int, dict[str, Any]]  # arguments of a step's calls, by the place of the call
 
 
-def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
+def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed) -> bool:
     """True when an entry at full or snipped detail shows one of its units.
 
     `parsed` is filled: who asks for all units of a step gives the same each time, for one call may
@@ -31,7 +31,6 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
         return part.text.whole
     if not isinstance(part, Call) or not part.page:
         return isinstance(part, Call)
-    parsed = {} if parsed is None else parsed
     if unit.at not in parsed:
         parsed[unit.at] = object_of(part.arguments)
     held, key = holder(parsed[unit.at], unit.field)
@@ -63,5 +62,25 @@ def in_preview(entry: UserTurn | Step, unit: Unit) -> bool:
     units a fact in a long message is gone at the first cut (`benchmarks speed --peers`)."""
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
         return False
-    text = entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text
-    return text.body is not None and bool(text.page) and not text.lines
+    return is_preview(entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text)
+
+
+class Shown(NamedTuple):
+    """The units of an entry, its own and those read ahead into it; the keys of those that stand in
+    the window, and the units a cut may choose from: these, and all of what is a preview."""
+
+    units: tuple[Unit, ...]
+    standing: frozenset[Key]
+    available: tuple[Unit, ...]
+
+
+def shown_of(entry: UserTurn | Step, units: tuple[Unit, ...]) -> Shown:
+    """What an entry shows of its units."""
+    if entry.detail >= Detail.REDUCED:
+        return Shown(units, frozenset(), ())
+    parsed: Parsed = {}
+    stood = [stands(entry, unit, parsed) for unit in units]
+    keys = frozenset(unit.key for unit, now in zip(units, stood, strict=True) if now)
+    # A text too large for the window came in as a preview; the first cut chooses lines of it.
+    may = (unit for unit, now in zip(units, stood, strict=True) if now or in_preview(entry, unit))
+    return Shown(units, keys, units if all(stood) else tuple(may))

@@ -22,16 +22,6 @@ ENDS = 8  # characters a common end of two texts has when it is no chance
 FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
 MOST_READ = 2_000  # lines: a reading of as many may go on
 _CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
-_PARTS = lazy_re(r"\|\|?|&&|[;\n]")
-_CHANGES = lazy_re(
-    r"\s*(?:sudo\s+|\w+=\S*\s+)*(?:(?:sed|perl)\s(?:.*\s)?-\w*i|"
-    r"git\s(?:.*\s)?(?:checkout|restore|stash|reset|apply|revert|mv|rm)\b|"
-    r"(?:mv|cp|rm|tee|truncate|patch|install|dd)\s)"
-)
-_INTO = lazy_re(r"(?<![<>=-])>{1,2}\|?\s*([^\s'\"|&;<>()]+|'[^'\n]+'|\"[^\"\n]+\")")
-_HERE = lazy_re(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(?:^\s*\2\s*$|\Z)", re.M | re.S)
-COPIES = ("cp", "install")  # they leave what they name first as it is
-_WORD = lazy_re(r"[^\s'\"|&;<>()]+")
 
 
 def in_call(unit: Unit) -> bool:
@@ -110,11 +100,18 @@ def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator
 
 
 def _differ(unit: Unit, first: int, lines: Sequence[str]) -> bool:
-    """True where a unit shows some of these lines of its file, from the `first` on, otherwise."""
+    """True where a unit shows some of these lines of its file, from the `first` on, otherwise.
+
+    Edits move lines: then a unit's numbers only tell that the two are near, and their texts must
+    be one another's part, or one end as the other begins.
+    """
     low, high = unit.file_lines
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
-    mine = unit.text.splitlines()[max(start - low, 0) : end - low]
-    return start < end and not unit.moved and mine != lines[start - first : end - first]
+    if start < end and unit.moved:
+        mine, text = unit.text.strip("\n"), "\n".join(lines).strip("\n")
+        return not (mine in text or text in mine or _border(mine, text) or _border(text, mine))
+    mine_there = unit.text.splitlines()[max(start - low, 0) : end - low]
+    return start < end and mine_there != lines[start - first : end - first]
 
 
 def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
@@ -124,13 +121,3 @@ def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])
     says_little = not read[0].numbered and len(lines) < FEW
     return read[0].file_lines[0] == 1 and not ranged and not cut_off and not says_little
-
-
-def by_command(command: str) -> Iterator[str]:
-    """The words of a shell command that may name files it changes."""
-    for part in _PARTS.split(_HERE.sub(r"\1", command)):
-        yield from (into.strip("'\"") for into in _INTO.findall(part))
-        changing = _CHANGES.match(part)
-        if changing:
-            words = _WORD.findall(part)
-            yield from words[-1:] if changing[0].split()[-1] in COPIES else words

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.compress.worth.columns import UnitColumns
-from loom.compress.worth.file_names import FileNames, may_be_same
+from loom.compress.worth.file_names import FileNames
 from loom.compress.worth.units import Key, Unit
 
 
@@ -29,8 +29,6 @@ class UnitIndex:
         self.by_file: dict[str, dict[Key, None]] = {}
         self._current: dict[str, dict[Key, None]] = {}
         self._by_ref: dict[str, list[Key]] = {}
-        self._changes = 0
-        self._changed: dict[str, int] = {}  # at which change the units of a page did last
         self._by_text: dict[str, Key] = {}
 
     def add(self, unit: Unit) -> None:
@@ -44,7 +42,7 @@ class UnitIndex:
                 self.outdate([before])
             self._by_text[unit.text] = key
         self._by_ref.setdefault(key[0], []).append(key)
-        file = self.files.name(unit.path) if unit.path else ""
+        file = self.files.name(unit.path)
         if file:
             self.by_file.setdefault(file, {})[key] = None
         if unit.kind == "old":
@@ -62,12 +60,6 @@ class UnitIndex:
         self._unlist(old)
         self._list(unit)
 
-    def place(self, unit: Unit) -> None:
-        """Let a known unit be as it is now, where nothing but its `moved` is another."""
-        self._changes += 1
-        self._changed[unit.key[0]] = self._changes
-        self.units[unit.key] = unit
-
     def forget(self, unit: Unit) -> bool:
         """Drop a unit; False for one that was dropped before."""
         if unit.key not in self.units:
@@ -77,12 +69,7 @@ class UnitIndex:
         self._retext(unit)
         self._by_ref.pop(unit.key[0], None)
         self.stale.pop(unit.key, None)
-        file = self.files.name(unit.path) if unit.path else ""
-        for known in (self.by_file, self._current):
-            units = known.get(file, {})
-            units.pop(unit.key, None)
-            if not units:
-                known.pop(file, None)
+        self._leave(unit, self.by_file, self._current)
         return True
 
     def outdate(self, keys: Iterable[Key]) -> None:
@@ -92,34 +79,29 @@ class UnitIndex:
                 continue
             self.stale[key] = self.entry
             self.columns.outdate(key)
-            unit = self.units.get(key)
-            if unit is not None and unit.path:
-                file = self.files.name(unit.path)
-                current = self._current.get(file, {})
-                current.pop(key, None)
-                if not current:
-                    self._current.pop(file, None)
+            if key in self.units:
+                self._leave(self.units[key], self._current)
 
-    def of_file(self, path: str) -> Iterable[Key]:
-        """The units of a file, oldest first."""
-        return self.by_file.get(self.files.name(path), {})
+    def _leave(self, unit: Unit, *by_file: dict[str, dict[Key, None]]) -> None:
+        """Drop a unit from among those of its file."""
+        file = self.files.name(unit.path)
+        for known in by_file:
+            units = known.get(file, {})
+            units.pop(unit.key, None)
+            if not units:
+                known.pop(file, None)
 
     def current(self, file: str) -> Iterable[Key]:
         """The units of a file, by its canonical name, that are not superseded."""
         return self._current.get(file, {})
 
     def current_of(self, path: str) -> list[Unit]:
-        """The units of a file that are not superseded, of no other that only ends alike."""
-        known = map(self.units.__getitem__, self.current(self.files.name(path)))
-        return [unit for unit in known if may_be_same(unit.path, path)]
+        """The units of a file that are not superseded."""
+        return [self.units[key] for key in self.current(self.files.name(path))]
 
     def of_ref(self, ref: str) -> list[Unit]:
         """The units of a page or an entry."""
         return [self.units[key] for key in self._by_ref.get(ref, ()) if key in self.units]
-
-    def version(self, ref: str) -> int:
-        """A number of the units of a page or an entry; another when any of them changed."""
-        return self._changed.get(ref, 0)
 
     def _retext(self, unit: Unit) -> None:
         """Drop a unit from the index of texts."""
@@ -127,8 +109,6 @@ class UnitIndex:
             del self._by_text[unit.text]
 
     def _list(self, unit: Unit) -> None:
-        self._changes += 1
-        self._changed[unit.key[0]] = self._changes
         self.units[unit.key] = unit
         self.columns.put(unit)
         self.tokens += unit.tokens
@@ -136,7 +116,6 @@ class UnitIndex:
             self.defining.setdefault(name, {})[unit.key] = None
 
     def _unlist(self, unit: Unit) -> None:
-        self._changed.pop(unit.key[0], None)
         self.tokens -= unit.tokens
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)

@@ -28,6 +28,7 @@ from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, says_edit
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
 from loom.reduce.files import CONTENT_KEYS
+from loom.reduce.lines import did_nothing
 from loom.reduce.rule import tool_meant
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
@@ -252,7 +253,8 @@ def _kind(tool: str, field: str) -> str:
 
 
 def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:
-    kind = "error" if refused(outcome) else KINDS.get(tool_of(call), "other")
+    tool = tool_of(call)
+    kind = "error" if refused(outcome, tool) else KINDS.get(tool, "other")
     start = _start(call) if kind == "read" else 0
     yield from _sliced(
         outcome.text, outcome.text.page or name, outcome.call_id, kind, "result", at, read,
@@ -260,9 +262,12 @@ def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Ite
     )  # fmt: skip
 
 
-def refused(outcome: Outcome) -> bool:
-    """True for the result of a call that failed, told as an error or in the tags of one."""
-    return outcome.error or (outcome.text.body or "").startswith(REFUSED)
+def refused(outcome: Outcome, tool: str) -> bool:
+    """True for the result of a call that failed, told as an error or in the words of one."""
+    body = outcome.text.body or ""
+    if outcome.error or body.startswith(REFUSED):
+        return True
+    return tool in (EDIT, WRITE, READ) and did_nothing(body, tool == READ)
 
 
 def _start(call: Call) -> int:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
-from loom.compress.worth.focus import Relevance, focus
+from loom.compress.worth.focus import focus, relevance
 from loom.compress.worth.units import Key
 from loom.lazy import lazy_module
 from loom_partitions.working import Working
@@ -58,7 +58,7 @@ class Worths:
         columns = catalog.columns
         self.rows = rows = np.arange(len(columns)) if rows is None else rows
         self._relevance = np.zeros(len(columns))
-        self._relevance[rows] = Relevance(catalog, focus(catalog, working, fitted), rows).values
+        self._relevance[rows] = relevance(catalog, focus(catalog, working, fitted), rows)
         rel = (1.0 + self._relevance[rows]) ** fitted.focus
         kinds = np.array([fitted.kinds.get(kind, 1.0) for kind in columns.kinds] or [1.0])
         worth = AGEING[ageing](self, rel) * kinds[columns.column("kind")[rows]]

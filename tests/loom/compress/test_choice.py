@@ -13,8 +13,8 @@ from msgspec.structs import replace
 import loom
 from loom.compress.auto import fold, room_for
 from loom.compress.choice import Choices, _lines, _options
-from loom.compress.current import current_units
 from loom.compress.scene import Scene
+from loom.compress.slicing import current_units
 from loom_partitions import laws
 from loom_partitions.edits import Folded, Lowered, carried_out
 from loom_partitions.message import Digest, Step, UserTurn

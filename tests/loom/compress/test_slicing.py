@@ -14,7 +14,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
-from loom.compress.worth.shown import shown_of
+from loom.compress.worth.residency import shown_of
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Shortened, carried_out
 from loom_partitions.message import Detail, Step, UserTurn
@@ -54,7 +54,8 @@ Cut = tuple[UserTurn | Step, list[Shortened]]
 
 def cut(scene: Scene, entry: UserTurn | Step, keep: Collection[Key]) -> Cut:
     """The entry sliced to these units, and the edits."""
-    made = sliced(scene, entry, scene.catalog.of_entry[entry.id], keep)
+    may = [unit for unit in scene.catalog.of_entry[entry.id] if unit.key in keep]
+    made = sliced(scene, entry, may)
     edits = [edit for edit, _ in made if isinstance(edit, Shortened)]
     (after,) = carried_out([entry], tuple(edits), 0)
     assert isinstance(after, UserTurn | Step)

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 import loom
 from loom.providers.counts import counter_for
 from tests.kit.cases import all_cases, each_value
@@ -98,6 +100,19 @@ def test_a_limit_that_nothing_contradicts_is_kept(opened: Open) -> None:
     assert ctx.turn().pressure.taken == 0
     ctx.reply("ok")
     assert ctx.window.limits.window == ctx.window.limits.stated == 8_000
+
+
+@pytest.mark.parametrize("reply", [2_000, 8_000])
+def test_a_named_reply_that_gave_way_to_a_limit_does_so_again(opened: Open, reply: int) -> None:
+    """The same call opens the workspace as it was left, though it names the reply of before."""
+    for _ in range(2):
+        ctx = opened(reply=reply)
+        if not ctx.window.limits.stated:
+            ctx.user(numbers(3, 4_000))
+            ctx.overflowed(SMALL)
+            left = ctx.window.limits
+        assert ctx.window.limits == left
+        ctx.close()
 
 
 def said_again(ctx: loom.Context) -> None:

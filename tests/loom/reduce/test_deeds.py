@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce import facts_of_result, reduce
-from loom.reduce.deeds import ERROR, KEY, PATH, TOUCHED
+from loom.reduce.deeds import ERROR, ERRORS, KEY, PATH, TOUCHED
 from loom.reduce.effects import MOST
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
@@ -30,7 +30,7 @@ def deeds(name: str, arguments: Any, result: str, error: bool = False) -> tuple[
                                         ("edit", "a.py", TOUCHED)]),
         ("pytest | tee out.log", "1 failed", False, [("error", "1 failed", ""),
                                                      ("edit", "out.log", TOUCHED)]),
-        ("git commit -m 'rm a.py'", "", False, []),
+        ("git commit -m 'rm a.py'", "", False, []), ("echo x > /tmp/a.py", "", False, []),
     ],
 )  # fmt: skip
 def test_what_commands_make_of_files(
@@ -39,6 +39,26 @@ def test_what_commands_make_of_files(
     """What a command touched is told beside what came of it, whether it failed or not."""
     _, *made = deeds("Bash", {"command": line}, result, error)
     assert [(fact.kind, fact.text, fact.came) for fact in made] == facts
+
+
+@all_cases(
+    ("line", "named"),
+    [
+        ("cat > a.py <<E\nimport os\nE\npytest -q a.py", "pytest a.py"),
+        ("cd web && cat > a.py <<E\nx\nE\npytest a.py | tail", "cd web && pytest a.py"),
+        ("python - <<E\nimport os\nE", "python - <<E import os E"),
+    ],
+)
+def test_a_check_beside_a_heredoc_is_named_by_its_own_words(line: str, named: str) -> None:
+    """What a heredoc puts into a file is not what was checked; of what runs it it says the most."""
+    assert deeds("Bash", {"command": line}, "")[0].text == named
+
+
+def test_errors_that_are_not_told_are_counted() -> None:
+    """A part of the lines that say what failed does not stand as the whole."""
+    lines = [f"E   ImportError: no module m{n}" for n in range(ERRORS + 3)]
+    told = [fact.text for fact in deeds("Bash", {"command": "pytest"}, "\n".join(lines), True)[1:]]
+    assert told == [*(" ".join(one.split()) for one in lines[:ERRORS]), "3 more lines like these"]
 
 
 def test_long_commands_that_begin_alike_are_two() -> None:

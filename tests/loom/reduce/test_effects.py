@@ -11,10 +11,11 @@ from tests.kit.cases import all_cases
         "git checkout main", "git checkout -b v1.2", "git reset HEAD a.py",
         "echo 'rm a.py > b.py'", "rm $f *.py", "for f in a b; do rm $f; done",
         "python - <<'E'\nrm a.py\necho x > b.py\n+++ b/q.py\nE", "git commit -m x",
-        "[ 1 -gt 0 ]", "diff <(a) <(b)", "grep 'a > b.py' c.py", "echo x > /tmp/a.py",
+        "[ 1 -gt 0 ]", "diff <(a) <(b)", "grep 'a > b.py' c.py", "echo x > /dev/null",
         "pip install x", "# rm a.py", "cat < a.py", "[[ a > b ]]", "git rm --cached a.py",
         "patch --dry-run <<E\n+++ b/a.py\nE", "(( 5 > 3 ))", "if false; then rm x; fi",
         "case a in b) rm x;; esac", "f() { rm x; }", "if ((x > 1)); then echo > y; fi",
+        "rm --help a.py", "perl -Mstrict a.py", "sed -e i a.py", "(( (a) > b ))",
     ],
 )  # fmt: skip
 def test_what_touches_nothing_known(line: str) -> None:
@@ -34,7 +35,13 @@ def test_what_touches_nothing_known(line: str) -> None:
         ("git rm a.py; git mv b c", ["a.py", "b", "c"]),
         ("patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n+rm y\nE", ["x.py"]),
         ("sudo bash -c 'cd x && rm a'", ["x/a"]), ("touch -d 'a day ago' b", ["b"]),
-        ("truncate -s 0 b", ["b"]), ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
+        ("sed -Ei.bak s/a/b/ c", ["c"]), ("echo x > /tmp/a.py", ["/tmp/a.py"]),
+        ("git checkout --ours a/b.go", ["a/b.go"]), ("git checkout HEAD~1 a.py", ["a.py"]),
+        ("git checkout .", ["."]), ("cd src && git stash", ["src"]), ("git reset --hard x", ["."]),
+        ("sed -i s/a/b/ a b", ["a", "b"]),
+        ("sed -i -e s/a/b/ -e s/c/d/ a b", ["a", "b"]),
+        ("sed -i '' s/a/b/ a", ["a"]), ("truncate -s 0 b", ["b"]),
+        ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
     ],
 )  # fmt: skip
 def test_touched(line: str, paths: list[str]) -> None:

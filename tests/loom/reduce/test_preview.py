@@ -1,14 +1,15 @@
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import minimal_arguments, preview, preview_spoken, snip, snip_spoken
-from loom.reduce.preview import marker
+from loom.reduce import minimal_arguments, preview, preview_spoken
+from loom.reduce.preview import SNIP, marker, shorten
 from tests.kit.cases import all_cases
 
 REF = "outputs/read_0007.json"
@@ -20,6 +21,8 @@ JSON = st.recursive(
     max_leaves=25,
 )
 ROOTS = st.lists(JSON, max_size=8) | st.dictionaries(TEXT, JSON, max_size=8)
+snip = partial(shorten, shares=SNIP)
+snip_spoken = partial(shorten, shares=SNIP, spoken=True)
 SHORTEN = pytest.mark.parametrize("shorten", [preview, snip])
 Shorten = Callable[[str, int, str], str]
 

@@ -39,6 +39,7 @@ def test_checks(line: str) -> None:
         "ruff format .", "black .", "git commit -m \"$(cat <<'EOF'\npytest\nEOF\n)\"",
         "which pytest", "command -v pytest", "make clean", "make install", "npm run start",
         "pre-commit install", "ruff --version", "pytest --version",
+        "bash -n run_tests.sh", "make -n test", "cargo test --no-run", "pytest --collect-only",
         "cat <<EOF | tee x\npytest\nEOF", "git stash && echo pytest", "pip install -e .[test]",
         "sed -i s/a/b/ tests/x.py",
     ],

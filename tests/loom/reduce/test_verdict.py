@@ -109,10 +109,19 @@ def test_a_status_that_is_another_ones(line: str, output: str, came: str) -> Non
         ("pytest x.py", "no tests ran in 0.01s", None, False, UNKNOWN),
         ("grep -r x src", "", 1, False, "found nothing"),
         ("pytest | grep FAILED", "", 1, True, UNKNOWN),
+        ("grep -q x f && pytest", "", 1, True, UNKNOWN),
+        ("[ -f x ] && (cd a && pytest)", "", 1, True, UNKNOWN),
+        ("test -f x && pytest; echo EXIT=$?", "EXIT=1", 0, False, UNKNOWN),
+        ("grep -q x f && pytest", "1 failed", 1, True, "fails (exit 1)"),
+        ("cd a && pytest", "", 1, True, "fails (exit 1)"),
+        ("grep -q x f && ls", "", 2, True, "fails (exit 2)"),
+        ("pytest && grep -q x f", "3 passed", 1, True, PASSES),
+        ("pytest && grep -q x f", "1 failed", 1, True, "fails"),
     ],
 )
 def test_by_its_exit_code(line: str, output: str, code: int | None, error: bool, came: str) -> None:
-    """One word for each; a program that answers a question with 1 has not failed."""
+    """One word for each; a program that answers a question with 1 has not failed, and a check
+    behind another program that may have has no outcome where nothing shows that it ran."""
     assert verdict(parsed(line), output, code, error) == came
 
 

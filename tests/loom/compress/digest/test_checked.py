@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import CORE, GROUPS, Grouped
 from loom.compress.digest.lines import lines_of
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.providers.counts import counter_for
 from loom.reduce.commands import parsed
+from loom.reduce.deeds import TOUCHED
 from loom_partitions.message import Fact
 
 
@@ -30,10 +33,34 @@ def told(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
 def test_a_part_that_failed_is_over_when_the_whole_passed() -> None:
     """A run of everything closes the failure of a part of it, one of another part does not."""
     assert told([ran(1, "pytest a.py", "fails"), ran(2, "pytest")])[0] == (
-        "passes in a run of the whole; failed before"
+        "passes in a later run; failed before"
     )
     for other in ("pytest b.py", "pytest -k b"):
         assert told([ran(1, "pytest a.py", "fails"), ran(2, other)])[0] == "fails"
+
+
+def test_a_check_that_passed_in_another_line_is_over() -> None:
+    """The program and all it works on is the check, not the line it stands in."""
+    failing = ran(1, "cat > a.py <<E\nx\nE\npytest a.py lib", "fails")
+    over = "passes in a later run; failed before"
+    assert told([failing, ran(2, "python -m pytest -q a.py lib/")])[0] == over
+    for other in ("pytest a.py", "pytest -k x a.py lib", "cd web && pytest a.py lib"):
+        assert told([failing, ran(2, other)])[0] == "fails"
+    assert told([ran(1, "pytest a.py && mypy a.py", "fails"), ran(2, "pytest a.py")])[0] == "fails"
+
+
+def test_what_a_command_may_have_changed_is_not_told_as_changed() -> None:
+    """Whether `sed -i` found what it was to replace nobody saw: an edit alone is sure."""
+    facts = [
+        edit(1, "a.py"),
+        *(replace(edit(2, path, TOUCHED), times=0) for path in ("a.py", "b.py")),
+    ]
+    text = body(Grouped(brought_together(facts)), CORE, 400, counter_for())
+    assert text == (
+        "\n changed by you, beside what stands below:"
+        f"\n  a.py edited +1 −1, then {TOUCHED} (step_0002)"
+        "\n may have been changed by your commands:\n  b.py (step_0002)"
+    )
 
 
 def test_the_step_of_the_last_run_stands_beside_the_page() -> None:

@@ -51,7 +51,7 @@ def test_the_oldest_are_forgotten(
     assert "word_0" not in terms
     assert {term: made.columns.terms.held(term) for term in made.columns.terms.of} == terms
     assert set(made.stale) <= set(made.units)
-    assert all(set(made.file(f"file_{n}.py")) <= set(made.units) for n in range(files))
+    assert all(set(keys) <= set(made.units) for keys in made._index.by_file.values())
 
 
 def test_what_repeats_is_held_by_the_units_that_stand(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loom.compress.worth.focus import Relevance
+from loom.compress.worth.focus import relevance
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
@@ -30,7 +30,7 @@ def test_relevance(opened: Open, wanted: dict[str, float], holders: int, best: s
         more = "rare_term here\n" if number < holders else ""
         act(ctx, "Bash", {"command": f"run {number}"}, FILLER + more)
     made = catalog(ctx)
-    values = Relevance(made, wanted, np.arange(len(made.columns))).values
+    values = relevance(made, wanted, np.arange(len(made.columns)))
     found = {key for key, row in made.columns.rows.items() if values[row]}
     assert found == {unit.key for unit in made.units.values() if best in unit.terms}
     assert (values >= 0).all()

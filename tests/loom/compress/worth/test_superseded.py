@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.superseded import by_command
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
@@ -67,7 +66,16 @@ AFTER: list[Any] = [
     ),
     pytest.param(run("sed -i 's/a/b/' src/a.py"), True, id="sed"),
     pytest.param(run("git checkout -- src/a.py"), True, id="checkout"),
+    pytest.param(run("git checkout src/a.py"), True, id="checkout of a file"),
+    pytest.param(run("git checkout ."), True, id="checkout of all"),
+    pytest.param(run("cd /other && git stash"), False, id="stash elsewhere"),
+    pytest.param(run("git restore src"), True, id="restored folder"),
+    pytest.param((*edit("compute(6, ", "other(")[:2], "Error: not found"), False, id="failed edit"),
+    pytest.param(edit("compute(6, ", "other(", "lib/src/a.py"), False, id="other relative name"),
     pytest.param(run("echo x > src/a.py"), True, id="redirection"),
+    pytest.param(run("cd src && mv a.py b.py"), True, id="moved in its folder"),
+    pytest.param(run("cp src/a.py b.py"), False, id="copied"),
+    pytest.param(run("git commit -m 'rm src/a.py'"), False, id="said in a message"),
     pytest.param(run("grep value src/a.py > out.txt"), False, id="only read"),
     pytest.param(run("cat > b.md <<EOF\nrm src/a.py\nEOF"), False, id="said in a document"),
 ]
@@ -83,25 +91,6 @@ def test_what_a_call_put_in_is_superseded(
     one = act(ctx, *first).id
     act(ctx, *second)
     assert put(catalog(ctx), one) == [superseded]
-
-
-@all_cases(
-    ("command", "named"),
-    [
-        ("ls -la a.py", []),
-        ("sed -n 1,5p a.py", []),
-        ("mv a.py b.py && ls", ["mv", "a.py", "b.py"]),
-        ("cp a.py b.py", ["b.py"]),
-        ("make 2>&1 | tee log.txt", ["tee", "log.txt"]),
-        ("echo 'x' >> 'notes.txt'", ["notes.txt"]),
-        ("sudo rm -f q.py", ["sudo", "rm", "-f", "q.py"]),
-        ("git -C sub restore z.py", ["git", "-C", "sub", "restore", "z.py"]),
-        ("git commit -m 'rm x.py'", []),
-    ],
-)
-def test_what_a_command_may_change(command: str, named: list[str]) -> None:
-    """The words of the parts that change files, and what is written into."""
-    assert list(by_command(command)) == named
 
 
 @pytest.mark.parametrize(("later", "gone"), [(CHANGED, True), (LINES, False)])
