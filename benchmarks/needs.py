@@ -16,6 +16,8 @@ from benchmarks.options import (
     Capacity,
     CommandResult,
     Details,
+    FromOne,
+    FromZero,
     Limit,
     Names,
     Sessions,
@@ -30,7 +32,7 @@ from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import CURVE, lines, report_on
 from loom_bench.recorded.run import measured
-from loom_bench.recorded.sources import MadeUp
+from loom_bench.recorded.sources import MadeUp, interleaved
 
 OURS = "loom"
 OTHER = "tail"
@@ -50,6 +52,9 @@ def needs(
     strategy: Names = None,
     workers: Workers = 2,
     limit: Limit = 0,
+    interleave: FromZero = 0,
+    groups: FromZero = 0,
+    stretch: FromOne = 8_000,
     seed: int = 1,
     curve: bool = True,
     details: Details = None,
@@ -63,17 +68,29 @@ def needs(
         Without any, one is made up.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
+    interleave
+        Join so many sessions into each history, worked on by turns; 0 leaves each on its own.
+    groups
+        At most this many histories; 0 is all there are sessions for.
+    stretch
+        Tokens of a turn on one session, at four characters a token.
     seed
-        Of the session that is made up.
+        Of the shuffle that says which sessions come together, and of the one that is made up.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
-    sources: Sequence[Source] = labelled(sessions, limit) if sessions else [MadeUp(seed, STEPS)]
+    sources: Sequence[Source] = [MadeUp(seed, STEPS)]
+    if interleave:
+        sources = interleaved(sessions or (), interleave, stretch, seed, groups, limit)
+    elif sessions:
+        sources = labelled(sessions, limit)
     if not sources or not names:
-        none = "--strategy: none can run" if sources else "--sessions: no label there is measured"
-        raise BadBench(f"{none}, so nothing was shown")
+        few = f"too few labelled sessions for --interleave {interleave}"
+        none = few if interleave else "no label there is measured"
+        what = "--strategy: none can run" if sources else f"--sessions: {none}"
+        raise BadBench(f"{what}, so nothing was shown")
     pairs = [(name, size) for size in capacities for name in names]
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in names else []
     both = list(dict.fromkeys((*pairs, *simulated)))
@@ -82,6 +99,8 @@ def needs(
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
     report = report_on(outcomes, names, capacities, CURVE if simulated else ())
+    how = {"interleave": interleave, "groups": groups, "stretch": stretch, "seed": seed}
+    told = {"interleaving": how} if interleave else {}
     missed = [
         f"loom at {size}: {found[OURS][fault]} {fault}"
         for size, found in report.items()
@@ -89,7 +108,7 @@ def needs(
         if OURS in found and found[OURS][fault]
     ]
     shown = [_table(int(size), found) for size, found in report.items()]
-    return CommandResult(report, shown, missed=missed)
+    return CommandResult({**told, **report}, shown, missed=missed)
 
 
 def _table(capacity: int, found: dict[str, dict[str, Any]]) -> Table:

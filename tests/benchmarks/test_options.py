@@ -8,7 +8,8 @@ from benchmarks.__main__ import app
 from tests.kit.cases import all_cases
 
 REFUSED = [
-    ("needs", "--workers", "0", "1 or more"),
+    ("needs", "--interleave", "-3", "0 or more"),
+    ("needs", "--stretch", "0", "1 or more"),
     ("needs", "--limit", "-1", "0 or more"),
     ("ask", "--steps", "0", "1 or more"),
     ("ask", "--workers", "0", "1 or more"),

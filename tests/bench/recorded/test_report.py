@@ -58,3 +58,4 @@ def test_a_session_is_made_up_where_none_is_given(
         sent = one["calls"] * one["tokens_sent"] / 1e6
         priced = sent * (0.1 * one["reuse"] + 1.25 * (1 - one["reuse"]))
         assert one["units"] == pytest.approx(priced, rel=0.01)
+    assert needs(interleave=2) == 2

@@ -1,4 +1,4 @@
-"""Recorded sessions with and without labels, derived ones."""
+"""Recorded sessions with and without labels, derived ones, several by turns."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from loom.inputs import ToolCall
+from loom.inputs import Reply, ToolCall
 from loom_bench.recorded.labels import labels_of, needs_of
 from loom_bench.recorded.ledger import LOST, RECALL, RESIDENT
 from loom_bench.recorded.report import costs, figures
 from loom_bench.recorded.run import NeedsJob, ReplayOutcome, replay
 from loom_bench.recorded.sources import (
+    Interleaved,
     RecordedSource,
+    interleaved,
     needed,
+    size,
     sources_of,
 )
+from loom_bench.sessions.needle import held
 from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]
@@ -121,3 +125,46 @@ def test_a_call_needs_what_it_did_not_come_up_with(
 ) -> None:
     """The old text of an edit, paths and names; never what is written new."""
     assert list(needed(call(**given))) == names
+
+
+STRETCH = 2_000
+
+
+def joined(recording: Recording) -> Interleaved:
+    """Three sessions of one file each, by turns."""
+    paths = tuple(recording(name, filler=10) for name in ("a", "b", "c"))
+    return Interleaved("three", paths, STRETCH)
+
+
+def test_needs_move_along(recording: Recording) -> None:
+    """A need is where its reply is now, as far from what holds it as the others' turns make it."""
+    whole = joined(recording)
+    _, [alone] = needs_of(whole.paths[0])
+    session, found = needs_of(whole)
+    assert len(found) == 3
+    for need in found:
+        reply = session.events[need.at]
+        assert isinstance(reply, Reply)
+        assert held(need.needle, reply.calls[0].arguments) or held(
+            need.needle, json.loads(reply.calls[0].arguments)["old_string"]
+        )
+        between = session.events[need.label.last_seen + 1 : need.at]
+        assert need.label.distance_tokens == sum(map(size, between))
+        assert need.label.distance_tokens > 2 * alone.label.distance_tokens
+
+
+def test_interleaved(recording: Recording, tmp_path: Path) -> None:
+    """Long sessions come together as the seed says, none twice; what is left over is left out."""
+    for name in "abcde":
+        recording(name, filler=40)
+    recording("short", filler=2)
+    found = interleaved([tmp_path], 2, STRETCH, 1)
+    paths = [path.stem for one in found for path in one.paths]
+    assert len(found) == 2
+    assert len(set(paths)) == 4
+    assert "short" not in paths
+    assert interleaved([tmp_path], 2, STRETCH, 1) == found
+    assert interleaved([tmp_path], 2, STRETCH, 2) != found
+    assert interleaved([tmp_path], 2, STRETCH, 1, groups=1) == found[:1]
+    assert interleaved([tmp_path], 2, STRETCH, 1, limit=3)[1:] == []
+    assert interleaved([tmp_path], 6, STRETCH, 1) == []
