@@ -122,6 +122,7 @@ def sweep(
     workers: Workers = 2,
     limit: Limit = 0,
     project: bool = False,
+    heads: str = "0",
 ) -> CommandResult:
     """Replay sessions at several windows and count broken laws.
 
@@ -136,13 +137,22 @@ def sweep(
     project
         In a project whose AGENTS.md files and skills are three times what a window has for them,
         edited and used all along.
+    heads
+        Shares of the capacity that instructions of the host take, by commas; each is replayed.
     """
     began = time.monotonic()
     chosen = sizes("--windows", windows)
     given = list(found(sessions or (), limit))
     if not given:
         raise BadBench("--sessions: there is no session there, so nothing was shown")
-    settings = [SweepSetting(size, PRESETS[preset], project) for size in chosen]
+    try:
+        shares = [float(share) for share in heads.split(",")]
+    except ValueError:
+        shares = [1.0]
+    if not all(0 <= share < 1 for share in shares):
+        raise BadBench(f"--heads {heads}: give shares from 0 to less than 1, as 0.3,0.5")
+    policy = PRESETS[preset]
+    settings = [SweepSetting(size, policy, project, share) for size in chosen for share in shares]
     done = [one for one in given if isinstance(one, Replayed)]
     jobs = [(one, how) for one in given if isinstance(one, Session) for how in settings]
     jobs.sort(key=lambda job: -len(job[0].events))  # no process is left with a long one at the end
