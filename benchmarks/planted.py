@@ -1,21 +1,20 @@
-"""Sessions with rules and facts planted in them, and what Loom keeps of these."""
+"""Sessions with rules and facts planted in them, and what a way to keep a window keeps of these."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from random import Random
 
 from loom.inputs import Event
 from loom.reduce.arguments import parse
-from loom_bench.drive import driven
+from loom_bench.drive import DrivenSession, driven
 from loom_bench.judges import JUDGES
 from loom_bench.scenarios.planter import FactPlanter
 from loom_bench.script import NOTHING, SessionScript
 from loom_bench.session import HELD_OUT, PressureSession, Wire
 from loom_bench.sessions.material import Material
-from loom_bench.strategies import STRATEGIES
+from loom_bench.strategy import Strategy
 from loom_bench.wires import wires_of
 
 RULES = (
@@ -66,7 +65,6 @@ def _lawful(wires: Iterable[Wire]) -> Iterator[Wire]:
         yield wire
 
 
-def kept(session: PressureSession, window: int) -> Counter[str]:
-    """What Loom keeps of the rules and facts of a session, as sums of the judges."""
-    judges = [JUDGES.get(one) for one in ("rules", "facts")]
-    return driven(session, STRATEGIES.get("loom"), window, judges).sums
+def kept(session: PressureSession, window: int, way: Strategy) -> DrivenSession:
+    """What a way keeps of the rules and facts of a session."""
+    return driven(session, way, window, [JUDGES.get(one) for one in ("rules", "facts")])

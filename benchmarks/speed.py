@@ -27,7 +27,9 @@ from rich.table import Table
 
 import loom
 from benchmarks.options import CommandResult, FromOne, Sessions, measuring, sizes
-from benchmarks.show import Bar, by_column, on_stderr
+from benchmarks.peers import HEADS, beside
+from benchmarks.planted import planted
+from benchmarks.show import Bar, by_column, by_row, on_stderr
 from loom.inputs import Event, Reply, Speech
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -66,6 +68,8 @@ def speed(
     window: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = ("32000",),
     sessions: Sessions | None = None,
     flavour: Literal["coding", "research", "support", "scraps"] = "coding",
+    peers: Annotated[bool, Parameter(negative=())] = False,
+    messages: FromOne = 2_000,
 ) -> CommandResult:
     """Time the turns of one long session, by fifths of it.
 
@@ -79,19 +83,31 @@ def speed(
         Files or folders of recorded sessions, chained over and over; without any, generated ones.
     flavour
         The kind of generated sessions.
+    peers
+        In place of that, a request of Loom beside one of each other way, and what each keeps.
+    messages
+        So many messages, beside other ways.
     """
     windows = list(dict.fromkeys(sizes("--window", ",".join(window), "8_000,32_000")))
     given = recorded(sessions)
-    report: dict[str, Any] = {"steps": steps, "windows": {}}
+    size_of = {"messages": messages} if peers else {"steps": steps}
+    report: dict[str, Any] = {**size_of, "windows": {}}
+    told: dict[str, Any]
     shown: list[Table] = []
     missed: list[str] = []
     for size in windows:
         title = f"A window of {size:,} tokens: "
-        with Bar(f"steps at {size:,}", steps) as bar:
-            told = lived(chained(given, flavour), size, steps, bar.advance)
-        missed += judged(size, told)
-        columns = {"all": told, **{f"{one['steps']:,}": one for one in told["fifths"]}}
-        shown.append(by_column(f"{title}ratios, then milliseconds", columns, ROWS))
+        if peers:
+            told = beside(planted(chained(given, flavour), messages), size, on_stderr)
+            for fault in ("failed", "rescued"):
+                missed += [f"loom at {size}: {fault}"] if told["loom"][fault] else []
+            shown.append(by_row(f"{title}CPU of a request, and what it keeps", told, HEADS))
+        else:
+            with Bar(f"steps at {size:,}", steps) as bar:
+                told = lived(chained(given, flavour), size, steps, bar.advance)
+            missed += judged(size, told)
+            columns = {"all": told, **{f"{one['steps']:,}": one for one in told["fifths"]}}
+            shown.append(by_column(f"{title}ratios, then milliseconds", columns, ROWS))
         report["windows"][str(size)] = told
     return CommandResult(report, shown, missed=missed)
 

@@ -31,6 +31,7 @@ from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
 from loom_bench.sessions.generate import FLAVOURS, chained
 from loom_bench.simulated.questions import RIGHT
+from loom_bench.strategies import STRATEGIES
 from loom_bench.tables import table
 
 FIRST_SEED = 60  # of the simulated sessions, in words that are kept from development
@@ -98,7 +99,7 @@ def _ask(given: Any, capacity: int) -> Judged:
 
 def _planted(given: Any, capacity: int) -> Judged:
     session = planted(chained([], given), MESSAGES)
-    sums = kept(session, capacity)
+    sums = kept(session, capacity, STRATEGIES.get(LOOM)).sums
     held = sums["rules_held"] + sums["facts_shown"]
     return given, held, sums["rules"] + sums["facts"], sums["cuts"]
 
