@@ -19,7 +19,7 @@ BIN  := $(VENV)/bin
 # Tests start many processes that import Loom: each module is compiled once, not by every process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-all test-clients lint simulate sweep figures docs build clean
+.PHONY: setup demo test test-all test-clients lint bench simulate sweep figures docs build clean
 
 # All that a checkout needs: Loom and loom-bench, both editable, and the tools.
 setup: $(VENV)/.installed
@@ -57,6 +57,10 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/mypy -p benchmarks --exclude benchmarks/loom_bench/
 	$(BIN)/lint-imports
+
+# Timings in groups: turn, sync, recall, open and cut.
+bench: $(VENV)/.installed
+	$(BIN)/python -m pytest -q benchmarks --benchmark-only
 
 # Power cuts, interrupts, damage, renewals and races by the thousand, their counts printed; longer
 # property runs than `make test` has time for; then COUNT small faults put into copies of
