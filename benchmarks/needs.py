@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.table import Table
 
+from benchmarks.driven import gathered
 from benchmarks.options import (
     CAPACITIES,
     Capacity,
@@ -31,7 +32,7 @@ from loom_bench.recorded.labels import KINDS, Source, labelled
 from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import CURVE, lines, report_on
-from loom_bench.recorded.run import measured
+from loom_bench.recorded.run import jobs_of, name_of, replay
 from loom_bench.recorded.sources import MadeUp, interleaved
 
 OURS = "loom"
@@ -94,7 +95,10 @@ def needs(
     pairs = [(name, size) for size in capacities for name in names]
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in names else []
     both = list(dict.fromkeys((*pairs, *simulated)))
-    outcomes = list(measured(sources, both, workers, tell=on_stderr))
+    outcomes = gathered(
+        "replays", replay, jobs_of(sources, both), workers,
+        lambda one: (name_of(one), bool(one.failed)),
+    )  # fmt: skip
     if details is not None:
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")

@@ -47,7 +47,7 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         if said:
             line()
     for at in windows if len(made.plan.scenarios) > 1 else ():
-        _figures(scenario_table(at))
+        left |= dict.fromkeys(f"{name} at {at.window:,}" for name in _figures(scenario_table(at)))
     if left:
         told([f"no room for {', '.join(left)}: a wider terminal or --json has them"])
     if without:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from loom_bench.recorded.labels import KINDS, SCORED
+from loom_bench.recorded.labels import KINDS, SCORED, Source
 from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.run import Met, ReplayOutcome
 
@@ -87,11 +87,24 @@ def report_of(
     capacities: Sequence[int],
     made: Callable[[Sequence[ReplayOutcome]], dict[str, Any]] = figures,
 ) -> Report:
-    """{capacity: {strategy: figures}}."""
-    return {
-        str(capacity): {name: made(groups[name, capacity]) for name in strategies}
+    """{capacity: {strategy: figures}}, of those that were replayed."""
+    found = {
+        str(capacity): {
+            name: made(groups[name, capacity]) for name in strategies if (name, capacity) in groups
+        }
         for capacity in capacities
     }
+    return {capacity: some for capacity, some in found.items() if some}
+
+
+def comparable(outcomes: Sequence[ReplayOutcome]) -> list[ReplayOutcome]:
+    """Of a run that was ended early the replays of the sessions that each strategy and capacity
+    has, of all that the fullest session has."""
+    have: dict[Source, set[tuple[str, int]]] = {}
+    for one in outcomes:
+        have.setdefault(one.job.source, set()).add((one.job.strategy, one.job.capacity))
+    wanted = max(have.values(), key=len, default=set())
+    return [one for one in outcomes if have[one.job.source] == wanted]
 
 
 def equal_share(
