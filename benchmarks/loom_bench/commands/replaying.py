@@ -35,7 +35,7 @@ from loom_bench.recorded.report import (
     grouped,
     report_of,
 )
-from loom_bench.recorded.run import jobs_of, name_of
+from loom_bench.recorded.run import ReplayOutcome, jobs_of, name_of
 from loom_bench.recorded.run import replay as replayed
 from loom_bench.recorded.sources import sources_of
 from loom_bench.strategy import budget_of
@@ -140,35 +140,47 @@ def replay(
         carry: list[CarriedFile] = []
         if stopped is None:
             carry, stopped = taken(spread(_carried, paths, many), len(paths), lambda one: one[0])
-    found: dict[str, Any] = {"sessions": len(sources)}
+    found = {"sessions": len(sources), **_found(asked, outcomes, carry, names, rooms)}
+    finished, planned = len(outcomes) + len(carry), len(jobs) + len(paths)
+    if json:
+        mark = {"interrupted": True, "planned": planned, "finished": finished} if stopped else {}
+        emit({**found, "skipped": [str(error) for error in skipped], **mark})
+    else:
+        for kind in TABLES:
+            _print(kind, found.get(kind, {}))
+        if "carryover" in found:
+            _print_carryover(found["carryover"])
+        told([f"failed: {one}" for one in found["failed"]])
+        lines(skips(skipped))
+    if stopped is not None:
+        return ended(stopped, finished, planned)
+    return FOUND if found["failed"] else FINE
+
+
+CarriedFile = tuple[str, list[Carried]]
+
+
+def _found(
+    asked: Sequence[What],
+    outcomes: Sequence[ReplayOutcome],
+    carry: Sequence[CarriedFile],
+    names: Sequence[str],
+    rooms: Sequence[int],
+) -> dict[str, Any]:
+    """What was asked for, of all that came."""
+    found: dict[str, Any] = {}
     for kind, made in (("needs", figures), ("closed", costs)):
         if kind in asked:
             some = comparable([one for one in outcomes if one.job.closed == (kind == "closed")])
             found[kind] = report_of(grouped(some), names, rooms, made)
     if carry:
         found["carryover"] = _carryover([one for _, some in carry for one in some])
-    failed = [
+    found["failed"] = [
         f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
         for one in outcomes
         if one.failed
     ]
-    finished, planned = len(outcomes) + len(carry), len(jobs) + len(paths)
-    if json:
-        mark = {"interrupted": True, "planned": planned, "finished": finished} if stopped else {}
-        emit({**found, "failed": failed, "skipped": [str(error) for error in skipped], **mark})
-    else:
-        for kind in TABLES:
-            _print(kind, found.get(kind, {}))
-        if "carryover" in found:
-            _print_carryover(found["carryover"])
-        told([f"failed: {one}" for one in failed])
-        lines(skips(skipped))
-    if stopped is not None:
-        return ended(stopped, finished, planned)
-    return FOUND if failed else FINE
-
-
-CarriedFile = tuple[str, list[Carried]]
+    return found
 
 
 def _carried(path: Path) -> CarriedFile:
