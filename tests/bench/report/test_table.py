@@ -139,3 +139,13 @@ def test_a_page_shows_what_was_found_and_does_nothing() -> None:
     assert not [tag for tag in tags if tag in made.lower()]
     assert made.count(b"</style>") == made.count(b"</body>") == 1
     assert b"default-src 'none'" in made
+
+
+def test_strategies_without_room_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the scores by scenario, as of figures: who has no column is named, with the window."""
+    names = [f"a_strategy_of_the_name_{number}" for number in range(5)]
+    tables.report(report_made(dict.fromkeys(names, sums_of())), explain=False)
+    shown, said = capsys.readouterr().out.split("score by scenario")[1].split("no room for")
+    said = " ".join(said.split())
+    assert all((name in shown) != (f"{name} at 8,192" in said) for name in names)
+    assert names[0] in shown and names[4] in said
