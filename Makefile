@@ -58,9 +58,9 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy -p benchmarks --exclude benchmarks/loom_bench/
 	$(BIN)/lint-imports
 
-# Timings in groups: turn, sync, recall, open and cut.
+# Timings in groups: turn, sync, recall, open and cut. A life of 10,000 steps takes minutes to make.
 bench: $(VENV)/.installed
-	$(BIN)/python -m pytest -q benchmarks --benchmark-only
+	$(BIN)/python -m pytest -q benchmarks --benchmark-only --timeout=0
 
 # Power cuts, interrupts, damage, renewals and races by the thousand, their counts printed; longer
 # property runs than `make test` has time for; then COUNT small faults put into copies of

@@ -13,7 +13,6 @@ from cyclopts import App
 
 from benchmarks.ablate.command import ablate
 from benchmarks.ask import ask
-from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
 from benchmarks.documented.seeds import seeds
@@ -22,7 +21,6 @@ from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
 from benchmarks.longterm import longterm
 from benchmarks.needs import needs
-from benchmarks.reduction import reduction
 from benchmarks.scale import scale
 from benchmarks.speed import speed
 from benchmarks.swept.command import sweep
@@ -38,8 +36,8 @@ app = App(
     error_formatter=lambda error: visible_lines(str(error)),
 )
 COMMANDS = (
-    sweep, seeds, calibration, needs, takeover, ablate, carryover, reduction, longterm,
-    cache, fit, tools, truth, ask, speed, scale, figures, picture,
+    sweep, seeds, calibration, needs, takeover, ablate, carryover, longterm, fit, tools, truth,
+    ask, speed, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

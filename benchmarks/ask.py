@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from benchmarks.driven import gathered, opened, requests, said
+from benchmarks.driven import RAW, gathered, opened, requests, said
 from benchmarks.options import (
     Capacity,
     CommandResult,
@@ -33,8 +33,6 @@ from loom_bench.simulated.questions import KINDS, LIES, RIGHT, VERDICTS, questio
 from loom_bench.simulated.reading import read
 from loom_bench.simulated.state import Truth
 from loom_bench.simulated.world import STEPS, world
-
-RAW = "raw"
 
 
 class AskJob(Struct, frozen=True):

@@ -158,20 +158,16 @@ def calibration(
     model
         The model of sessions that do not name it.
     """
-    folders: dict[str, list[Calls]] = {}
+    every: list[Calls] = []
     for session, marks in islice(reported(sessions), limit or None):
-        calls = measure(session, marks, model)
-        folders.setdefault(Path(session.source).parent.name, []).append(calls)
-        on_stderr(f"{session.name}: {len(calls)} calls")
-    every = [one for some in folders.values() for one in some]
+        every.append(measure(session, marks, model))
+        on_stderr(f"{session.name}: {len(every[-1])} calls")
     if not any(one[FIRST:] for one in every):
         raise BadBench(f"--sessions: none reports the sizes of more than {FIRST} requests")
     report = figures(every)
-    parts = {name: figures(some) for name, some in folders.items()}
-    shown = by_row("Calibration", {**parts, "all": report}, COLUMNS)
     missed = [
         f"{name} {report[name]} is not below {target}"
         for name, target in TARGETS.items()
         if report[name] >= target
     ]
-    return CommandResult({**report, "folders": parts}, [shown], missed=missed)
+    return CommandResult(report, [by_row("Calibration", {"all": report}, COLUMNS)], missed=missed)

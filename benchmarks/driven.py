@@ -19,7 +19,7 @@ from loom_bench.strategies.baselines import flat
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-WHOLE = "raw", "unmanaged"  # names of the way that removes nothing
+RAW = "raw"  # the way that removes nothing
 ENDLESS = 1 << 40  # tokens
 
 
@@ -28,7 +28,7 @@ def opened(name: str, capacity: int, meter: Meter | None = None) -> Iterator[Rec
     """A way by its name, at a capacity in tokens of a request."""
     meter = meter or Meter(counter_for())
     way: RecordedStrategy = (
-        Unpaged(flat, ENDLESS, meter) if name in WHOLE else opener(name)(capacity, meter, False)
+        Unpaged(flat, ENDLESS, meter) if name == RAW else opener(name)(capacity, meter, False)
     )
     try:
         yield way

@@ -7,7 +7,11 @@ call needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from rich.table import Table
+
+from benchmarks.driven import gathered
 from benchmarks.options import (
     CAPACITIES,
     Capacity,
@@ -22,22 +26,29 @@ from benchmarks.options import (
     measuring,
     sizes,
 )  # fmt: skip
-from benchmarks.show import on_stderr
+from benchmarks.show import by_row, on_stderr
 from loom_bench.errors import BadBench
-from loom_bench.recorded.labels import Source, labelled
+from loom_bench.recorded.labels import KINDS, Source, labelled
+from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.named import known
-from loom_bench.recorded.report import CURVE, lines, report_on, tables
-from loom_bench.recorded.run import measured
-from loom_bench.recorded.sources import interleaved
+from loom_bench.recorded.report import CURVE, lines, report_on
+from loom_bench.recorded.run import jobs_of, name_of, replay
+from loom_bench.recorded.sources import MadeUp, interleaved
 
 OURS = "loom"
 OTHER = "tail"
+# Figure → its column.
+HEADS = {name: name for name in VERDICTS} | {
+    RESIDENT: "held", "tokens_sent": "tokens", "cuts": "cuts", "reuse": "reuse", "units": "units",
+    "overflow": "over", "rescued": "rescued", "failed": "failed",
+}  # fmt: skip
+STEPS = 300  # of the session that is made up
 
 
 @measuring
 def needs(
     *,
-    sessions: Sessions,
+    sessions: Sessions | None = None,
     capacity: Capacity = CAPACITIES,
     strategy: Names = None,
     workers: Workers = 2,
@@ -55,6 +66,7 @@ def needs(
     ----------
     sessions
         Files or folders of recorded sessions; those without labels beside them are passed over.
+        Without any, one is made up.
     strategy
         Names of what is measured; without any, Loom and a plain tail.
     interleave
@@ -64,17 +76,17 @@ def needs(
     stretch
         Tokens of a turn on one session, at four characters a token.
     seed
-        Of the shuffle that says which sessions come together.
+        Of the shuffle that says which sessions come together, and of the one that is made up.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategy or (OURS, OTHER), tell=on_stderr)
-    sources: Sequence[Source] = (
-        interleaved(sessions, interleave, stretch, seed, groups, limit)
-        if interleave
-        else labelled(sessions, limit)
-    )
+    sources: Sequence[Source] = [MadeUp(seed, STEPS)]
+    if interleave:
+        sources = interleaved(sessions or (), interleave, stretch, seed, groups, limit)
+    elif sessions:
+        sources = labelled(sessions, limit)
     if not sources or not names:
         few = f"too few labelled sessions for --interleave {interleave}"
         none = few if interleave else "no label there is measured"
@@ -83,7 +95,10 @@ def needs(
     pairs = [(name, size) for size in capacities for name in names]
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in names else []
     both = list(dict.fromkeys((*pairs, *simulated)))
-    outcomes = list(measured(sources, both, workers, tell=on_stderr))
+    outcomes = gathered(
+        "replays", replay, jobs_of(sources, both), workers,
+        lambda one: (name_of(one), bool(one.failed)),
+    )  # fmt: skip
     if details is not None:
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
@@ -96,4 +111,21 @@ def needs(
         for fault in ("overflow", "failed")
         if OURS in found and found[OURS][fault]
     ]
-    return CommandResult({**told, **report}, tables(report), missed=missed)
+    shown = [_table(int(size), found) for size, found in report.items()]
+    return CommandResult({**told, **report}, shown, missed=missed)
+
+
+def _table(capacity: int, found: dict[str, dict[str, Any]]) -> Table:
+    """A row for each way: its figures, what is held by kind, and its tokens against a tail's."""
+    some = next(iter(found.values()))
+    kinds = {kind: f"{kind[:6]} ({some['by_kind'][kind]['needs']})" for kind in KINDS}
+    rows = {
+        name: {
+            **one,
+            **{kind: one["by_kind"][kind][RESIDENT] for kind in KINDS},
+            "ratio": one.get("equal_share", {}).get("ratio", ""),
+        }
+        for name, one in found.items()
+    }
+    heads = {**HEADS, **kinds, "ratio": "÷ tail"}
+    return by_row(f"Needs at {capacity:,} ({some['needs']})", rows, heads)

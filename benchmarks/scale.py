@@ -32,7 +32,7 @@ LISTS = 2  # of an opening: of the checkpoints, and of the log behind the newest
 
 class StoreTurn(Struct, frozen=True):
     """What a turn took: milliseconds (median, and one of twenty is slower), CPU of the process in
-    ms, requests and bytes put; and the requests that opening again took, after so many turns."""
+    ms, requests and bytes put."""
 
     place: str
     turns: int
@@ -42,7 +42,6 @@ class StoreTurn(Struct, frozen=True):
     puts: float
     gets: float
     bytes: float
-    opening_gets: int
 
 
 # Requests that opening took after so many turns, where nothing of the agent is kept on the machine,
@@ -52,7 +51,7 @@ StoreOpening = tuple[int, int, int, int, int]  # turns, puts, gets, bytes, lefto
 
 # SeaweedFS on the loopback, two volume servers, one machine of two cores, 2026-11-27; see
 # docs/scale.md for the table of the others.
-MEASURED = StoreTurn("SeaweedFS", 140, 6.6, 31.5, 6.1, 1.22, 0.06, 12_159, 13)
+MEASURED = StoreTurn("SeaweedFS", 140, 6.6, 31.5, 6.1, 1.22, 0.06, 12_159)
 # Requests and bytes are the same in every store: the first three are of moto, the others, a day,
 # ten and thirty days at a turn a minute, of `file://`, 2026-11-27.
 OPENINGS: list[StoreOpening] = [
@@ -64,8 +63,8 @@ OPENINGS: list[StoreOpening] = [
     (43_200, 2, 18, 1_960_087_567, 1_415_971_050),
 ]
 TURNS_IN = {  # windows of so many tokens
-    8_000: StoreTurn("moto", 30, 6.21, 29.24, 11.48, 1.4, 0.13, 16_039, 7),
-    32_000: StoreTurn("moto", 30, 7.86, 40.77, 11.2, 1.13, 0.03, 8_327, 15),
+    8_000: StoreTurn("moto", 30, 6.21, 29.24, 11.48, 1.4, 0.13, 16_039),
+    32_000: StoreTurn("moto", 30, 7.86, 40.77, 11.2, 1.13, 0.03, 8_327),
 }
 AFTER, WINDOW_TURNS = (10, 60, 160), 30  # turns that `at` measures these with
 CROWDS, CROWD_TURNS = (1, 2, 4), 20  # agents in one process, and their turns
@@ -100,11 +99,9 @@ def measured(place: str, turns: int, *, window: int = WINDOW) -> StoreTurn:
         marks = [time.perf_counter(), *steps(ctx, range(1, turns + 1))]
         cpu = time.process_time() - cpu
         puts, gets, size = (np.subtract(_counted(ctx), before) / turns).tolist()
-    with loom.open(place) as ctx:
-        opening = _counted(ctx)[1]
     usual, slow = (1_000 * np.quantile(np.diff(marks), [0.5, 0.95])).round(2).tolist()
     cpu, puts, gets = round(1_000 * cpu / turns, 2), round(puts, 2), round(gets, 2)
-    return StoreTurn(place, turns, usual, slow, cpu, puts, gets, round(size), opening)
+    return StoreTurn(place, turns, usual, slow, cpu, puts, gets, round(size))
 
 
 def openings(address: str) -> Iterator[StoreOpening]:
@@ -123,17 +120,17 @@ def openings(address: str) -> Iterator[StoreOpening]:
             yield turns, puts + 1, gets, size, store.leftovers(grace=0).bytes
 
 
-def throughput(place: str, agents: int, turns: int) -> float:
+def throughput(place: str, agents: int) -> float:
     """Turns a second of so many agents in threads of one process."""
 
     def live(number: int) -> None:
         with opened(f"{place}/agent{number}") as ctx:
-            list(steps(ctx, range(1, turns + 1)))
+            list(steps(ctx, range(1, CROWD_TURNS + 1)))
 
     began = time.perf_counter()
     with ThreadPoolExecutor(agents) as pool:
         list(pool.map(live, range(agents)))
-    return agents * turns / (time.perf_counter() - began)
+    return round(agents * CROWD_TURNS / (time.perf_counter() - began), 1)
 
 
 def _counted(ctx: loom.Context) -> tuple[int, int, int]:
@@ -147,30 +144,24 @@ def _counted(ctx: loom.Context) -> tuple[int, int, int]:
 
 
 def at_places(
-    at: Sequence[str], turns: int, *, saturate: bool
-) -> tuple[dict[str, Any], StoreTurn, Sequence[StoreOpening], dict[int, StoreTurn]]:
-    """What was measured at places, then the turn, the openings, and the turns by window that are
+    at: Sequence[str], turns: int
+) -> tuple[list[dict[str, Any]], StoreTurn, Sequence[StoreOpening], dict[int, StoreTurn]]:
+    """What was measured at places; then the turn, the openings and the turns by window that are
     reckoned with: those kept, where nothing was measured."""
-    report: dict[str, Any] = {}
     cost, opens, windows = MEASURED, OPENINGS, TURNS_IN
-    taken: list[StoreTurn] = []
+    taken: list[dict[str, Any]] = []
     for place in at:
         on_stderr(f"measuring at {place}")
         base = f"{place.rstrip('/')}/{uuid4().hex}-"
         cost = measured(f"{base}turns", turns)
-        taken.append(cost)
+        crowds = {f"turns a second, {n} agents": throughput(f"{base}{n}", n) for n in CROWDS}
+        taken.append(to_builtins(cost) | crowds)
         if is_address(place):
             opens = list(openings(f"{base}openings"))
             windows = {
                 size: measured(f"{base}{size}", WINDOW_TURNS, window=size) for size in TURNS_IN
             }
-        if saturate:
-            report[f"turns a second by agents, {place}"] = {
-                str(many): round(throughput(f"{base}{many}", many, CROWD_TURNS), 1)
-                for many in CROWDS
-            }
-    report |= {"measured": to_builtins(taken)} if taken else {}
-    return report, cost, opens, windows
+    return taken, cost, opens, windows
 
 
 @measuring
@@ -187,7 +178,6 @@ def scale(
     gigabyte_price: float = 0.023,
     at: Annotated[Sequence[str], Parameter(consume_multiple=True, negative=())] = (),
     turns: FromOne = 70,
-    saturate: Annotated[bool, Parameter(negative=())] = False,
 ) -> CommandResult:
     """Reckon requests, cost and hot keys of a fleet; or measure turns at addresses.
 
@@ -215,10 +205,9 @@ def scale(
         Measure at these addresses or folders, which are to be empty, in place of the figures kept.
     turns
         Turns of a measurement.
-    saturate
-        Measure too the turns a second of several agents in one process.
     """
-    report, cost, opens, windows = at_places(at, turns, saturate=saturate)
+    taken, cost, opens, windows = at_places(at, turns)
+    report: dict[str, Any] = {"measured": taken} if taken else {}
 
     def dollars(puts: float, gets: float) -> float:
         return (puts * put_price + gets * get_price) / 1e6

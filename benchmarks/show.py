@@ -11,11 +11,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from loom.cli.columns import PIPED
 from loom.cli.show import one_line_json
 from loom.text import visible, visible_lines
 from loom_bench.tables import parts, table
-
-WIDTH = 160  # characters of a table that goes to no terminal
 
 
 def on_stderr(text: object) -> None:
@@ -115,7 +114,7 @@ def end(report: Mapping[str, Any], tables: Iterable[Table], said: str = "") -> N
     """Print the tables and what is said of them, then the JSON object as the last line."""
     console = Console()
     if not console.is_terminal:
-        console = Console(width=WIDTH)
+        console = Console(width=PIPED)
     for each in tables:
         draw(each, console)
     if said:

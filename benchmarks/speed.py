@@ -27,7 +27,8 @@ from rich.table import Table
 
 import loom
 from benchmarks.options import CommandResult, FromOne, Sessions, measuring, sizes
-from benchmarks.peers import HEADS, OURS, beside, planted
+from benchmarks.peers import HEADS, beside
+from benchmarks.planted import planted
 from benchmarks.show import Bar, by_column, by_row, on_stderr
 from loom.inputs import Event, Reply, Speech
 from loom.providers.counts import counter_for
@@ -69,7 +70,6 @@ def speed(
     flavour: Literal["coding", "research", "support", "scraps"] = "coding",
     peers: Annotated[bool, Parameter(negative=())] = False,
     messages: FromOne = 2_000,
-    data: Path | None = None,
 ) -> CommandResult:
     """Time the turns of one long session, by fifths of it.
 
@@ -87,8 +87,6 @@ def speed(
         In place of that, a request of Loom beside one of each other way, and what each keeps.
     messages
         So many messages, beside other ways.
-    data
-        A folder of labelled items (`takeover`), asked of each way too.
     """
     windows = list(dict.fromkeys(sizes("--window", ",".join(window), "8_000,32_000")))
     given = recorded(sessions)
@@ -100,9 +98,9 @@ def speed(
     for size in windows:
         title = f"A window of {size:,} tokens: "
         if peers:
-            told = beside(planted(chained(given, flavour), messages), size, data, on_stderr)
-            for fault in ("failed", "broken_pairs"):
-                missed += [f"{OURS} at {size}: {fault}"] if told[OURS][fault] else []
+            told = beside(planted(chained(given, flavour), messages), size, on_stderr)
+            for fault in ("failed", "rescued"):
+                missed += [f"loom at {size}: {fault}"] if told["loom"][fault] else []
             shown.append(by_row(f"{title}CPU of a request, and what it keeps", told, HEADS))
         else:
             with Bar(f"steps at {size:,}", steps) as bar:

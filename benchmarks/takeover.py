@@ -13,8 +13,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from msgspec import Struct, json
 
 import loom
@@ -178,6 +179,7 @@ BY_CHARACTERS: dict[str, Callable[[TakenOver, int], Texts]] = {
     "summary": lambda given, room: [given.summary],
 }
 WAYS = (LOOM, *BY_CHARACTERS, "tail", "tail_low", "clear_tools", "plain_ladder")
+WAYS_SAID = f"A way of {', '.join(WAYS)}; again for more. Without any, all."
 
 
 def judged(job: TakeoverJob) -> list[TakeoverVerdict]:
@@ -243,7 +245,7 @@ def takeover(
     data: Path,
     sessions: Sessions | None = None,
     capacity: Capacity = "8000,16000,32000,64000",
-    way: Names = None,
+    way: Annotated[Names, Parameter(help=WAYS_SAID)] = None,
     only: Names = None,
     workers: Workers = 2,
     details: Details = None,
@@ -256,8 +258,6 @@ def takeover(
         A folder of labelled items, a file a session.
     sessions
         Folders of the recorded sessions; without any, `agent-sessions*` beside `data`.
-    way
-        Names of the ways that are measured; without any, all.
     only
         The sessions, by the first letters of their names; without any, all.
     """

@@ -10,15 +10,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from cyclopts import Parameter
 
 from benchmarks.ablate.mechanisms import NAMES, switched_off
 from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
-from benchmarks.peers import LAZY, TimedWindow, kept, planted
+from benchmarks.planted import kept, planted
 from benchmarks.takeover import LOOM, TakeoverJob, taken_over
 from benchmarks.takeover import judged as taken
 from benchmarks.truth import TruthJob
@@ -31,6 +32,7 @@ from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
 from loom_bench.sessions.generate import FLAVOURS, chained
 from loom_bench.simulated.questions import RIGHT
+from loom_bench.strategies import STRATEGIES
 from loom_bench.tables import table
 
 FIRST_SEED = 60  # of the simulated sessions, in words that are kept from development
@@ -98,7 +100,7 @@ def _ask(given: Any, capacity: int) -> Judged:
 
 def _planted(given: Any, capacity: int) -> Judged:
     session = planted(chained([], given), MESSAGES)
-    sums = kept(TimedWindow(LAZY), session, capacity).sums
+    sums = kept(session, capacity, STRATEGIES.get(LOOM)).sums
     held = sums["rules_held"] + sums["facts_shown"]
     return given, held, sums["rules"] + sums["facts"], sums["cuts"]
 
@@ -124,13 +126,16 @@ JUDGES: dict[str, tuple[Callable[[Path, int], Iterable[Any]], Callable[[Any, int
     "ask": (lambda data, limit: range(FIRST_SEED, FIRST_SEED + (limit or 2)), _ask),
 }
 
+JUDGES_SAID = f"Judges ({', '.join(JUDGES)}), each at a capacity in tokens, separated by commas."
+NAMES_SAID = f"A mechanism of {'; '.join(NAMES)}; again for more. Without any, each."
+
 
 @measuring
 def ablate(
     *,
     data: Path,
-    judge: str = DEFAULT,
-    without: Names = None,
+    judge: Annotated[str, Parameter(help=JUDGES_SAID)] = DEFAULT,
+    without: Annotated[Names, Parameter(help=NAMES_SAID)] = None,
     together: bool = False,
     limit: Limit = 0,
     workers: Workers = 2,
@@ -141,10 +146,6 @@ def ablate(
     ----------
     data
         A folder that holds recorded sessions with labels (`agent-sessions*`) and `takeover`.
-    judge
-        Names of judges, each at a capacity in tokens, separated by commas.
-    without
-        Names of mechanisms; without any, each of the table.
     together
         All of them switched off at once, as one row.
     """
@@ -172,7 +173,9 @@ def ablate(
         [one["without"], *map(_cell, one["judges"]), f"{one['cuts']:,}", f"{one['seconds']:,.0f} s"]
         for one in report
     ]
-    return CommandResult({"rows": report}, [table("Ablation, in points", heads, cells)])
+    shown = table("Ablation, in points: below 0, a judge loses without it", heads, cells)
+    about = table("What they are for", ["mechanism", ""], [[n, NAMES[n].sentence] for n in names])
+    return CommandResult({"rows": report}, [shown, about])
 
 
 def _judge(given: str) -> tuple[str, int]:

@@ -24,8 +24,8 @@ class MetricColumn(Struct, frozen=True):
     """A figure of a report: the sum `part`, divided by the sum `whole` where there is one.
 
     `better` is HIGH, LOW, or "" for a figure that is neither. A `scored` one is a share, and counts
-    in the score by which strategies are ranked. `unit` is `%`, `ms`, `tokens` or "". `bars`: a
-    strategy with any of it ranks behind all that have none, whatever its score.
+    in the score by which strategies are ranked. `unit` is `%`, `tokens`, `$/M`, `us`, `ms` or "".
+    `bars`: a strategy with any of it ranks behind all that have none, whatever its score.
     """
 
     name: str

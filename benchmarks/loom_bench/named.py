@@ -71,12 +71,6 @@ class NamedParts:
         return {one.name: one for one in entry_points(group=GROUPS[self.kind])}
 
 
-def placeless(name: str) -> str:
-    """A name without the folders of its file, as the part is called wherever the file lies."""
-    place, mark, called = name.rpartition(MARK)
-    return Path(place).name + mark + called
-
-
 @cache
 def _of_file(name: str, kind: str) -> Any:
     place, _, called = name.rpartition(MARK)

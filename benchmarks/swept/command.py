@@ -12,8 +12,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec.structs import replace
-
 from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring, sizes
 from benchmarks.show import Bar, by_column
 from benchmarks.swept.drive import Replayed, SweepSetting, drive
@@ -121,7 +119,6 @@ def sweep(
     sessions: Sessions | None = None,
     windows: str = ",".join(map(str, WINDOWS)),
     preset: Literal["lazy", "graduated", "eager"] = "lazy",
-    ageing: Literal["log", "steps"] = "log",
     workers: Workers = 2,
     limit: Limit = 0,
     project: bool = False,
@@ -137,23 +134,24 @@ def sweep(
         Window sizes in tokens, separated by commas.
     preset
         How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
-    ageing
-        How the score falls with age.
     project
         In a project whose AGENTS.md files and skills are three times what a window has for them,
         edited and used all along.
     heads
-        Shares of the capacity that instructions take, separated by commas; each is replayed.
+        Shares of the capacity that instructions of the host take, by commas; each is replayed.
     """
     began = time.monotonic()
     chosen = sizes("--windows", windows)
     given = list(found(sessions or (), limit))
     if not given:
         raise BadBench("--sessions: there is no session there, so nothing was shown")
-    policy = replace(PRESETS[preset], ageing=ageing)
-    shares = [float(share) for share in heads.split(",")]
+    try:
+        shares = [float(share) for share in heads.split(",")]
+    except ValueError:
+        shares = [1.0]
     if not all(0 <= share < 1 for share in shares):
-        raise BadBench(f"--heads {heads}: give shares from 0 to less than 1")
+        raise BadBench(f"--heads {heads}: give shares from 0 to less than 1, as 0.3,0.5")
+    policy = PRESETS[preset]
     settings = [SweepSetting(size, policy, project, share) for size in chosen for share in shares]
     done = [one for one in given if isinstance(one, Replayed)]
     jobs = [(one, how) for one in given if isinstance(one, Session) for how in settings]

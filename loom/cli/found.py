@@ -33,11 +33,12 @@ def sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Pa
     return chosen
 
 
-def latest(count: int) -> list[Path]:
-    """The newest recorded sessions, at most `count`; BadUsage when there is none."""
+def latest(count: int, instead: str = "FILE") -> list[Path]:
+    """The newest recorded sessions, at most `count`; BadUsage, which says what to give `instead`,
+    when there is none."""
     if count < 1:
         raise BadUsage(f"--latest {count}: give 1 or more")
-    return [one.path for one in _found().sessions[:count]]
+    return [one.path for one in _found(instead).sessions[:count]]
 
 
 def asked(*, json: bool) -> list[Path] | None:
@@ -108,10 +109,11 @@ def chosen(given: str, count: int) -> list[int]:
     return list(places)
 
 
-def _found() -> FoundSessions:
+def _found(instead: str = "FILE") -> FoundSessions:
     found = recorded_sessions(Path.home())
     if not found.sessions:
         raise BadUsage(
-            "no sessions of Claude Code, Codex or opencode were found on this machine: give FILE"
+            "no sessions of Claude Code, Codex or opencode were found on this machine:"
+            f" give {instead}"
         )
     return found

@@ -11,6 +11,7 @@ import loom.compress
 import loom.reduce
 from benchmarks.ablate.command import AblationCount, AblationJob, _noise, _row, counted
 from benchmarks.ablate.mechanisms import FRAME, MECHANISMS, NAMES, switched_off
+from tests.kit.example_scripts import ROOT
 
 ROOMS = (loom.compress, loom.reduce)
 
@@ -56,6 +57,15 @@ def test_a_mechanism_is_off_only_there(name: str) -> None:
         with switched_off((name,)):
             assert getattr(owner, path) is not before
         assert getattr(owner, path) is before
+
+
+def test_the_page_says_what_each_is_for() -> None:
+    """Each row of its table has the sentence of its mechanism."""
+    page = (ROOT / "docs" / "design.md").read_text("utf-8")
+    table = page[page.index("| without |") : page.index("## Names in the design documents")]
+    rows = [line.strip("| ").split(" | ")[:2] for line in table.strip().splitlines()[3:]]
+    assert len(rows) > 10
+    assert [(name, NAMES[name].sentence) for name, _ in rows] == [(*row,) for row in rows]
 
 
 def test_a_judge_counts_with_and_without() -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from benchmarks.__main__ import app
+from benchmarks.ablate.command import JUDGES
+from benchmarks.ablate.mechanisms import NAMES
+from benchmarks.takeover import WAYS
 from tests.kit.cases import all_cases
 
 REFUSED = [
@@ -13,8 +18,6 @@ REFUSED = [
     ("needs", "--limit", "-1", "0 or more"),
     ("ask", "--steps", "0", "1 or more"),
     ("ask", "--workers", "0", "1 or more"),
-    ("cache", "--capacity", "0", "1 or more"),
-    ("cache", "--calls", "-1", "0 or more"),
     ("fit", "--low-water", "2", "from 0 to 1"),
     ("fit", "--low-water", "nan", "from 0 to 1"),
     ("fit", "--rounds", "-1", "0 or more"),
@@ -35,3 +38,14 @@ def test_a_number_that_makes_no_sense(
     out, err = capsys.readouterr()
     assert ended.value.code == 2 and not out.startswith("{")
     assert option in out + err and said in out + err
+
+
+@all_cases(("command", "names"), [("takeover", WAYS), ("ablate", NAMES), ("ablate", JUDGES)])
+def test_help_has_the_names(
+    command: str, names: Iterable[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever an option can name stands in the help, as the table has it."""
+    with pytest.raises(SystemExit) as ended:
+        app([command, "--help"])
+    said = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert not ended.value.code and [name for name in names if name not in said] == []

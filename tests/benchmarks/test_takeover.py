@@ -60,18 +60,19 @@ def test_each_way_is_asked_for_the_items(
         {**newest, "evidence": [["value_29_9 = 9"]], "age": 0},
     ]
     (tmp_path / "labels").mkdir()
-    lines = "\n".join(json.dumps(item) for item in items)
-    (tmp_path / "labels" / "abcdefgh.jsonl").write_text(lines)
+    labelled = "\n".join(json.dumps(item) for item in items)
+    (tmp_path / "labels" / "abcdefgh.jsonl").write_text(labelled)
     told = tmp_path / "details.jsonl"
     assert not takeover(
         data=tmp_path / "labels",
         sessions=[tmp_path / "s"],
         capacity="4096",
         workers=1,
-        json=True,
         details=told,
     )
-    report = json.loads(capsys.readouterr().out)["4096"]
+    *lines, line = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80  # columns of a pipe
+    report = json.loads(line)["4096"]
     assert set(report) == set(WAYS)
     assert report["loom"]["near"] == 2 > report["loom"]["old"] + report["loom"]["new"] == 1
     assert report["newest"]["near"] == report["newest"]["new"] == 1

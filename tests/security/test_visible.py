@@ -20,9 +20,8 @@ from tests.kit.hostile import EVIL, unseen
 # The only files whose code writes to a stream; rich draws what the last two of `loom/cli` give it.
 DOORS = {
     "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/progress.py",
-    # These two answer another process.
+    # It answers another process.
     "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
-    "benchmarks/peer_worker.py",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -19,13 +19,24 @@ from loom.fleet.processes import cpus
 from loom.reduce.lines import counted
 from loom.replay.importers import find
 from loom_bench.asked import windows_of
-from loom_bench.carried import KINDS, PLACES, carried, compacted
+from loom_bench.carried import KINDS, PLACES, Carried, carried, compacted
 from loom_bench.carried import figures as shares_of
+from loom_bench.commands.coming import ended, taken
 from loom_bench.commands.tables import told
 from loom_bench.pool import spread
 from loom_bench.recorded.named import known
-from loom_bench.recorded.report import OTHER, OURS, Report, costs, figures, grouped, report_of
-from loom_bench.recorded.run import measured
+from loom_bench.recorded.report import (
+    OTHER,
+    OURS,
+    Report,
+    comparable,
+    costs,
+    figures,
+    grouped,
+    report_of,
+)
+from loom_bench.recorded.run import ReplayOutcome, jobs_of, name_of
+from loom_bench.recorded.run import replay as replayed
 from loom_bench.recorded.sources import sources_of
 from loom_bench.strategy import budget_of
 from loom_bench.wires import WireReader
@@ -84,8 +95,8 @@ def replay(
 
     Before each recorded reply the request is searched for the exact texts its calls need and that
     lie more than 8,000 tokens back: the old text of an edit, paths, names. A file
-    SESSION.labels.jsonl beside a session says which; without one they follow from the calls. Exit
-    code 1: a strategy failed.
+    SESSION.labels.jsonl beside a session says which; without one they follow from the calls. An
+    interrupt ends it, and what has come so far is told. Exit code 1: a strategy failed.
 
     Parameters
     ----------
@@ -110,7 +121,7 @@ def replay(
         raise BadUsage(f"--latest {latest}: give it, or --sessions, not both")
     if latest is None and not sessions:
         raise BadUsage(HINT.replace("FILE", "--sessions DIR"))
-    places = newest(latest) if latest is not None else list(sessions or ())
+    places = newest(latest, "--sessions DIR") if latest is not None else list(sessions or ())
     names = known(strategy or (OURS, OTHER), tell=complain)
     if not names:
         raise BadUsage("--strategy: none of these can run here")
@@ -119,38 +130,66 @@ def replay(
         sources, skipped = sources_of(places, 0)
         if not sources:
             raise skipped[0] if skipped else BadUsage("no recorded session lies there")
-        found: dict[str, Any] = {"sessions": len(sources)}
-        failed: list[str] = []
-        pairs = [(name, room) for room in rooms for name in names]
-        for kind, made in (("needs", figures), ("closed", costs)):
-            if kind in (what or WHAT):
-                run = measured(sources, pairs, workers or cpus(), closed=kind == "closed")
-                outcomes = list(run)
-                found[kind] = report_of(grouped(outcomes), names, rooms, made)
-                failed += [
-                    f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
-                    for one in outcomes
-                    if one.failed
-                ]
-        if "carryover" in (what or WHAT):
-            bad = {error.path for error in skipped}
-            readable = [path for path in find(places) if path not in bad]
-            found["carryover"] = _carryover(readable, workers or cpus())
+        asked = what or WHAT
+        closed = [kind == "closed" for kind in TABLES if kind in asked]
+        jobs = jobs_of(sources, [(name, room) for room in rooms for name in names], closed)
+        bad = {error.path for error in skipped}
+        paths = [path for path in find(places) if path not in bad] if "carryover" in asked else []
+        many = workers or cpus()
+        outcomes, stopped = taken(spread(replayed, jobs, many), len(jobs), name_of)
+        carry: list[CarriedFile] = []
+        if stopped is None:
+            carry, stopped = taken(spread(_carried, paths, many), len(paths), lambda one: one[0])
+    found = {"sessions": len(sources), **_found(asked, outcomes, carry, names, rooms)}
+    finished, planned = len(outcomes) + len(carry), len(jobs) + len(paths)
     if json:
-        emit({**found, "failed": failed, "skipped": [str(error) for error in skipped]})
+        mark = {"interrupted": True, "planned": planned, "finished": finished} if stopped else {}
+        emit({**found, "skipped": [str(error) for error in skipped], **mark})
     else:
         for kind in TABLES:
             _print(kind, found.get(kind, {}))
         if "carryover" in found:
             _print_carryover(found["carryover"])
-        told([f"failed: {one}" for one in failed])
+        told([f"failed: {one}" for one in found["failed"]])
         lines(skips(skipped))
-    return FOUND if failed else FINE
+    if stopped is not None:
+        return ended(stopped, finished, planned)
+    return FOUND if found["failed"] else FINE
 
 
-def _carryover(paths: Sequence[Path], workers: int) -> dict[str, Any]:
+CarriedFile = tuple[str, list[Carried]]
+
+
+def _found(
+    asked: Sequence[What],
+    outcomes: Sequence[ReplayOutcome],
+    carry: Sequence[CarriedFile],
+    names: Sequence[str],
+    rooms: Sequence[int],
+) -> dict[str, Any]:
+    """What was asked for, of all that came."""
+    found: dict[str, Any] = {}
+    for kind, made in (("needs", figures), ("closed", costs)):
+        if kind in asked:
+            some = comparable([one for one in outcomes if one.job.closed == (kind == "closed")])
+            found[kind] = report_of(grouped(some), names, rooms, made)
+    if carry:
+        found["carryover"] = _carryover([one for _, some in carry for one in some])
+    found["failed"] = [
+        f"{one.job.strategy} in {one.session} at {one.job.capacity:,}: {one.failed}"
+        for one in outcomes
+        if one.failed
+    ]
+    return found
+
+
+def _carried(path: Path) -> CarriedFile:
+    """The name of a file, and what stood where after each of its compactions."""
+    return path.name, [one for given in compacted([path]) for one in carried(given)]
+
+
+def _carryover(whole: Sequence[Carried]) -> dict[str, Any]:
     """Shares by kind and place, and the mean tokens of each place that has them."""
-    whole = [one for some in spread(carried, compacted(paths), workers) for one in some]
     sizes = {place: [one.tokens[place] for one in whole if place in one.tokens] for place in PLACES}
     means = {place: round(sum(of) / len(of)) for place, of in sizes.items() if of}
     return {"compactions": len(whole), "tokens": means, **shares_of(whole)}

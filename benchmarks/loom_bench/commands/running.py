@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
-from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
-from loom.cli.progress import progress
+from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, clip, complain, console, emit, line, lively
+from loom.cli.show import AsJson, emit, line
 from loom.disk import plain_descriptor, put_file
 from loom.fleet.processes import cpus
 from loom.report.page import is_report
 from loom_bench.asked import plan_of
+from loom_bench.commands.coming import ended, taken
 from loom_bench.commands.tables import report
 from loom_bench.report.html import bench_page
-from loom_bench.report.rows import BenchJob, BenchPlan, BenchReport, BenchRow, StrategyFigures
+from loom_bench.report.rows import BenchPlan, BenchReport, BenchRow, StrategyFigures
 from loom_bench.report.table import by_window, margins
 from loom_bench.running import report_of, rows_of
 
 HEAD = 2_000  # bytes of a file in which it says what it is
 WRITTEN = b'"plan"'  # in the head of a run that was written down
-PAUSE = 20.0  # seconds between two lines where stderr is no terminal
 
 Many = Annotated[list[str] | None, Parameter(negative=())]
 
@@ -60,8 +55,8 @@ def ran(
     scenarios
         Names, or FILE.py:NAME; without any, all that are built in. `loom bench list` has them.
     strategy
-        A name, or FILE.py:NAME; again for more. Without, Loom at each policy and five ways of
-        harnesses.
+        A name, or FILE.py:NAME; again for more. Without, Loom at two policies, five ways of
+        harnesses and a plain ladder.
     window
         Windows in tokens, separated by commas; 8192,32000 without.
     seeds
@@ -105,9 +100,7 @@ def ran(
         for place, _ in written:
             line(f"wrote {place}")
     if stopped is not None:
-        complain(f"interrupted after {len(made.rows):,} of {len(plan):,} runs")
-        ended = stopped.code if isinstance(stopped, SystemExit) else INTERRUPTED
-        return ended if isinstance(ended, int) and ended else INTERRUPTED
+        return ended(stopped, made.finished, made.planned)
     return FOUND if made.broken or any(row.failed for row in made.rows) else FINE
 
 
@@ -126,43 +119,18 @@ def _check_place(out: Path) -> None:
 
 
 def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | None]:
-    """The report of what was run, and what ended it before its end: an interrupt, a signal."""
-    rows: list[BenchRow] = []
-    stopped: BaseException | None = None
-    tell = _piped_progress(len(plan))
+    """The report of what was run, and what ended it before its end."""
     coming = rows_of(plan, workers, apart=True)  # what makes no sense is refused here
-    try:
-        with scratch("loom-bench-"), progress() as watch, closing(coming):
-            for row in coming:
-                rows.append(row)
-                job = row.job
-                name = clip(f"{job.scenario} {job.strategy} {job.window:,}", 40)
-                watch(name, len(rows), len(plan))
-                tell(len(rows), job)
-    except (KeyboardInterrupt, SystemExit) as error:
-        stopped = error
+    with scratch("loom-bench-"):
+        rows, stopped = taken(coming, len(plan), _name)
     places = {job: at for at, job in enumerate(plan.jobs())}
     rows.sort(key=lambda row: places[row.job])  # as planned, however many processes there were
     return report_of(plan, rows), stopped
 
 
-def _piped_progress(total: int) -> Callable[[int, BenchJob], None]:
-    """Tells runs done, of how many, and what is left if runs take as long as those before; nothing
-    on a terminal, which has a bar."""
-    began = last = time.monotonic()
-    silent = lively(console(sys.stderr))
-
-    def tell(done: int, job: BenchJob) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if silent or now - last < PAUSE or done == total:
-            return
-        last, took = now, now - began
-        left = took / done * (total - done)
-        where = f"{job.scenario}, seed {job.seed}"
-        complain(f"{done:,} of {total:,} runs in {took:.0f} s, {left:.0f} s to go: {where}")
-
-    return tell
+def _name(row: BenchRow) -> str:
+    job = row.job
+    return f"{job.scenario}, seed {job.seed}: {job.strategy} at {job.window:,}"
 
 
 def _told(made: BenchReport) -> dict[str, Any]:
@@ -185,6 +153,9 @@ def _told(made: BenchReport) -> dict[str, Any]:
         "failed": [row for row in made.rows if row.failed],
         "broken": made.broken,
         "runs": len(made.rows),
+        **({"interrupted": True} if made.interrupted else {}),
+        "planned": made.planned,
+        "finished": made.finished,
     }
 
 

@@ -19,6 +19,7 @@ from loom_bench.report.table import (
     FigureTable,
     barred,
     by_window,
+    caseless,
     examples,
     margins,
     ordered,
@@ -27,14 +28,18 @@ from loom_bench.report.table import (
 )
 
 FAULTS = 3  # of failed runs that are told in words
-DIRECTIONS = {HIGH: "high is good", LOW: "low is good"}
-SCORE = ("score", "mean of the scored columns, 0 to 1; those without a case are left out")
+DIRECTIONS = {HIGH: "high is good", LOW: "low is good", "": ""}
+SCORE = (
+    "score",
+    "the mean of the scored columns, 0 to 1; one without a case in these sessions is left out",
+)
 
 
 def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
     """Print the tables, where others beat Loom, faults where they are asked for, what failed."""
     windows = by_window(made)
     left: dict[str, None] = {}
+    without = dict.fromkeys(name for at in windows for name in caseless(at))
     for at in windows:
         left |= dict.fromkeys(_figures(window_table(at)))
         said = margins(at)
@@ -42,9 +47,11 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         if said:
             line()
     for at in windows if len(made.plan.scenarios) > 1 else ():
-        _figures(scenario_table(at))
+        left |= dict.fromkeys(f"{name} at {at.window:,}" for name in _figures(scenario_table(at)))
     if left:
         told([f"no room for {', '.join(left)}: a wider terminal or --json has them"])
+    if without:
+        told([f"no case here asks for {', '.join(without)}"])
     notes = [f"{BEST} is the best of a column"]
     if not explain:
         notes.append("--explain says what each column means")
@@ -112,8 +119,8 @@ def explained(columns: Sequence[MetricColumn]) -> None:
     """Print a line for each column of a table: what it counts, and which way is good."""
     rows = [SCORE]
     for one in ordered(columns):
-        notes = [*(["scored"] if one.scored else []), DIRECTIONS.get(one.better, "")]
-        rows.append((one.name, f"{one.about} ({', '.join(filter(None, notes))})"))
+        notes = ", ".join(filter(None, ["scored" * one.scored, DIRECTIONS[one.better]]))
+        rows.append((one.name, f"{one.about} ({notes})" if notes else one.about))
     _beside(rows)
 
 

@@ -20,28 +20,36 @@ from loom_bench.simulated.questions import RIGHT, questions
 from loom_bench.simulated.reading import read
 from loom_bench.wires import ReadWire
 
-MODEL = "claude-sonnet-4"  # a model whose cache costs extra to write
-PRICES = prices_of(MODEL)  # dollars for a million tokens, so millionths of a dollar for one
+# A model whose cache costs extra to write.
+PRICES = prices_of(
+    "claude-sonnet-4"
+)  # dollars for a million tokens, so millionths of a dollar for one
 
 
 @judge(
     MetricColumn(
         "tokens", "tokens", "billed", LOW, "tokens",
-        about="tokens of a request, its tools among them, on average",
+        about="mean tokens of a request, tools included, by one counter for all",
     ),
     MetricColumn(
         "with asking", "tokens_with_asking", "billed", LOW, "tokens",
-        about="the same and the requests that follow when the model asks for what it misses",
+        about="tokens, and those of the requests that follow when the model asks for what it "
+        "misses: the same messages and the answers behind them",
     ),
     MetricColumn(
         "cached", "reused", "tokens", HIGH,
-        about="of the tokens, what the request begins with as the one before did",
+        about="of the tokens, the share that begins the request just as it began the one before",
     ),
     MetricColumn(
         "cost", "micro_dollars", "billed", LOW, "$/M",
-        about=f"dollars for the input of a million requests and for asking, as {MODEL} costs",
+        about="dollars for the input of a million such requests and of those that ask for what is"
+        " missing, as claude-sonnet-4 costs, cached tokens at their own price",
     ),
-    MetricColumn("cpu", "cpu_us", "billed", LOW, "us", about="CPU time of a request, microseconds"),
+    MetricColumn(
+        "cpu", "cpu_us", "billed", LOW, "us",
+        about="CPU time of a request and its tools, in microseconds, threads and ended child "
+        "processes included; the only column that another machine shows otherwise",
+    ),
 )  # fmt: skip
 def cost(session: PressureSession) -> Ruled:
     """Bills each request as if nothing ever expired from the cache; a refused one is not billed.
@@ -86,8 +94,9 @@ def _reused(moment: BenchMoment, tools: Sequence[Wire], before: Sequence[ReadWir
 @judge(
     MetricColumn(
         "refused", "refused", "requests", LOW,
-        about="requests that a provider would refuse: too large, a call without its result, "
-        "none at all because the strategy failed",
+        about="requests a provider would refuse: too large, a call without its result, none as "
+        "the strategy failed. They show the model nothing, so every scored column counts "
+        "them as lost",
     ),
 )  # fmt: skip
 def lawful(session: PressureSession) -> Ruled:
@@ -129,20 +138,22 @@ def found_by_asking(
 @judge(
     MetricColumn(
         "shown", "facts_shown", "facts",
-        about="facts that stand in the request at the moment they are needed",
+        about="facts that stand in the request when they are needed",
     ),
     MetricColumn(
         "kept", "facts_held", "facts", scored=True,
-        about="facts that stand there, or that the model gets back when it asks for them",
+        about="facts that stand in the request when they are needed, or that the model gets back "
+        "by asking",
     ),
     MetricColumn(
         "learned", "facts_learned", "facts", LOW,
-        about="facts that the strategy put into the request itself after it was asked for "
-        "them: these have to be asked for again",
+        about="facts that the strategy itself put into the request after it was asked for them: "
+        "not shown, to be asked for again",
     ),
     MetricColumn(
         "calls", "facts_calls", "facts", LOW, "",
-        about="calls a model makes for a fact that does not stand there, for each fact",
+        about="calls a model makes for each fact; 0 for a strategy from which nothing can be "
+        "asked, so never marked",
     ),
 )  # fmt: skip
 def facts(session: PressureSession) -> Ruled:
@@ -183,11 +194,13 @@ def _made(moment: BenchMoment, value: str) -> bool:
 @judge(
     MetricColumn(
         "answers", "answers_held", "answers", scored=True,
-        about="questions about the session that the request answers rightly",
+        about="questions about a simulated session (what was changed, what fails, what is "
+        "forbidden, …) that the request answers rightly",
     ),
     MetricColumn(
         "lies", "answers_lies", "answers", LOW,
-        about="questions with an answer worse than none: resolved shown as open and the like",
+        about="answers that are worse than none: what was mended told as broken, what was taken "
+        "back told as standing",
     ),
 )  # fmt: skip
 def answers(session: PressureSession) -> Ruled | None:

@@ -36,15 +36,15 @@ Told = tuple[int, int, bool]  # number of the text, where it says so, whether it
 @judge(
     MetricColumn(
         "failures", "failures_held", "failures", scored=True,
-        about="commands that fail and are told as failing, or that the model learns by asking",
+        about="commands that fail now and are told as failing, or of which asking tells it",
     ),
     MetricColumn(
         "false alarms", "false_alarms", "failures_resolved", LOW,
-        about="commands that pass again and are shown as failing",
+        about="commands that pass again and are told as failing",
     ),
 )  # fmt: skip
 def failures(session: PressureSession) -> Ruled | None:
-    """Looks for failures at every cut and at the end."""
+    """Looks for failures at the judged moments."""
     return at_judged([_followed(session, one) for one in session.owed(CommandFailure)])
 
 

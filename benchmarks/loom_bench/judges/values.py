@@ -38,16 +38,16 @@ CHANGED = re.compile(rf"{PAST.pattern}|\bnow\b|\bchanged?\b", re.IGNORECASE)  # 
 @judge(
     MetricColumn(
         "current", "values_held", "values", scored=True,
-        about="things that change whose newest value stands or is got by asking, with no older "
-        "one that stands as if it were current",
+        about="things that change whose newest value stands or comes by asking, with no older one"
+        " that stands as if it were current",
     ),
     MetricColumn(
         "stale", "values_stale", "values", LOW,
-        about="things of which an older value stands as if it were current, or is answered",
+        about="those of which an older value does stand so, or is what asking gives",
     ),
 )  # fmt: skip
 def values(session: PressureSession) -> Ruled | None:
-    """Looks for values at every cut and at the end; asks for a newest one that does not stand."""
+    """Looks for values at the judged moments; asks for a newest one that does not stand."""
     changing = session.owed(ChangingValue)
     lines = lines_of(session.messages) if changing else frozenset()
     return at_judged([_FollowedValue(session, one, lines).hold for one in changing])

@@ -15,14 +15,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from rich.table import Table
 
-from loom_bench.recorded.labels import KINDS, SCORED
+from loom_bench.recorded.labels import KINDS, SCORED, Source
 from loom_bench.recorded.ledger import RESIDENT, VERDICTS
 from loom_bench.recorded.run import Met, ReplayOutcome
-from loom_bench.tables import table
 
 ROUNDED = 4
+READ, WRITTEN = (
+    0.1,
+    1.25,
+)  # prices of a token from the prompt cache and into it, against a plain one
 Report = dict[str, dict[str, dict[str, Any]]]
 
 
@@ -35,7 +37,8 @@ def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     return {
         **_verdicts([one for one in met if one.kind in SCORED]),
         **_sent(outcomes),
-        "reuse": share(added(outcomes, "reused"), added(outcomes, "tokens")),
+        "reuse": share(reused := added(outcomes, "reused"), tokens := added(outcomes, "tokens")),
+        "units": round((READ * reused + WRITTEN * (tokens - reused)) / 1e6, ROUNDED),
         "peak": max((outcome.sums.peak for outcome in outcomes), default=0),
         "by_kind": {kind: _verdicts([one for one in met if one.kind == kind]) for kind in KINDS},
     }
@@ -84,11 +87,24 @@ def report_of(
     capacities: Sequence[int],
     made: Callable[[Sequence[ReplayOutcome]], dict[str, Any]] = figures,
 ) -> Report:
-    """{capacity: {strategy: figures}}."""
-    return {
-        str(capacity): {name: made(groups[name, capacity]) for name in strategies}
+    """{capacity: {strategy: figures}}, of those that were replayed."""
+    found = {
+        str(capacity): {
+            name: made(groups[name, capacity]) for name in strategies if (name, capacity) in groups
+        }
         for capacity in capacities
     }
+    return {capacity: some for capacity, some in found.items() if some}
+
+
+def comparable(outcomes: Sequence[ReplayOutcome]) -> list[ReplayOutcome]:
+    """Of a run that was ended early the replays of the sessions that each strategy and capacity
+    has, of all that the fullest session has."""
+    have: dict[Source, set[tuple[str, int]]] = {}
+    for one in outcomes:
+        have.setdefault(one.job.source, set()).add((one.job.strategy, one.job.capacity))
+    wanted = max(have.values(), key=len, default=set())
+    return [one for one in outcomes if have[one.job.source] == wanted]
 
 
 def equal_share(
@@ -109,46 +125,6 @@ def equal_share(
                 other = less + part * (sent - less)
             break
     return {"tail_tokens": round(other), "ratio": round(tokens / max(other, 1), ROUNDED)}
-
-
-# Figure → its column.
-COLUMNS = {
-    RESIDENT: "held",
-    **{verdict: verdict for verdict in VERDICTS[1:]},
-    "tokens_sent": "tokens",
-    "cuts": "cuts",
-    "reuse": "reuse",
-    "overflow": "over",
-    "rescued": "rescued",
-    "failed": "failed",
-}
-
-
-def tables(report: Report) -> list[Table]:
-    """A table for each capacity: a row for each strategy."""
-    made = []
-    for capacity, strategies in report.items():
-        rows = [
-            [
-                name,
-                *(cell(found[column]) for column in COLUMNS),
-                *(cell(found["by_kind"][kind][RESIDENT]) for kind in KINDS),
-                cell(found.get("equal_share", {}).get("ratio", "")),
-            ]
-            for name, found in strategies.items()
-        ]
-        some = next(iter(strategies.values()))
-        kinds = [f"{kind[:6]} ({some['by_kind'][kind]['needs']})" for kind in KINDS]
-        heads = ["strategy", *COLUMNS.values(), *kinds, "÷ tail"]
-        made.append(table(f"Needs at {int(capacity):,} ({some['needs']})", heads, rows))
-    return made
-
-
-def cell(value: object) -> str:
-    """A figure as a table shows it."""
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 from loom.replay.cost import Meter
-from loom_bench.pool import Tell, quiet, spread
 from loom_bench.recorded.labels import SCORED, Need, Source, needs_of
 from loom_bench.recorded.ledger import LOST, RESIDENT, Finding, Ledger, RequestSums
 from loom_bench.recorded.named import RecordedStrategy, opener
@@ -172,28 +171,21 @@ def met(need: Need, finding: Finding) -> Met:
     )
 
 
-def replays(batch: Sequence[NeedsJob]) -> list[ReplayOutcome]:
-    """The replays of one session, so that it is read and counted once."""
-    return [replay(job) for job in batch]
-
-
-def measured(
-    sources: Sequence[Source],
-    pairs: Sequence[tuple[str, int]],
-    workers: int,
-    *,
-    closed: bool = False,
-    tell: Tell = quiet,
-) -> Iterator[ReplayOutcome]:
-    """Every session through each (strategy, capacity); `tell` is given a line for each."""
-    batches = [
-        [NeedsJob(source, strategy, capacity, closed) for strategy, capacity in pairs]
+def jobs_of(
+    sources: Iterable[Source], pairs: Sequence[tuple[str, int]], closed: Sequence[bool] = (False,)
+) -> list[NeedsJob]:
+    """Every session through each (strategy, capacity). Those of one stand together: a process reads
+    and counts it once."""
+    return [
+        NeedsJob(source, strategy, capacity, way)
         for source in sources
+        for way in closed
+        for strategy, capacity in pairs
     ]
-    for number, outcomes in enumerate(spread(replays, batches, workers), 1):
-        tell(f"{number}/{len(sources)} {outcomes[0].session}")
-        for outcome in outcomes:
-            if outcome.failed:
-                job = outcome.job
-                tell(f"  {job.strategy} at {job.capacity:,}: {outcome.failed}")
-            yield outcome
+
+
+def name_of(outcome: ReplayOutcome) -> str:
+    """Which replay it was, and what ended it early."""
+    job = outcome.job
+    failed = f", failed: {outcome.failed}" if outcome.failed else ""
+    return f"{outcome.session}: {job.strategy} at {job.capacity:,}{failed}"

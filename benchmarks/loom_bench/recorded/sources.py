@@ -24,8 +24,8 @@ from loom.inputs import Event, Reasoning, Reply, Result, Session, Speech, System
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
 from loom_bench.recorded.labels import UNKNOWN, Label, labels_of, recorded
+from loom_bench.sessions.generate import session
 from loom_bench.sessions.needle import arguments_of, event_texts, held_by_any
-from loom_bench.sessions.trajectory import trajectory
 
 LEAST = 150_000  # bytes of a session file: a shorter one is over after a turn or two
 ROOT = re.compile(r"(?<![\w./:~-])/[\w.-]+/[\w.-]+(?=/)")  # two components of an absolute path
@@ -158,16 +158,15 @@ NAME = re.compile(r"[\w./-]*\w[/_]\w[\w./-]*\w")  # with a slash or an underscor
 
 
 class MadeUp(Struct, frozen=True):
-    """The session of a seed that `cache` prices, with so many calls."""
+    """The generated coding session of a seed, of so many replies."""
 
     seed: int
-    calls: int
+    steps: int
 
     def load(self) -> tuple[Session, list[Label]]:
-        """The session, its events numbered, and the labels of its needs."""
-        session = trajectory(self.seed, self.calls)
-        events = tuple(replace(event, index=at) for at, event in enumerate(session.events))
-        return replace(session, events=events), derived(events)
+        """The session, and the labels of its needs."""
+        made = session(self.seed, self.steps)
+        return made, derived(made.events)
 
 
 def derived(events: Sequence[Event], most: int = 0) -> list[Label]:

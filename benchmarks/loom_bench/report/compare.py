@@ -187,8 +187,6 @@ def _student(freedom: int) -> float:
 
 def _verdict(low: float, high: float, enough: bool, better: str) -> str:
     """What an interval says, where a figure is the better the higher (HIGH), the lower, neither."""
-    if low == high == 0:
-        return SAME
     if not enough:
         return FEW
     if low <= 0 <= high:

@@ -76,7 +76,8 @@ class BenchReport(Struct, frozen=True):
     """A run. `columns` are the figures that its judges give.
 
     `broken` has a sentence for each scenario and each judge that raised. The sessions of such a
-    scenario are in no row, the columns of such a judge are left out.
+    scenario are in no row, the columns of such a judge are left out. One that was `interrupted` has
+    `finished` fewer runs than were `planned`.
     """
 
     version: str
@@ -84,6 +85,9 @@ class BenchReport(Struct, frozen=True):
     columns: tuple[MetricColumn, ...]
     rows: tuple[BenchRow, ...]
     broken: tuple[str, ...] = ()
+    interrupted: bool = False
+    planned: int = 0
+    finished: int = 0
 
     def encoded(self) -> bytes:
         """The JSON that `read` reads."""
@@ -121,6 +125,9 @@ def assembled(
         tuple(column for name, of in columns.items() if name not in raised for column in of),
         tuple(row for row in given if not row.unwritten),
         tuple(broken),
+        len(given) < len(plan),
+        len(plan),
+        len(given),
     )
 
 

@@ -107,28 +107,33 @@ def ordered(columns: Sequence[MetricColumn]) -> list[MetricColumn]:
 
 def window_table(at: WindowFigures) -> FigureTable:
     """Ranks, scores, figures, the best of each column marked."""
-    best = {*_marks(at)}
+    best, without = {*_marks(at)}, caseless(at)
+    columns = [one for one in at.columns if one.name not in without]
     rows = []
     for rank, (name, one) in enumerate(at.found.items(), 1):
         cells = {SCORE: f"{one.failed} failed" if one.failed else shown_score(one.score)}
-        for column in at.columns:
+        for column in columns:
             mark = BEST if (name, column.name) in best else " "
             cells[column.name] = shown(one.figures[column.name], column.unit) + mark
         rows.append((f"{rank:>2} {name}", cells))
 
-    def staying(one: MetricColumn) -> tuple[bool, bool, int]:
-        """Longest stay those with a figure, of these the scored ones, then those of LAST."""
-        empty = all(of.figures[one.name] is None for of in at.found.values())
-        place = LAST.index(one.name) if one.name in LAST else len(LAST)
-        return empty, not one.scored, place
+    def staying(one: MetricColumn) -> tuple[bool, int]:
+        """Longest stay the scored ones, then those of LAST."""
+        return not one.scored, LAST.index(one.name) if one.name in LAST else len(LAST)
 
-    stays = [SCORE, *(one.name for one in sorted(at.columns, key=staying))]
-    names = (SCORE, *(one.name for one in at.columns))
+    stays = [SCORE, *(one.name for one in sorted(columns, key=staying))]
+    names = (SCORE, *(one.name for one in columns))
     heads = tuple(RankedColumn(name, stays.index(name), name) for name in names)
     title = f"window {at.window:,}"
     if at.sessions < at.planned:
         title += f", partial: {at.sessions:,} of {at.planned:,} sessions"
     return FigureTable(title, " # strategy", heads, tuple(rows))
+
+
+def caseless(at: WindowFigures) -> list[str]:
+    """The columns that have a figure of no strategy; no table shows them."""
+    empty = [{name for name, of in one.figures.items() if of is None} for one in at.found.values()]
+    return [one.name for one in at.columns if all(one.name in names for names in empty)]
 
 
 def scenario_table(at: WindowFigures) -> FigureTable:

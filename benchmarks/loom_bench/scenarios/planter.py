@@ -123,9 +123,7 @@ SHAPES = {
     "prose": ResultShape(
         Material.sentence,
         lambda material, fact, said: said,
-        lambda _, lines: "\n\n".join(
-            " ".join(lines[at : at + 6]) for at in range(0, len(lines), 6)
-        ),
+        _paragraphs,
     ),
     "code": ResultShape(Material.code_line, _commented),
     "table": ResultShape(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from loom.cli import main
 from loom.report.page import is_report
 from loom_bench.asked import known_parts
 from loom_bench.report.rows import BenchReport
+from loom_bench.strategies import DEFAULT
 from tests.kit.bench_parts import small_scenario
 from tests.kit.bench_rows import report_made, sums_of
 from tests.kit.cases import all_cases, each_value
 from tests.kit.command import COMMAND
+from tests.kit.example_scripts import ROOT
 from tests.kit.labelled import labelled_session
 from tests.kit.recorded_folder import recorded as recorded
 
@@ -79,6 +82,27 @@ def test_a_list_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys)["scenarios"][0]["name"] == found.scenarios[0].name
 
 
+def test_a_list_says_of_columns_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each row of its tables, word for word; no column ends in empty brackets."""
+    assert main(["bench", "list"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    page = (ROOT / "docs" / "bench.md").read_text("utf-8")
+    section = page[page.index("## Reading the table") : page.index("## A strategy of your own")]
+    rows = re.findall(r"^\| `([^`]+)` \|(?: \w+ \|)? (?:scored: )?(.*) \|$", section, re.M)
+    assert len(rows) > 20
+    for name, about in rows:
+        assert f" {name} {about.replace('`', '')}" in said
+    assert "()" not in said
+
+
+def test_help_counts_the_strategies_that_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Loom's policies, the ways of harnesses, the ladder: as many as run where none is named."""
+    assert main(["bench", "run", "--help"]) == 0
+    out = " ".join(re.sub("[^A-Za-z ]", " ", capsys.readouterr().out).split())
+    assert "two policies five ways of harnesses and a plain ladder" in out
+    assert len(DEFAULT) == 2 + 5 + 1
+
+
 def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Ranks, the columns when asked for, and what failed, where and by what: exit code 1. As JSON
     figures by window; one's own judge adds its column."""
@@ -109,6 +133,7 @@ def test_a_run_is_told(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["run", "none.py:x"], "there is no file none.py"),
         (["compare", "a.json", "b.json"], "a.json"),
         (["replay"], "--latest N or --sessions DIR"),
+        (["replay", "--latest", "3"], "give --sessions DIR"),
         (["replay", "--sessions", "none"], "none"),
         (["replay", "--sessions", ".", "--strategy", "nothing"], "strategy nothing"),
     ],
@@ -119,6 +144,7 @@ def test_what_makes_no_sense_is_exit_code_2(
 ) -> None:  # fmt: skip
     """Nothing is run, and it says what would."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))  # with no recorded session
     assert main(["bench", *given]) == 2
     assert why in capsys.readouterr().err
 
@@ -196,18 +222,16 @@ def test_two_runs_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert verdicts["kept"] == verdicts["score"] == "worse" and verdicts["cpu"] == "clock"
 
 
-@all_cases(("workers", "signalled"), each_value(["1", "2"], [signal.SIGINT, signal.SIGTERM]))
-def test_an_interrupt_tells_what_has_come(
-    parts: Path, tmp_path: Path, workers: str, signalled: signal.Signals
-) -> None:
-    """The run that ended is told and written; of either signal nothing temporary stays."""
-    temporary = tmp_path / "temporary"
+def interrupted(
+    given: list[str], folder: Path, signalled: signal.Signals, pause: float = 0
+) -> tuple[str, str]:
+    """What a command printed whose strategy `waits`, and that got a signal then: nothing temporary
+    is left of it, and its exit code tells which signal that was."""
+    temporary = folder / "temporary"
     temporary.mkdir()
-    given = ran(parts, "--strategy", "tail", "--strategy", f"{parts}:waits")
-    given += ["--workers", workers, "--out", str(tmp_path / "run.json")]
     process = subprocess.Popen(
         [*COMMAND, *given],
-        cwd=tmp_path,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -215,11 +239,10 @@ def test_an_interrupt_tells_what_has_come(
         start_new_session=True,
     )
     try:
-        while not (tmp_path / "waiting").exists():
+        while not (folder / "waiting").exists():
             assert process.poll() is None
             time.sleep(0.05)
-        if workers == "2":
-            time.sleep(3)  # the other process ends its run meanwhile
+        time.sleep(pause)
         os.killpg(process.pid, signalled)
         out, err = process.communicate(timeout=120)
     finally:
@@ -228,18 +251,48 @@ def test_an_interrupt_tells_what_has_come(
             process.communicate()
     assert list(temporary.iterdir()) == []
     assert process.returncode == (130 if signalled == signal.SIGINT else 143), err
+    return out, err
+
+
+@all_cases(("workers", "signalled"), each_value(["1", "2"], [signal.SIGINT, signal.SIGTERM]))
+def test_an_interrupt_tells_what_has_come(
+    parts: Path, tmp_path: Path, workers: str, signalled: signal.Signals
+) -> None:
+    """The run that ended is told and written, marked; of either signal nothing temporary stays."""
+    given = ran(parts, "--strategy", "tail", "--strategy", f"{parts}:waits")
+    given += ["--workers", workers, "--out", str(tmp_path / "run.json")]
+    # The other process ends its run meanwhile.
+    out, err = interrupted(given, tmp_path, signalled, 3 if workers == "2" else 0)
     assert "1 tail" in out and err.endswith("loom: interrupted after 1 of 2 runs\n")
-    assert len(BenchReport.read(tmp_path / "run.json").rows) == 1
+    made = BenchReport.read(tmp_path / "run.json")
+    assert len(made.rows) == 1
+    assert (made.interrupted, made.finished, made.planned) == (True, 1, 2)
+
+
+def test_an_interrupted_replay_tells_what_has_come(
+    recorded: Path, parts: Path, tmp_path: Path
+) -> None:
+    """The replay that ended is told; the JSON says that it is not all."""
+    given = ["bench", "replay", "--sessions", str(recorded), "--window", "8192", "--json"]
+    given += ["--strategy", "tail", "--strategy", f"{parts}:waits", "--what", "needs"]
+    out, err = interrupted(given, tmp_path, signal.SIGTERM)
+    found = json.loads(out)
+    assert set(found["needs"]["6192"]) == {"tail"}
+    assert (found["interrupted"], found["finished"], found["planned"]) == (True, 1, 4)
+    assert err.endswith("loom: interrupted after 1 of 4 runs\n")
 
 
 def test_recorded_sessions_are_measured(
-    recorded: Path, parts: Path, capsys: pytest.CaptureFixture[str]
+    recorded: Path, parts: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Needs, the closed loop and carryover; a strategy of one's own beside Loom."""
+    """Needs, the closed loop and carryover; a strategy of one's own beside Loom. A pipe is told of
+    each replay that was done."""
+    monkeypatch.setattr("loom_bench.commands.coming.PAUSE", 0.0)
     names = ["--strategy", "loom", "--strategy", f"{parts}:newest"]
     given = ["bench", "replay", "--sessions", str(recorded), "--window", "8192", *names]
     assert main(given) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "7 of 8 runs in" in err and "1 of 2 runs in" in err  # carryover reads each file
     assert "what the next calls needed" in out and "fetch what is missing" in out
     assert "no session there holds a compaction" in out
     assert max(map(len, out.splitlines())) <= 80

@@ -44,3 +44,18 @@ def test_closed_loop_with_loom(recording: Recording) -> None:
     missing = sum(one.verdict != "resident" for one in closed.met)
     assert missing <= closed.extra_calls <= 3 * missing
     assert closed.failures == 0
+
+
+def test_a_session_is_made_up_where_none_is_given(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both ways have the same needs; a unit is a million tokens at the cache's prices."""
+    monkeypatch.setattr("benchmarks.needs.STEPS", 60)
+    assert needs(capacity="6000", workers=1, curve=False) == 0  # type: ignore[call-arg]
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["6000"]
+    assert found["loom"]["needs"] == found["tail"]["needs"] > 0
+    for one in found.values():
+        sent = one["calls"] * one["tokens_sent"] / 1e6
+        priced = sent * (0.1 * one["reuse"] + 1.25 * (1 - one["reuse"]))
+        assert one["units"] == pytest.approx(priced, rel=0.01)
+    assert needs(interleave=2) == 2

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from loom_bench.report.compare import (
     BETTER,
     CLOCK,
+    FEW,
     OTHER,
     SAME,
     WORSE,
@@ -111,3 +112,4 @@ def test_what_is_lost_is_told_whatever_the_figures_say() -> None:
     fell = "tail at 8,192: {} fell, over too few sessions"
     assert losses(old, new) == [fell.format("score"), fell.format("kept")]
     assert losses(new, old) == []
+    assert {*verdicts(old, old).values()} == {FEW, CLOCK}  # one session shows nothing

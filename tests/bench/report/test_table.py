@@ -9,8 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from loom.report.page import is_report
+from loom_bench.commands import tables
 from loom_bench.errors import BadBench
-from loom_bench.judge import DrivenFault
+from loom_bench.judge import DrivenFault, MetricColumn
 from loom_bench.report.html import bench_page
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import barred, by_window, margins, window_table
@@ -54,6 +55,16 @@ def test_who_beats_loom_is_told_with_its_score(given: dict[str, dict[str, int]],
     if said:
         better = said.split()[0]
         assert margins(by_window(report_made(given, failed=better))[0]) == []
+
+
+def test_a_column_without_a_case_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+    """It takes no room, and is not told as one for which there was none."""
+    made = report_made(THREE)
+    made = replace(made, columns=(*made.columns, MetricColumn("lifted", "lifted", "rules_lifted")))
+    tables.report(made, explain=False)
+    said = capsys.readouterr().out
+    assert "no case here asks for lifted" in said and "no room" not in said
+    assert "lifted" not in dict(window_table(by_window(made)[0]).rows)[" 1 loom"]
 
 
 def test_strategies_are_ranked_over_the_sessions_that_all_have() -> None:
@@ -128,3 +139,13 @@ def test_a_page_shows_what_was_found_and_does_nothing() -> None:
     assert not [tag for tag in tags if tag in made.lower()]
     assert made.count(b"</style>") == made.count(b"</body>") == 1
     assert b"default-src 'none'" in made
+
+
+def test_strategies_without_room_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the scores by scenario, as of figures: who has no column is named, with the window."""
+    names = [f"a_strategy_of_the_name_{number}" for number in range(5)]
+    tables.report(report_made(dict.fromkeys(names, sums_of())), explain=False)
+    shown, said = capsys.readouterr().out.split("score by scenario")[1].split("no room for")
+    said = " ".join(said.split())
+    assert all((name in shown) != (f"{name} at 8,192" in said) for name in names)
+    assert names[0] in shown and names[4] in said

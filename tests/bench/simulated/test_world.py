@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ask import RAW, AskJob, asked
+from benchmarks.ask import AskJob, asked
+from benchmarks.driven import RAW
 from loom.inputs import Reply, Result
 from loom_bench.simulated.questions import KINDS, RIGHT
 from loom_bench.simulated.state import WORDS

@@ -118,3 +118,15 @@ def test_no_session_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
     assert command(sessions=[tmp_path], windows="8192", workers=1) == 2
     out, err = capsys.readouterr()
     assert out == "" and "no session" in err
+
+
+def test_heads_of_several_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each share is a column of its own; a share of all of the window, or of none, is refused."""
+    (tmp_path / "one.jsonl").write_text(MESSAGE)
+    given = {"sessions": [tmp_path], "windows": "8192", "workers": 1}
+    assert command(**given, heads="0,0.5") == 0
+    report = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert report["windows"].keys() == {"8192", "8192+0.5"}
+    for wrong in ("1", "-0.1", "half"):
+        assert command(**given, heads=wrong) == 2
+        assert f"--heads {wrong}" in capsys.readouterr().err
