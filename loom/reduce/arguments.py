@@ -33,8 +33,8 @@ NEW_KEYS = (
 
 GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
 
-_OPENS = lazy_re(r"\s*[\[{]")
-_OBJECT = lazy_re(r"\s*\{")
+_OPENS = lazy_re(r"\s*+[\[{]")
+_OBJECT = lazy_re(r"\s*+\{")
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from msgspec import Struct
 
@@ -43,12 +44,14 @@ IDENTIFIER = lazy_re(rf"[{LETTER}]+(?:(?:[-./\\]|::)[{LETTER}]+)*")
 RUN = lazy_re(rf"[{UNSPACED}]+")
 PIECE = lazy_re(r"[^/\\]+")
 SEGMENT = lazy_re(rf"[{LETTER}]+")
-PART = lazy_re(
+ONE_PART = (
     rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[{UNSPACED}]+|[^\W_A-Za-z0-9{UNSPACED}]+"
     rf"(?:[^_A-Za-z0-9{UNSPACED}])*"
 )
-JOINT = lazy_re(r"[-./\\_:]+")
-BETWEEN_DIGITS = lazy_re(r"(?<=[0-9])[-./\\_:]+(?=[0-9])")
+PART = lazy_re(ONE_PART)
+SEVERAL = lazy_re(rf"(?:(?:(?![{UNSPACED}])[\W_])*+(?>{ONE_PART})){{2}}")  # where a text begins
+JOINTS = dict.fromkeys(map(ord, "-./\\_:"))
+BETWEEN_DIGITS = lazy_re(r"[-./\\_:](?<=[0-9].)[-./\\_:]*+(?=[0-9])")
 ACCENT = lazy_re(r"[\u0300-\u036f]+")
 SPELLINGS = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
@@ -74,12 +77,12 @@ class Terms(Struct, frozen=True):
 def terms(text: str) -> Terms:
     """The terms of a text; Terms((), ()) has none. Linear in its length."""
     words: list[str] = []
-    names: list[str] = []
+    named: list[str] = []
     for identifier in IDENTIFIER.findall(text):
-        parts, whole = split(identifier)
+        parts, several = _parted(identifier)
         words += parts
-        names += whole
-    return Terms(tuple(words), tuple(names))
+        named += several
+    return Terms(tuple(words), _names_of(named))
 
 
 def asked(query: str) -> Terms:
@@ -93,18 +96,26 @@ def asked(query: str) -> Terms:
 
 def split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(words, names) of an identifier."""
+    words, named = _parted(identifier)
+    return words, _names_of(named)
+
+
+def _parted(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(words, what has a name) of an identifier."""
     known = len(identifier) <= LONGEST
     return _split(identifier) if known else _split.__wrapped__(identifier)
 
 
 @lru_cache(maxsize=1 << 13)
 def _split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(words, names) of an identifier; few are met once."""
+    """(words, what has a name) of an identifier; few are met once."""
     if not identifier.isascii():
         identifier = plain(identifier)
     elif identifier.isalpha() and identifier[1:].islower():
         return (identifier.lower()[:LONGEST_WORD],), ()
-    return tuple(_parts(identifier)), tuple(_names(identifier))
+    segments = SEGMENT.findall(identifier)
+    words = (_words(one) if len(one) <= LONGEST else _words.__wrapped__(one) for one in segments)
+    return tuple(chain.from_iterable(words)), tuple(_named(identifier, segments))
 
 
 def plain(identifier: str) -> str:
@@ -113,27 +124,37 @@ def plain(identifier: str) -> str:
     return unicodedata.normalize("NFC", ACCENT.sub("", apart))
 
 
-def _parts(identifier: str) -> Iterator[str]:
-    for segment in SEGMENT.findall(identifier):
-        for part in PART.findall(segment):
-            if RUN.fullmatch(part):
-                yield from (part[at : at + 2] for at in range(max(len(part) - 1, 1)))
-            elif len(part) > 1 or len(segment) == 1:
-                yield part.casefold()[:LONGEST_WORD]
+@lru_cache(maxsize=1 << 13)
+def _words(segment: str) -> tuple[str, ...]:
+    words: list[str] = []
+    for part in PART.findall(segment):
+        if not part.isascii() and RUN.fullmatch(part):
+            words += (part[at : at + 2] for at in range(max(len(part) - 1, 1)))
+        elif len(part) > 1 or len(segment) == 1:
+            words.append(part.casefold()[:LONGEST_WORD])
+    return tuple(words)
 
 
-def _names(identifier: str) -> Iterator[str]:
-    """The names of an identifier: the whole, its ends if it is a path, its segments of parts."""
+def _named(identifier: str, segments: list[str]) -> Iterator[str]:
+    """What has a name: the whole of several parts, its ends if it is a path, its segments."""
     pieces = PIECE.findall(identifier)
     ends = ["/".join(pieces[-n:]) for n in range(1, min(len(pieces) - 1, SUFFIXES) + 1)]
-    segments = SEGMENT.findall(identifier)
     candidates = [identifier, *ends, *(segments if len(segments) > 1 else ())]
     for one in dict.fromkeys(candidates):
-        if len(PART.findall(one)) > 1 and not RUN.search(one):
-            yield name_of(one)
+        if SEVERAL.match(one) and (one.isascii() or not RUN.search(one)):
+            yield one
 
 
 def name_of(identifier: str) -> str:
     """The one spelling of an identifier."""
-    joined = JOINT.sub("", BETWEEN_DIGITS.sub(MARK, identifier))
-    return joined.casefold()[:LONGEST]
+    return _spelled(identifier)[:LONGEST]
+
+
+def _names_of(identifiers: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    """The names of identifiers, spelled together: one pass for all."""
+    spelled = _spelled("\n".join(identifiers)).split("\n") if identifiers else ()
+    return tuple(name[:LONGEST] for name in spelled)
+
+
+def _spelled(identifiers: str) -> str:
+    return BETWEEN_DIGITS.sub(MARK, identifiers).translate(JOINTS).casefold()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from io import StringIO
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -26,19 +27,23 @@ LEAST, MOST = 20, 64  # lines between which a cut is looked for
 SAYS = 20  # characters of a line that is no chance repetition (judgement)
 SENTENCES = 6  # lines a tool says at most before the lines of a file (judgement)
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
-_LINE = lazy_re(r"[^\n]*\n|[^\n]+")
-_NUMBERED = lazy_re(r"^\s*\d+(?:→|\t|:|\|)")
-_BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*\d+(?:→|\t|:|-|\|)|^[+-]")
-_WRITTEN = lazy_re(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
+END = 20_000  # lines at either end of a text that are sliced
+_NUMBERED = lazy_re(r"^\s*+\d+(?:→|\t|:|\|)")
+_BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*+\d+(?:→|\t|:|-|\|)|^[+-]")
+_WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text with their ends; a trailing newline makes no line of its own."""
-    return _LINE.findall(text)
+    return list(StringIO(text, newline="\n"))
 
 
 def slices(lines: Sequence[str]) -> list[Range]:
-    """The ranges of the slices of a text, in order, without gaps."""
+    """The ranges of the slices of a text, in order, without gaps but for one between its ends."""
+    if len(lines) > 2 * END:
+        behind = len(lines) - END
+        last = slices(lines[behind:])
+        return [*slices(lines[:END]), *((a + behind, b + behind) for a, b in last)]
     found: list[Range] = []
     start = 0
     # What a tool says before a file's lines, and behind them, is no part of the file.

@@ -49,7 +49,7 @@ def pieces(text: str) -> list[str]:
             break
         found.append(text[start : split.end()])
         start = split.end()
-    if start:
+    if start or len(text) > LONG:  # one that is hardly anything but line ends stays whole
         return [*found, text[start:]]
     for line in text.split("\n"):
         if at and line and line[0] not in "/\r" and not line.isspace():

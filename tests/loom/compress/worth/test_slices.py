@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from loom.compress.worth.slices import (
     CHARS,
+    END,
     MOST,
     ExcerptPart,
     bare,
@@ -189,3 +190,11 @@ def test_notes_alone_carry_the_mark() -> None:
         "[lines 5–5 zx73 → R]"
     )
     assert begins(0, True, "zx73") == "[with your edits since zx73]\n"
+
+
+def test_of_a_very_long_text_both_ends_are_sliced() -> None:
+    """Lines between the first END and the last END stand in no slice, however many they are."""
+    lines = lines_of("".join(f"line {number}\n" for number in range(3 * END)))
+    covered = [line for first, last in slices(lines) for line in range(first, last + 1)]
+    assert covered == [*range(1, END + 1), *range(2 * END + 1, 3 * END + 1)]
+    assert lines_of("\n" * 5) == ["\n"] * 5
