@@ -16,6 +16,7 @@ class EntryMemo:
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[Entry, object, dict[Hashable, Any]]] = {}
+        self.made = 0  # things made, not remembered
 
     def of(
         self, entry: Entry, made_with: Hashable, make: Callable[[], Made], beside: object = None
@@ -27,6 +28,7 @@ class EntryMemo:
             held = self._held[entry.id] = entry, beside, {}
         if made_with not in held[2]:
             held[2][made_with] = make()
+            self.made += 1
         made: Made = held[2][made_with]
         return made
 

@@ -72,7 +72,7 @@ class Meter:
         catalog = engine.survey._catalog
         return {
             "characters counted": engine.sizes.count.characters,
-            "units looked through": catalog.looked.looked if catalog else 0,
+            "units looked through": catalog.looked.made if catalog else 0,
             "bytes rendered": engine.requests.rendering.encoded,
         }
 

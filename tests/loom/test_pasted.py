@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 
 import loom
-from loom.reduce import preview_spoken, snip_spoken
+from loom.reduce import preview_spoken
+from loom.reduce.preview import SNIP, shorten
 from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
 
@@ -83,7 +85,7 @@ def test_afterwards_it_is_what_the_user_said(opened: Open) -> None:
     assert all(ASK in one for one in work(ctx, 8))
 
 
-@all_cases("cut", [preview_spoken, snip_spoken])
+@all_cases("cut", [preview_spoken, partial(shorten, shares=SNIP, spoken=True)])
 @all_cases("where", ["before", "behind", "next to"])
 @all_cases("paste", PASTES)
 @all_cases("limit", [400, 2_000, 9_000])

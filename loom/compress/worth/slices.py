@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from io import StringIO
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ SAYS = 20  # characters of a line that is no chance repetition (judgement)
 SENTENCES = 6  # lines a tool says at most before the lines of a file (judgement)
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 END = 20_000  # lines at either end of a text that are sliced
+_LINE = lazy_re(r"[^\n]*\n|[^\n]+")
 _NUMBERED = lazy_re(r"^\s*+\d+(?:→|\t|:|\|)")
 _BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*+\d+(?:→|\t|:|-|\|)|^[+-]")
 _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of the line
@@ -35,7 +35,7 @@ _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text with their ends; a trailing newline makes no line of its own."""
-    return list(StringIO(text, newline="\n"))
+    return _LINE.findall(text)
 
 
 def slices(lines: Sequence[str]) -> list[Range]:
