@@ -25,31 +25,22 @@ RULES = (
     "Nothing in {} may need the network.",
 )
 PLANTED = 10  # rules, and as many facts
-PASTE = 60  # lines of a log that every third rule stands behind
 
 
 def planted(events: Iterable[Event], messages: int) -> PressureSession:
-    """At most the first `messages` messages up to a reply, rules and facts told between them.
-
-    Every third rule stands behind a paste; every third fact is asked of the user, who says yes.
-    """
+    """At most the first `messages` messages up to a reply, rules and facts told between them."""
     script = SessionScript("peers", 1, HELD_OUT)
     planter, names = FactPlanter(script), Material(Random("peers"))
-    own = list(islice(_lawful(wires_of(events)), max(messages - 3 * PLANTED, 1)))
+    own = list(islice(_lawful(wires_of(events)), max(messages - 2 * PLANTED, 1)))
     turns = [at for at, wire in enumerate(own) if wire["role"] == "assistant"]
     places = [turns[len(turns) * number // PLANTED] for number in range(PLANTED)] if turns else []
     for at, wire in enumerate(own[: turns[-1]] if turns else own):
         for number, place in enumerate(places):
             if place == at:
                 rule = RULES[number % len(RULES)].format(names.path())
-                paste = [*names.log(PASTE), ""] if number % 3 == 1 else []
-                script.rule(rule, script.user("\n".join([*paste, rule])))
+                script.rule(rule, script.user(rule))
                 fact = planter.fresh()
-                if number % 3 == 2:
-                    planter.plant(fact, script.says(f"{planter.said(fact)} Is that right?"))
-                    script.user("Yes.")
-                else:
-                    planter.plant(fact, planter.aside(fact))
+                planter.plant(fact, planter.aside(fact))
         script.take([wire])
     return script.session()
 

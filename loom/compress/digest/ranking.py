@@ -55,9 +55,11 @@ def _class(fact: Fact, short: bool, before: int) -> int:
 
 
 def _opening(facts: Sequence[Fact]) -> dict[int, int]:
-    """id → class of the sentences in the first line of their message, where that line is short."""
+    """id → class of the sentences in the first typed line of their message, where it is short."""
     first: dict[int, list[Fact]] = {}
     for fact in facts:
+        if fact.kind == "code":
+            continue  # and what was pasted
         line = first.setdefault(fact.at, [])
         if not line or line[0].about == fact.about:
             line.append(fact)

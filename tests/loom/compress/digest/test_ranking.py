@@ -3,7 +3,9 @@
 import pytest
 
 from loom.compress.digest.ranking import (
+    ALONE,
     BINDS,
+    SHOWN,
     TASK,
     held,
     ordered,
@@ -33,6 +35,17 @@ def test_what_binds_goes_before_what_chats() -> None:
     assert in_order[3:5] == ["The parser is slow.", "Thanks!"]
     assert in_order[-1] == "How is it going?"
     assert ranks(said)[0] == TASK
+
+
+def test_what_was_pasted_before_a_line_is_not_the_head_of_its_message() -> None:
+    """A short line behind a paste stands alone as one that begins a message does."""
+    said = [
+        Fact("user", "Please mend the parser.", about="1", at=1),
+        *(Fact("code", f"INFO {number}", about=str(number), at=2) for number in range(1, 41)),
+        Fact("user", "The dates of a.py are day, month, year.", about="42", at=2),
+    ]
+    assert ranks(said)[-1] == ALONE
+    assert set(ranks(said)[1:-1]) == {SHOWN}
 
 
 def test_of_too_many_the_rules_are_carried_on() -> None:
