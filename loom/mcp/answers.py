@@ -1,8 +1,8 @@
 """What the tools answer: Loom's own tools, over a workspace whose window is another's.
 
-`page_in` and `recall` read and record nothing. `note` and `plan` are one commit each, made with the
-writer's lock held for as long as that takes; where another process holds it (a proxy for as long as
-it runs, a hook for the moment of its call) nothing is kept, and the answer says so.
+`page_in` and `recall` read and record nothing. `working` is one commit, made with the writer's lock
+held for as long as that takes; where another process holds it (a proxy for as long as it runs, a
+hook for the moment of its call) nothing is kept, and the answer says so.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ RECALLED = 8_000  # of what a recall tells: a search is made more often than a p
 TRIES, PAUSE = 20, 0.05  # for the lock, and seconds between: a hook has it for a moment
 
 READS = {tool.schema.name: tool for tool in RETRIEVAL}
-WRITES = {tool.schema.name: tool for tool in WORKING if tool.schema.name in ("note", "plan")}
 
 
 class ToolText(Struct, frozen=True):
@@ -67,8 +66,8 @@ def read(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
     return _told(engine, _answered(engine, edits, READS[name], arguments, limit))
 
 
-def write(folder: Path, name: str, arguments: Mapping[str, Any]) -> ToolText:
-    """Keep a note or a plan in the workspace.
+def write(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
+    """Write on C_working of the workspace.
 
     Raises LoomError where another process writes it, and what opening a workspace raises.
     """
@@ -78,7 +77,7 @@ def write(folder: Path, name: str, arguments: Mapping[str, Any]) -> ToolText:
         count = counter_of(workspace.window, "", policy, ())
         engine = Engine(workspace, policy, count, Redactor(), None, folder=folder)
         with engine.lock, engine.atomic:
-            made = _answered(engine, engine.edits(), WRITES[name], arguments)
+            made = _answered(engine, engine.edits(), WORKING, arguments)
             engine.commit(*made.records)
         return _told(engine, made)
     finally:

@@ -158,7 +158,11 @@ def test_an_edit(tmp_path: Path, serve: Serve, api: str) -> None:
 
 def test_thinking_and_a_picture(tmp_path: Path, serve: Serve) -> None:
     """Signed thinking and images come back to the provider as it had them."""
-    server = serve([("", READ), ("", ("note", {"text": "so"}), READ)], thinks=True, limit=WINDOW)
+    server = serve(
+        [("", READ), ("", ("working", {"action": "note", "text": "so"}), READ)],
+        thinks=True,
+        limit=WINDOW,
+    )
     image = {"format": "png", "source": {"bytes": png(64, 64)}}
     with opened(tmp_path) as ctx:
         agent = agent_of(ctx, server, "anthropic", tmp_path)

@@ -58,6 +58,11 @@ def last_step(ctx: loom.Context) -> Step:
     return next(one for one in ctx.window.history.stream.entries_back if isinstance(one, Step))
 
 
+def write(ctx: loom.Context, action: str, arguments: dict[str, Any]) -> tuple[str, bool]:
+    """Have the model write on C_working: the result, and whether it is an error."""
+    return own(ctx, "working", {"action": action, **arguments})
+
+
 def own(ctx: loom.Context, tool: str, arguments: object) -> tuple[str, bool]:
     """Have the model call a tool that Loom answers: the result, and whether it is an error."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)

@@ -30,7 +30,7 @@ def survey(many: int) -> list[Said]:
     steps: list[Said] = []
     for at in range(many):
         read = ("read_file", {"path": f"src/a{at}.py"})
-        note = ("note", {"text": f"note {at}"})
+        note = ("working", {"action": "note", "text": f"note {at}"})
         if at % 7 == 3:
             steps.append(("A note.", note))
         elif at % 7 == 5:

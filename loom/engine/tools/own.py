@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from errno import EIO
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from loom.engine.tools.answer import TEXT, TEXTS, Answer, OwnTool, own_tool, reduction
 from loom.engine.tools.retrieval import RETRIEVAL
@@ -23,22 +23,6 @@ from loom.text import one_line
 from loom_paging import FULL
 from loom_partitions.records import Requested
 from loom_partitions.surfaces import DISPOSITIONS, LATER
-
-
-def _writes(
-    name: str,
-    said: str,
-    properties: dict[str, Any],
-    write: Callable[[WorkingEdits, Any], Records],
-    optional: tuple[str, ...] = (),
-) -> OwnTool:
-    """A tool that writes on C_working and answers in a word."""
-
-    def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
-        records = write(edits, arguments)
-        return Answer("ok", reduction(name, {}, f"{name} written"), records=records)
-
-    return own_tool(name, said, properties, answer, optional)
 
 
 def _plan(edits: WorkingEdits, given: Any) -> Records:
@@ -57,7 +41,7 @@ def _evidence(edits: WorkingEdits, given: Any) -> Records:
     if not 0 <= confidence <= 1:
         raise LoomError("confidence is a number from 0 to 1")
     citations, facts, conflicts = (given.get(k, []) for k in ("citations", "facts", "conflicts"))
-    return edits.evidence(given["id"], given["summary"], citations, confidence, facts, conflicts)
+    return edits.evidence(given["id"], given["text"], citations, confidence, facts, conflicts)
 
 
 def _acknowledge(edits: WorkingEdits, given: Any) -> Records:
@@ -86,67 +70,61 @@ def _compact(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
     return Answer(said, reduction("compact_now", {}, said), records=(Requested("compact"),))
 
 
-WORKING = (
-    _writes(
-        "plan",
-        "Write the whole plan, one item a step: '[x] done', '[>] doing', '[ ] todo'.",
-        {"items": TEXTS},
-        _plan,
-    ),
-    _writes(
-        "progress",
-        "Say how far the goal is reached.",
-        {"text": TEXT},
-        lambda edits, given: edits.progress(given["text"]),
-    ),
-    _writes(
-        "note",
-        "Add a line to the scratchpad: the newest stay in view.",
-        {"text": TEXT},
-        lambda edits, given: edits.note(given["text"]),
-    ),
-    _writes(
-        "scratch",
-        "Rewrite the scratchpad.",
-        {"text": TEXT},
-        lambda edits, given: edits.scratch(given["text"]),
-    ),
-    _writes(
-        "ask",
-        "Keep a question open.",
-        {"id": TEXT, "question": TEXT},
-        lambda edits, given: edits.ask(given["id"], given["question"]),
-    ),
-    _writes(
-        "answer",
-        "Close a question.",
-        {"id": TEXT},
-        _answer,
-    ),
-    _writes(
-        "evidence",
-        "Keep what is known, with its sources and what contradicts it.",
-        {
-            "id": TEXT,
-            "summary": TEXT,
-            "citations": TEXTS,
-            "facts": TEXTS,
-            "conflicts": TEXTS,
-            "confidence": {"type": "number"},
-        },
-        _evidence,
-        optional=("citations", "facts", "conflicts", "confidence"),
-    ),
-    _writes(
-        "acknowledge",
-        "Decide on an event; later settle it as resolved.",
-        {"id": TEXT, "disposition": {**TEXT, "enum": [*DISPOSITIONS, LATER[0]]}},
-        _acknowledge,
-    ),
-    own_tool("compact_now", "Compress older context with the next request.", {}, _compact),
-)
+class Action(Struct, frozen=True):
+    """One way to write on C_working: the arguments it needs, and the records it makes of them."""
 
-CORE = (*RETRIEVAL, *WORKING)
+    needs: tuple[str, ...]
+    write: Callable[[WorkingEdits, dict[str, Any]], Records]
+
+
+ACTIONS = {
+    "plan": Action(("items",), _plan),
+    "progress": Action(("text",), lambda edits, given: edits.progress(given["text"])),
+    "note": Action(("text",), lambda edits, given: edits.note(given["text"])),
+    "scratch": Action(("text",), lambda edits, given: edits.scratch(given["text"])),
+    "ask": Action(("id", "text"), lambda edits, given: edits.ask(given["id"], given["text"])),
+    "answer": Action(("id",), _answer),
+    "evidence": Action(("id", "text"), _evidence),
+    "acknowledge": Action(("id", "disposition"), _acknowledge),
+}
+WRITTEN = {
+    "action": {**TEXT, "enum": [*ACTIONS]},
+    "text": TEXT,
+    "items": TEXTS,
+    "id": TEXT,
+    **dict.fromkeys(("citations", "facts", "conflicts"), TEXTS),
+    "confidence": {"type": "number"},
+    "disposition": {**TEXT, "enum": [*DISPOSITIONS, LATER[0]]},
+}
+
+
+def _write(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
+    """Write on C_working. Raises LoomError for an unknown action, and one without what it needs."""
+    name = given["action"]
+    action = ACTIONS.get(name)
+    if action is None:
+        known = ", ".join(ACTIONS)
+        raise LoomError(f"action is one of {known}, not {one_line(name, 80)!r}")
+    for one in action.needs:
+        if one not in given:
+            told = expected(WRITTEN[one])
+            raise LoomError(f"the argument {one!r} is missing, for {name}: it is {told}")
+    records = action.write(edits, given)
+    return Answer("ok", reduction("working", {}, f"{name} written"), records=records)
+
+
+WORKING = own_tool(
+    "working",
+    "Write what stays in view. plan: items '[x] done', '[>] doing', '[ ] todo'. note adds text to"
+    " the scratchpad, scratch replaces it. ask: id, text. answer: id. evidence: id, text,"
+    " confidence 0 to 1. acknowledge an event: id, disposition.",
+    WRITTEN,
+    _write,
+    optional=tuple(name for name in WRITTEN if name != "action"),
+)
+COMPACT = own_tool("compact_now", "Compress older context.", {}, _compact)
+
+CORE = (*RETRIEVAL, WORKING, COMPACT)
 FAILED = {*FULL, EIO}  # the disk fails: the host must know
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 

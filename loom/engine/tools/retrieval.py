@@ -195,20 +195,15 @@ def _places(edits: WorkingEdits, query: str, most: int, beside: Sequence[str]) -
 RETRIEVAL = (
     own_tool(
         "page_in",
-        "Bring back text that left the context, by the name that stands for it"
-        " (outputs/read_0007.json, step_0012, working/events.md), whole or in part.",
-        {
-            "ref": TEXT,
-            "lines": {**TEXT, "description": "10-40 or -20"},
-            "grep": {**TEXT, "description": "regex"},
-            "pointer": {**TEXT, "description": "/a/0/b"},
-        },
+        "Bring back what left the context by its name (step_0012, outputs/read_0007.json):"
+        " whole, or lines (10-40, -20), grep (regex), pointer (/a/0/b).",
+        {"ref": TEXT, **dict.fromkeys(WAYS, TEXT)},
         _page_in,
         optional=WAYS,
     ),
     own_tool(
         "recall",
-        "Search all that was ever in the context: passages, and names for page_in.",
+        "Search all that was ever in the context: passages and names.",
         {"query": TEXT},
         _recall,
     ),

@@ -202,7 +202,10 @@ def test_looms_tools_are_answered_within(tmp_path: Path, runs: Sessions) -> None
         if step == 10:
             return "", [("recall", {"query": "f0.py:7"})]
         if step == 11:
-            return "Both.", [("note", {"text": "zebra"}), ("read_file", {"path": "z.py"})]
+            return "Both.", [
+                ("working", {"action": "note", "text": "zebra"}),
+                ("read_file", {"path": "z.py"}),
+            ]
         return reading(messages, step)
 
     model = Scripted(script, limit=WINDOW)

@@ -43,7 +43,7 @@ def survey(name: str, many: int) -> Any:
         if step % 4 == 1:
             text = "\n".join(f"{step}.{line}: {line * 7919 % 10_007}" for line in range(300))
             return said("", ("write_file", {"file_path": f"/f{step}.txt", "content": text}))
-        note = ("note", {"text": f"note {step}"})
+        note = ("working", {"action": "note", "text": f"note {step}"})
         read = (name, {"path": f"a{step}.py"})
         return said("", note) if step % 7 == 3 else said(f"Step {step}.", read)
 

@@ -191,7 +191,7 @@ async def test_whatever_befalls_a_conversation(
 ) -> None:
     """Runs that fail, lists that are edited or emptied, workspaces opened anew, in any order."""
     random = Random(seed)
-    note = ("note", {"text": "so"})
+    note = ("working", {"action": "note", "text": "so"})
     steps = [
         (f"Step {at}.", *([READ] if at % 3 else []), *([note] if at % 4 == 1 else []))
         for at in range(200)

@@ -65,7 +65,7 @@ from tests.kit.steps import survey
 
 ROOT = Path(loom.__file__).parents[1]
 READ = ("read_file", {"path": "src/a.py"})
-NOTE = ("note", {"text": "so"})
+NOTE = ("working", {"action": "note", "text": "so"})
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ def test_a_reply_that_is_cut_off_is_asked_for_again(opened: Open) -> None:
     assert asked.startswith("[continue ") and "cut off" not in asked
 
 
-NOTE = loom.ToolCall("c1", "note", '{"text": "the port is 8080"}')
+NOTE = loom.ToolCall("c1", "working", '{"action": "note", "text": "the port is 8080"}')
 
 
 def test_a_call_that_was_answered_here(opened: Open) -> None:

@@ -36,7 +36,7 @@ def test_a_lock_held_for_a_moment_is_waited_for(
             writer.close()
 
     monkeypatch.setattr(answers.time, "sleep", pause)
-    assert write(folder, "note", {"text": "kept"}).text == "ok"
+    assert write(folder, {"action": "note", "text": "kept"}).text == "ok"
     assert len(pauses) == 3
     with plain(folder) as ctx:
         assert "kept" in ctx.page_in("working/scratchpad.md").text

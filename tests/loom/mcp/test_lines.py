@@ -86,7 +86,7 @@ def test_every_call_has_an_answer(tmp_path: Path) -> None:
         asking(3, "tools/call", name="recall", arguments={"query": "\ud99c"}),
         asking(4, "tools/call", name="page_in", arguments={"ref": "\ud99c"}),
         asking(5, "tools/call", name="\ud99c", arguments={}),
-        asking(6, "tools/call", name="note", arguments={"text": "\ud99c"}),
+        asking(6, "tools/call", name="working", arguments={"action": "note", "text": "\ud99c"}),
         asking(7, "resources/read", uri="\ud99c"),
         asking(huge),
         "\ufeff" + asking(8),

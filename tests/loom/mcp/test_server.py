@@ -59,7 +59,7 @@ def test_the_tools_are_looms_own(tmp_path: Path) -> None:
     plain(tmp_path / "w").close()
     found = talked(lambda client: client.list_tools(), tmp_path / "w").tools
     own = {tool.schema.name: tool.schema for tool in CORE}
-    assert [tool.name for tool in found] == ["page_in", "recall", "plan", "note"]
+    assert [tool.name for tool in found] == ["page_in", "recall", "working"]
     for tool in found:
         assert tool.input_schema == own[tool.name].parameters
         assert tool.description == own[tool.name].description
@@ -90,8 +90,8 @@ def test_a_workspace_is_read_while_another_process_writes_it(tmp_path: Path) -> 
             answers.append(await called(client, "page_in", ref=later, lines="4-4"))
             answers.append(await called(client, "recall", query="later 77"))
             before = ctx._engine.workspace.commits
-            answers.append(await called(client, "note", text="it is in later.py"))
-            answers.append(await called(client, "plan", items=["[ ] go on"]))
+            answers.append(await called(client, "working", action="note", text="it is in later.py"))
+            answers.append(await called(client, "working", action="plan", items=["[ ] go on"]))
             assert ctx._engine.workspace.commits == before
             return answers
 
@@ -112,10 +112,10 @@ def test_notes_and_plan_are_kept_where_nobody_writes(tmp_path: Path) -> None:
 
     async def talk(client: Client) -> list[tuple[str, bool]]:
         return [
-            await called(client, "note", text="the parser is in part_3.py"),
-            await called(client, "plan", items=["[x] read", "[>] port"]),
-            await called(client, "plan", items=7),
-            await called(client, "note"),
+            await called(client, "working", action="note", text="the parser is in part_3.py"),
+            await called(client, "working", action="plan", items=["[x] read", "[>] port"]),
+            await called(client, "working", action="plan", items=7),
+            await called(client, "working", action="note"),
         ]
 
     note, plan, bad, missing = talked(talk, tmp_path / "w")

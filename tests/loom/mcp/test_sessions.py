@@ -110,8 +110,8 @@ def test_another_project_is_neither_read_nor_written(
     async def talk(client: Client) -> list[str]:
         said = [await called(client, "recall", query="state hook", **asked)]
         said += [await called(client, "page_in", ref="shell_0001", **asked)]
-        said += [await called(client, "note", text="x", **asked)]
-        said += [await called(client, "plan", items=["[>] mail it"], **asked)]
+        said += [await called(client, "working", action="note", text="x", **asked)]
+        said += [await called(client, "working", action="plan", items=["[>] mail it"], **asked)]
         assert all(error for _, error in said)
         assert (await client.list_resources()).resources == []
         for uri in ("loom://pages/outputs/shell_0001.log", "loom://pages/step_0001"):

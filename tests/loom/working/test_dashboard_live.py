@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import json
@@ -74,21 +75,21 @@ OWN: list[tuple[str, object]] = [
     ("progress", {"text": "half"}),
     ("note", {"text": "kept"}),
     ("scratch", {"text": "kept"}),
-    ("ask", {"id": "q-1", "question": "why?"}),
-    ("evidence", {"id": "v-1", "summary": "so"}),
+    ("ask", {"id": "q-1", "text": "why?"}),
+    ("evidence", {"id": "v-1", "text": "so"}),
     ("acknowledge", {"id": "e-0", "disposition": "defer"}),
 ]
 
 
 @all_cases(("name", "given"), OWN, ids=[name for name, _ in OWN])
 def test_what_the_model_wrote_itself_is_not_told_back(
-    ctx: loom.Context, name: str, given: object
+    ctx: loom.Context, name: str, given: dict[str, Any]
 ) -> None:
     """Its own tool call is in its context already: no line. The next whole block has it."""
     ctx.events.signal("e-0", "it broke")
     assert len(news(ctx)) == 1
     working, before = ctx.window.working, frozen(ctx)
-    step(ctx, "ok", (name, given))
+    step(ctx, "ok", ("working", {"action": name, **given}))
     assert ctx.window.working != working
     assert boards(ctx) == before
     assert news(ctx) == []

@@ -43,9 +43,11 @@ def test_a_number_beyond_floats_is_a_bad_call(ctx: loom.Context) -> None:
     ctx.reply(
         loom.Reply(
             (
-                loom.ToolCall("a", "note", '{"text": "kept"}'),
+                loom.ToolCall("a", "working", '{"action": "note", "text": "kept"}'),
                 loom.ToolCall(
-                    "b", "evidence", f'{{"id": "x", "summary": "y", "confidence": 1{"0" * 400}}}'
+                    "b",
+                    "working",
+                    f'{{"action": "evidence", "id": "x", "text": "y", "confidence": 1{"0" * 400}}}',
                 ),
             )
         )

@@ -31,12 +31,13 @@ OPS = 200
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry")
 
 def host(ctx, n, chance):
-    own = [("note", {"text": f"noted {n}"}), ("ask", {"id": f"o{n % 9}", "question": f"why {n}"}),
+    own = [("note", {"text": f"noted {n}"}), ("ask", {"id": f"o{n % 9}", "text": f"why {n}"}),
            ("plan", {"items": [f"[>] item {n}", "[ ] rest"]}),
            ("acknowledge", {"id": f"e{n % 23}", "disposition": "replan"})]
     name, arguments = chance.choice(own)
+    told = json.dumps({"action": name, **arguments})
     ctx.reply(loom.Reply((loom.ToolCall(f"c{n}", "Read", "{}"),
-                          loom.ToolCall(f"o{n}", name, json.dumps(arguments)))))
+                          loom.ToolCall(f"o{n}", "working", told))))
 
 def result(ctx, n, chance):
     ctx.result(f"c{n - 1}", " ".join(chance.choice(WORDS) for _ in range(900)))

@@ -135,6 +135,8 @@ def test_a_tools_writing_right_before_a_renewal_is_kept(ctx: loom.Context) -> No
     number = 0
     while ctx.window.sent.generation < 5:
         number += 1
-        note = loom.ToolCall(f"n{number}", "scratch", f'{{"text": "kept value-{number}"}}')
+        note = loom.ToolCall(
+            f"n{number}", "working", f'{{"action": "scratch", "text": "kept value-{number}"}}'
+        )
         step(ctx, large(chance), note)
         assert f"kept value-{number}" in asked(ctx)

@@ -19,7 +19,7 @@ from loom.providers.formats.laws import broken
 from loom_partitions import laws
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases
-from tests.kit.step import call, own
+from tests.kit.step import call, own, write
 
 OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
@@ -84,13 +84,14 @@ TWINS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("progress", {"text": "half"}, {}),
     ("note", {"text": "second"}, {}),
     *[("scratch", {"text": text}, {}) for text in ("anew", "", "word " * 3_000)],
-    *[("ask", {"id": id, "question": "Why?"}, {}) for id in ("q-1", "q-2")],
+    *[("ask", {"id": id, "text": "Why?"}, {}) for id in ("q-1", "q-2")],
     ("answer", {"id": "q-1"}, {}),
-    ("evidence", {"id": "v", "summary": "so"}, {}),
-    ("evidence", {"id": "v", "summary": "so", **FOUND}, {}),
+    ("evidence", {"id": "v", "text": "so"}, {}),
+    ("evidence", {"id": "v", "text": "so", **FOUND}, {}),
     *[("acknowledge", {"id": "e-1", "disposition": how}, {}) for how in DISPOSITIONS],
 ]
 METHODS = {"answer": "working.answered", "acknowledge": "events.acknowledge"}
+CALLED = {"ask": "question", "evidence": "summary"}  # what the host calls the text
 
 
 @all_cases(
@@ -101,11 +102,12 @@ def test_a_tool_does_what_its_twin_does(
 ) -> None:
     """The same C_working by the model's call and by the host's; no error, no open call."""
     before = ctx.window.working
-    _, error = own(ctx, name, arguments)
+    _, error = write(ctx, name, arguments)
     assert not error and ctx.calls == () and not ctx.done
+    given = {CALLED.get(name, key) if key == "text" else key: one for key, one in arguments.items()}
     with loom.open(tmp_path / "t", goal="Fix it.", window=8_192, durable=False) as other:
         prepare(other)
-        attrgetter(METHODS.get(name, f"working.{name}"))(other)(**{**arguments, **twin})
+        attrgetter(METHODS.get(name, f"working.{name}"))(other)(**{**given, **twin})
         assert written(ctx.window.working) == written(other.window.working)
         assert (ctx.window.working != before) == bool(arguments.get("items", True))
         for surface in ("plan", "scratchpad", "questions", "evidence", "risks", "decisions"):
@@ -115,11 +117,11 @@ def test_a_tool_does_what_its_twin_does(
 
 ORDERED: list[tuple[list[tuple[str, dict[str, Any]]], Callable[[Working], bool]]] = [
     (
-        [("ask", {"id": "x", "question": "?"}), ("answer", {"id": "x"})],
+        [("ask", {"id": "x", "text": "?"}), ("answer", {"id": "x"})],
         lambda working: "x" not in dict(working.questions),
     ),
     (
-        [("answer", {"id": "x"}), ("ask", {"id": "x", "question": "?"})],
+        [("answer", {"id": "x"}), ("ask", {"id": "x", "text": "?"})],
         lambda working: "x" in dict(working.questions),
     ),
     (
@@ -145,7 +147,9 @@ def test_calls_of_one_reply_apply_in_order(
     ctx.reply(
         loom.Reply(
             tuple(
-                loom.ToolCall(f"c{at}", name, json.encode(arguments).decode())
+                loom.ToolCall(
+                    f"c{at}", "working", json.encode({"action": name, **arguments}).decode()
+                )
                 for at, (name, arguments) in enumerate(made)
             )
         )
@@ -158,29 +162,32 @@ def test_calls_of_one_reply_apply_in_order(
 
 HUGE = "x" * 300_000
 BAD: list[Any] = [
-    ("plan", {}, "items"),
-    ("plan", {"items": "a"}, "items"),
-    ("progress", {}, "text"),
-    ("note", {"wrong": "a"}, "text"),
-    ("ask", {"id": "q-9"}, "question"),
-    ("answer", {}, "id"),
-    ("evidence", {"id": "v"}, "summary"),
-    ("evidence", {"id": "v", "summary": "s", "confidence": "high"}, "confidence"),
-    ("acknowledge", {"id": "e-1"}, "disposition"),
-    ("acknowledge", {"id": "e-1", "disposition": "forget"}, "disposition"),
-    ("acknowledge", {"id": "e-1", "disposition": HUGE}, "disposition"),
+    ("working", {}, "action"),
+    ("working", {"action": "remember", "text": "a"}, "evidence"),
+    ("working", {"action": HUGE}, "action"),
+    ("working", {"action": "plan"}, "items"),
+    ("working", {"action": "plan", "items": "a"}, "items"),
+    ("working", {"action": "progress"}, "text"),
+    ("working", {"action": "note", "wrong": "a"}, "text"),
+    ("working", {"action": "ask", "id": "q-9"}, "text"),
+    ("working", {"action": "answer"}, "id"),
+    ("working", {"action": "evidence", "id": "v"}, "text"),
+    ("working", {"action": "evidence", "id": "v", "text": "s", "confidence": "high"}, "confidence"),
+    ("working", {"action": "acknowledge", "id": "e-1"}, "disposition"),
+    ("working", {"action": "acknowledge", "id": "e-1", "disposition": "forget"}, "disposition"),
+    ("working", {"action": "acknowledge", "id": "e-1", "disposition": HUGE}, "disposition"),
     ("page_in", {}, "ref"),
     ("recall", {}, "query"),
-    ("plan", {"items": [{"text": "a"}]}, ""),
-    ("progress", {"text": ["a"]}, ""),
-    ("note", {"text": {"a": 1}}, ""),
-    ("ask", {"id": "", "question": "why"}, ""),
-    ("ask", {"id": "q-9", "question": ["why"]}, ""),
-    ("answer", {"id": ["q-1"]}, ""),
-    ("evidence", {"id": "v", "summary": "s", "citations": 7}, ""),
-    ("evidence", {"id": "v", "summary": "s", "facts": {"a": 1}}, ""),
-    ("evidence", {"id": "v", "summary": "s", "confidence": 7}, ""),
-    *[(name, text, "") for name in ("plan", "evidence") for text in (
+    ("working", {"action": "plan", "items": [{"text": "a"}]}, ""),
+    ("working", {"action": "progress", "text": ["a"]}, ""),
+    ("working", {"action": "note", "text": {"a": 1}}, ""),
+    ("working", {"action": "ask", "id": "", "text": "why"}, ""),
+    ("working", {"action": "ask", "id": "q-9", "text": ["why"]}, ""),
+    ("working", {"action": "answer", "id": ["q-1"]}, ""),
+    ("working", {"action": "evidence", "id": "v", "text": "s", "citations": 7}, ""),
+    ("working", {"action": "evidence", "id": "v", "text": "s", "facts": {"a": 1}}, ""),
+    ("working", {"action": "evidence", "id": "v", "text": "s", "confidence": 7}, ""),
+    *[(name, text, "") for name in ("working", "page_in") for text in (
         "", "null", "[]", '"text"', "{", '{"text": "a"', "nonsense", "[" * 50_000, HUGE
     )],
 ]  # fmt: skip
@@ -207,10 +214,8 @@ def test_a_bad_call_is_told_how_and_changes_nothing(
 @all_cases("name", ["note", "scratch", "progress", "ask", "evidence"])
 def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
     """300 kB in one argument: the window stays lawful and small, the scratchpad keeps it all."""
-    arguments = {"text": HUGE} if name in ("note", "scratch", "progress") else {"id": "h"}
-    arguments |= {"question": HUGE} if name == "ask" else {}
-    arguments |= {"summary": HUGE} if name == "evidence" else {}
-    own(ctx, name, arguments)
+    arguments = {"text": HUGE} | ({"id": "h"} if name in ("ask", "evidence") else {})
+    write(ctx, name, arguments)
     turn = ctx.turn()
     assert turn.pressure.rho < 0.6
     assert laws.paired(ctx.window) == laws.counted(ctx.window) == []

@@ -126,7 +126,7 @@ def test_odd_arguments_are_refused(ctx: loom.Context, given: dict[str, Any]) -> 
     assert ctx.window.history.next_id == 1
 
 
-NAMES = ["ask", "note", "recall", "page_in", "plan", "answer"]
+NAMES = ["working", "recall", "page_in", "compact_now"]
 
 
 def sent(turn: loom.Turn) -> str:
@@ -142,10 +142,15 @@ def asked(name: str, number: int) -> dict[str, Any]:
 def test_an_answer_of_looms_in_the_list_is_no_other(ctx: loom.Context) -> None:
     """A host that lists what Loom answered adds nothing."""
     ctx.sync([user("Ask.")])
-    ctx.reply(called(("c1", "note", '{"text": "the parser"}')))
+    note = called(("c1", "working", '{"action": "note", "text": "the parser"}'))
+    ctx.reply(note)
     before = sent(ctx.turn())
     told = ctx.history.restore(2).results["c1"]
-    listed = [user("Ask."), called(("c1", "note", '{"text": "the parser"}')), result("c1", told)]
+    listed = [
+        user("Ask."),
+        called(("c1", "working", '{"action": "note", "text": "the parser"}')),
+        result("c1", told),
+    ]
     assert sent(ctx.sync(listed)) == before
 
 

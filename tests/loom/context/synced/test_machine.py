@@ -207,7 +207,7 @@ class Hosts(RuleBasedStateMachine):
         sent = [one for one in mixed if one.get("role") not in ("system", "developer")]
         value = enveloped(self.format, sent, self.ctx.pressure.tokens)
         if own:
-            alone = Replied("", (Called(self.text("call_"), "scratch", self.text("line")),))
+            alone = Replied("", (Called(self.text("call_"), "compact_now", self.text("line")),))
             only = wire(self.format, [alone])
             only = [one for one in only if one.get("role") not in ("system", "developer")]
             self.ctx.reply(enveloped(self.format, only, self.ctx.pressure.tokens))
