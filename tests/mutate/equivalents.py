@@ -7,6 +7,7 @@ from msgspec import Struct
 from tests.mutate.mutations import Mutation
 
 LARGE = "any large value asks the same of a store"
+AS_LONG = "both are as long by the line above"
 
 
 class Equivalent(Struct, frozen=True):
@@ -23,6 +24,13 @@ _VALUES = '_VALUES = (b"", b"\\0", b"text\\r\\n", "页 ünï 🧵".encode(), byt
 EQUIVALENTS: tuple[Equivalent, ...] = (
     Equivalent("paging/loom_paging/testing.py", "", _VALUES, "4096 -> 4095", LARGE),
     Equivalent("paging/loom_paging/testing.py", "", _VALUES, "4096 -> 4097", LARGE),
+    Equivalent(
+        "paging/loom_paging/segments.py",
+        "missing_segment",
+        'return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")',
+        "True -> False",
+        AS_LONG,
+    ),
 )
 
 

@@ -169,3 +169,24 @@ def test_dense_text_is_cut_once(tmp_path: Path) -> None:
         shown = ctx.history.restore(2).results["p"]
     assert len(MORE.findall(shown)) == 1
     assert "bytes rest in" not in shown
+
+
+def test_reasoning_comes_back_as_it_was(ctx: loom.Context) -> None:
+    """Its text, what the provider signed, and the format that is for."""
+    thought = loom.Reasoning("It is in the sea.", '{"type":"thinking"}', "anthropic")
+    ctx.reply(loom.Reply((thought, loom.Speech("In the sea."))))
+    reply = ctx.history.restore(ctx.window.history.next_id - 1).reply
+    assert reply is not None and reply.parts == (thought, loom.Speech("In the sea."))
+
+
+def test_a_text_that_stands_shortened_rests_whole(tmp_path: Path) -> None:
+    """Where long results are shortened as they come in, each names the page of the whole."""
+    eager = loom.PRESETS["eager"]
+    with loom.open(tmp_path / "w", window=32_000, policy=eager, durable=False) as made:
+        made.reply(loom.Reply((loom.ToolCall("c", "look", "{}"),)))
+        made.result("c", LINES)
+        step = next(made.window.history.stream.entries_back)
+        assert isinstance(step, Step)
+        (outcome,) = step.outcomes
+        assert len(outcome.text.body or "") < len(LINES) / 2
+        assert made.page_in(outcome.text.page).text == LINES
