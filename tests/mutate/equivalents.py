@@ -27,7 +27,8 @@ EQUIVALENTS: tuple[Equivalent, ...] = (
     Equivalent(
         "paging/loom_paging/segments.py",
         "missing_segment",
-        'return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")',
+        "return next((name for name, held in zip(wanted, segments, strict=True) if name != held),"
+        ' "")',
         "True -> False",
         AS_LONG,
     ),
