@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from tests.kit.secrets.draws import drawn
 from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.shapes import fill, shapes_of, standing
+from tests.kit.secrets.services import framed
+from tests.kit.secrets.shapes import shapes_of, standing
 
 LEAST = 0.9  # of what is planted, to be found
 SEEDS = 4  # of each kind
@@ -207,29 +207,11 @@ PIN/password: «user» / ⟦<tame>⟧
 """)
 
 
-def _named(form: str, words: list[str], places: tuple[str, ...]) -> Maker:
-    """A maker of a token of a form in one of some places, spelled as each of them would."""
-
-    def made(chance: Random) -> Planted:
-        secret = drawn(form, chance)
-        capital = [word.title() for word in words]
-        given = {
-            **{"secret": secret, "ENV": "_".join(words).upper(), "snake": "_".join(words)},
-            **{"kebab": "-".join(words), "dotted": ".".join(words), "words": " ".join(words)},
-            **{"camel": words[0] + "".join(capital[1:]), "Pascal": "".join(capital)},
-        }
-        return Planted(fill(chance.choice(places), chance, given), secret)
-
-    return made
-
-
 def _tokens() -> dict[str, Maker]:
     """A maker for each token; one that no prefix marks needs a name beside it."""
     rows = [row.partition(" ") for row in TOKENS.strip().splitlines()]
     return {
-        f"{names} {form}": _named(
-            form, names.split(), NAMED if form.startswith("<") else NAMED + BARE
-        )
+        f"{names} {form}": framed(form, [names], NAMED if form.startswith("<") else NAMED + BARE)
         for form, _, names in rows
     }
 
@@ -238,7 +220,7 @@ KINDS: dict[str, Maker] = _tokens() | {shape: standing(shape) for shape in PASSW
 
 
 def missed(redact: Callable[[str], str]) -> tuple[list[Planted], int]:
-    """What of the secrets a redactor leaves, half of one or 16 letters in a row, and how many there are."""
+    """The secrets a redactor leaves half of, or 16 letters in a row, and how many there are."""
     made = [
         maker(Random(f"{seed}:{kind}")) for kind, maker in KINDS.items() for seed in range(SEEDS)
     ]
