@@ -5,7 +5,6 @@ from __future__ import annotations
 from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told, is_worded
 from loom.redact.rule import SecretRule
-from loom.redact.rules.others import NEXT
 
 _VALUE = (
     r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'"""
@@ -71,12 +70,9 @@ _PROGRAMS = (
     (r"htpasswd", r"[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S{1,120}[ ]\S{1,60}[ ]"),
     (r"7z|7za|zip|unzip|rar|unrar", r"[ ](?:-p|-P[ ]?|-hp)"),
     (r"xfreerdp|rdesktop|mstsc|cmdkey", r"[ ](?:/p:|/pass:|-p[ ])"),
-    (r"ftp|lftp|sftp|ncftp", r"[ ]-u[ ]?\S{1,60},"),
-    (r"snmpwalk|snmpget", r"[ ]-[AX][ ]"),
     (r"vsql|rabbitmqctl|etcdctl|consul|nats", r"[ ](?:-p|--?password|--token|-token)[ =]"),
     (r"oathtool", r"[ ]-b[ ]"),
     (r"openssl", r"[ ]-K[ ]"),
-    (r"rootpw", r"[ ]--plaintext[ ]"),
     (r"ssh-keygen|ssh-add", r"[ ]-[NP][ ]"),
 )
 
@@ -101,21 +97,14 @@ _PLAIN = (
     ("net use", r"r?[ ](?:[^\n]{0,120}?/user:)?\S{1,60}[ ]"),
     ("kinit ", r"[^\n]{1,120}<<<[ ]?"),
     ("chpasswd ", r"[^\n]{0,40}<<<[ ]?[\"']?[\w.-]{1,40}:"),
-    ("sudo ", r"[^\n]{0,20}-s\b[^\n]{0,120}<<<[ ]?"),
     ("secret", r"[a-z-]{0,20}[ ][^\n]{0,160}?[ ]--(?:value|secret-string|body)[ =]"),
-    ("snmp-server community ", ""),
-    ("requirepass ", ""),
-    ("masterauth ", ""),
-    ("impdp ", r"[\"']?[\w$]{1,40}/"),
-    ("expdp ", r"[\"']?[\w$]{1,40}/"),
+    ("(?:requirepass|masterauth|snmp-server community) ", ""),
     ("stats auth ", r"\S{1,60}:"),
     ("config set ", r"(?:--\S{1,20}[ ])?\S{1,80}[ ]\S{1,40}:"),
     ("genkey", r"[^\n]{0,60}\n"),
-    ("sqlplus ", r"(?:-\S+[ ])?[\"']?[\w$]{1,40}/"),
+    ("(?:sqlplus|impdp|expdp) ", r"(?:-\S+[ ])?[\"']?[\w$]{1,40}/"),
     ("echo ", r"[\"']?[\w.-]{1,40}:(?=[^\n]{4,200}chpasswd)"),
-    ("add_user ", r"\S{1,60}[ ]"),
-    ("change_password ", r"\S{1,60}[ ]"),
-    ("configure set ", r"\S{0,60}(?:secret|token|key)\S{0,30}[ ]"),
+    ("(?:add_user|change_password) ", r"\S{1,60}[ ]"),
     ("config set ", r"\S{0,80}(?:_authToken|_password|_auth)[ =]"),
     ("vault login ", r"(?:-\S+[ ])*"),
 )
@@ -140,8 +129,8 @@ COMMANDS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password",
-        r"(?<![^\s\"'`=,(\[])--?[a-z-]{0,24}(?:pass(?:word|wd|phrase)?|pwd|token|secret|api-?key|access-?key|auth-?key"
-        rf"|private-?key|client-?secret|secret-?key)(?:[ =]|[ ]{{2,8}}){_VALUE}",
+        r"(?<![^\s\"'`=,(\[])--?[a-z-]{0,24}(?:pass(?:word|wd|phrase)?|pwd|token|secret"
+        rf"|(?:api|access|auth|private|secret)-?key)(?:[ =]|[ ]{{2,8}}){_VALUE}",
         is_argument,
     ),
     SecretRule(  # ENV and ARG of a Dockerfile, setx
@@ -165,7 +154,7 @@ COMMANDS: tuple[SecretRule, ...] = (
     ),
     SecretRule(  # a line of .pgpass
         "password",
-        r"(?<![\w.*-])[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:"
+        r"(?<![\w.*-])[\w.*-]{1,100}:(?:543[23]|6432|6543|\*):[\w*-]{1,63}:[\w*.-]{1,63}:"
         r"(?P<secret>[^\s:\"'\\`]{6,200}+)(?=[\s\"'\\`]|$)",
         is_argument,
     ),
@@ -180,25 +169,8 @@ COMMANDS: tuple[SecretRule, ...] = (
         rf"--from-literal[= ][\"']?[\w.-]{{1,80}}={_VALUE}",
         lambda lead, value: is_argument(lead, value) and is_made(value, 0.25, 8),
     ),
-    SecretRule(  # what a script of expect answers
-        "password",
-        rf"(?i)ssword:[ ]?[\"'}};{{]{{0,4}}(?:{NEXT}|[ ]{{0,4}})(?:exp_)?send[a-z_]{{0,6}}[ ]"
-        r"(?:--[ ])?[\"{](?P<secret>[^\s\"}\\]{6,100}+)",
-        is_argument,
-    ),
-    SecretRule(  # as a client of Redis and SMTP sends it
-        "password", r"[>$)][ ]AUTH[ ](?:\S{1,40}[ ])?(?P<secret>[^\s\"']{6,200}+)", is_argument
-    ),
-    SecretRule(  # sasl_passwd of Postfix
-        "password",
-        r"\]:(?:25|465|587)[ \t]{1,8}[^\s:]{1,80}:(?P<secret>[^\s:]{6,200}+)",
-        is_argument,
-    ),
     SecretRule(  # of a login of Windows, as its dumps have it
         "password-hash", r":\d{1,8}:[0-9a-fA-F]{32}:(?P<secret>[0-9a-fA-F]{32}):::"
-    ),
-    SecretRule(  # what the picture of a wireless network says
-        "password", r"(?i)wifi:[^\n]{0,120}?;?p:(?P<secret>[^;\n]{6,64}+);", is_argument
     ),
     SecretRule(  # of a form
         "password",
@@ -206,17 +178,9 @@ COMMANDS: tuple[SecretRule, ...] = (
         rf"(?:\r?\n){{2}}{_VALUE}",
         is_argument,
     ),
-    SecretRule(  # of an account for mail or files, as it goes over the wire
-        "password",
-        r"(?m:^[<>CS: ]{0,4}PASS[ ](?P<secret>[^\s]{6,120}+)$)",
-        lambda lead, value: is_argument(lead, value) or is_hand_made(value),
-    ),
     SecretRule(  # what stands beside the id of an access key
         "aws-secret-access-key",
         r"(?:AKIA|ASIA)[A-Z0-9]{16}[\"']?[\s,;:|]{1,8}[\"']?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         lambda lead, value: is_made(value, 0.3, 40),
-    ),
-    SecretRule(
-        "password", r"(?i)(?:securestring[ ]?|pass:)[\"']?(?P<secret>[^\s\"']{6,200}+)", is_argument
     ),
 )

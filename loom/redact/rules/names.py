@@ -193,11 +193,6 @@ def is_setting(lead: str, value: str) -> bool:
     return is_worded(value) or is_made(value, 0.2, 7)
 
 
-def is_key_of_settings(lead: str, value: str) -> bool:
-    """True for a key with parentheses in it, which no shell would take."""
-    return is_made(value, 0.3, 20)
-
-
 NAMES: tuple[SecretRule, ...] = (
     _assigned("password", rf"passw(?:or)?d{_REST}"),
     _assigned("password", rf"pass{NO_PASS}(?:phrase|code|wrd)?(?![a-z]){_REST}"),
@@ -225,12 +220,5 @@ NAMES: tuple[SecretRule, ...] = (
         rf"{_BEGIN}[A-Z][A-Z0-9_]{{0,40}}?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD)="
         r"(?P<secret>[^\s\"'`$<>{}\[\]|;\\]{6,80}+)(?=[ \t]*(?:\r?\n|$))",
         is_setting,
-    ),
-    SecretRule(
-        "key",
-        rf"{_BEGIN}[A-Z][A-Z0-9_]{{0,40}}?(?:SECRET|KEY|TOKEN)="
-        r"(?P<secret>[^\s\"'`<>{}\[\]|;\\(]{1,100}+\([^\s\"'`<>{}\[\]|;\\]{12,100}+)"
-        r"(?=[ \t]*(?:\r?\n|$))",
-        is_key_of_settings,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from loom.lazy import lazy_re
-from loom.redact.likely import is_made, is_placeholder, is_told, is_worded
+from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
 from loom.redact.rules.others import (
     NO_PASS,
@@ -25,9 +25,6 @@ _LINKED = lazy_re(  # right behind a verb or a colon
 )
 _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 _REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
-_PROMPT = lazy_re(
-    r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
-)
 
 
 def is_word(lead: str, value: str) -> bool:
@@ -64,11 +61,6 @@ def is_bytes(lead: str, value: str) -> bool:
     numbers = [int(one) for one in value.split(",")]
     low, high = min(numbers), max(numbers)
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
-
-
-def is_phrase(lead: str, value: str) -> bool:
-    """True for words that are said to be a passphrase: three at least, none of a prompt."""
-    return value.count(" ") + value.count("-") >= 2 and not _PROMPT.search(value)
 
 
 def _always(lead: str, value: str) -> bool:
@@ -114,22 +106,11 @@ PROSE: tuple[SecretRule, ...] = (
         rf"[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
         is_beside,
     ),
-    SecretRule(  # as git asks
-        "password",
-        r"(?i)password for '?https?://[^\s']{1,100}'?: (?P<secret>[^\s\"'`]{6,200}+)",
-        lambda lead, value: is_made(value, 0.14, 7) or is_worded(value),
-    ),
     SecretRule(  # … as the password
         "password",
         r"(?i)[ ]([\"'`]?)(?P<secret>[^\s\"'`<>{}()\[\]]{7,120}+)\1"
         r"[ ](?:as|is)[ ](?:(?:the|your|our|my)[ ])?(?:passw|passphrase|api token|api key)",
         is_word,
-    ),
-    SecretRule(
-        "password",
-        r"(?i)passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"
-        r"[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
-        is_phrase,
     ),
     SecretRule(
         "password",
@@ -143,12 +124,6 @@ PROSE: tuple[SecretRule, ...] = (
         r"(?i)(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}"
         r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])",
         lambda lead, value: len(set(value.split())) > 8,
-    ),
-    SecretRule(
-        "wallet-words",
-        r"(?i)(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n"
-        r"(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
-        _always,
     ),
     SecretRule("wallet-private-key", r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]", is_bytes),
     SecretRule(

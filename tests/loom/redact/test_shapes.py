@@ -36,7 +36,6 @@ SHAPES = {
         "aws rds create-db-instance --db-instance-identifier x --master-user-password @@",
         BARE,
     ),
-    "expect": ('expect "assword:"\nsend "@@\\r"', BARE),
     "chpasswd": ('chpasswd <<< "deploy:@@"', BARE),
     "cifs": ("mount -t cifs //fs1/share /mnt -o username=eve,password=@@,uid=1000", BARE),
     "ipmi": ("ipmitool -I lanplus -H 10.0.0.9 -U admin -P @@ power status", BARE),
@@ -106,7 +105,6 @@ SHA = "w3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6HsP2mDc9Bq8ZtLw
 SHAPES |= {
     "word-env": ("DB_PASSWORD=@@", "letmein"),
     "default-of-shell": ("API_KEY=${API_KEY:-@@}", TOKEN),
-    "git-asks": ("Password for 'https://bob@github.com': @@", "Kq8z2Lm0x"),
     "auth-pair": ('requests.get(url, auth=("bob", "@@"))', "Kq8!z2Lm0x"),
     "curl-cookie": ('curl --cookie "sessionid=@@" https://x.dev', "q8ZtLw3Rk0VnXy6Hs"),
     "csrf-cookie": ("Cookie: csrftoken=@@; lang=de", TOKEN),
