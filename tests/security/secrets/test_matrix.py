@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from loom.redact import Rules
+from loom.redact import Redactor, Rules
 from tests.kit.cases import SIMULATED, all_cases
+from tests.kit.secrets.documented import LEAST, missed
 from tests.kit.secrets.doors import KEPT, POSITIONS
 from tests.kit.secrets.kinds import KINDS, plant
 from tests.kit.secrets.matrix import prepared, tried
@@ -84,5 +85,12 @@ def test_the_share_of_clean_cells() -> None:
     assert {one.position: one.failed for one in columns if one.failed} == {}
     cells = sum(len(one.kinds) for one in columns)
     clean = sum(len(one.clean) for one in columns)
-    print(f"{clean:,} of {cells:,} cells clean")
+    print(f"{len(KINDS)} kinds, {len(PLACES)} positions: {clean:,} of {cells:,} cells clean")
     assert clean >= cells * CLEAN, {one.position: one.leaks for one in columns}
+
+
+def test_the_second_generator() -> None:
+    """Of secrets whose words and places nobody had in mind with the rules, the documented share."""
+    rests, made = missed(Redactor())
+    print(f"{made - len(rests):,} of {made:,} documented secrets found")
+    assert len(rests) <= made * (1 - LEAST), [one.text for one in rests]
