@@ -71,34 +71,11 @@ def beside(path: Path) -> list[Path]:
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
-def cleaned(
-    path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
-) -> tuple[list[MemoryItem], int]:
-    """The memories of a store without secrets, oldest first, and the last id there was.
+def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]) -> CleanStore:
+    """A store without secrets; `found` is told of each memory that changes.
 
-    `found` is told of those that change. Raises LongTermError.
+    Raises LongTermError, and BadPurge when another process is writing to a store of SQLite.
     """
-    store = ENGINES[engine](path, WAIT)
-    with closing(store), store.reading():
-        last = store.next_id() - 1
-        rows = store.read(range(1, last + 1))
-    made = []
-    keys: set[tuple[str, str]] = set()
-    for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
-        old = rows[id]
-        new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
-        if new != old:
-            found(f"memory {id}")
-        if new.key and not new.replaced_by:
-            if (new.key, new.agent) in keys:
-                new = replace(new, key="")  # two keys have become one
-            keys.add((new.key, new.agent))
-        made.append(new)
-    return made[::-1], last
-
-
-def check_free(path: Path, engine: str) -> None:
-    """Raise BadPurge when another process is writing to a store of SQLite."""
     if engine == "sqlite":
         try:
             with closing(sqlite3.connect(path, timeout=0)) as db:
@@ -106,6 +83,23 @@ def check_free(path: Path, engine: str) -> None:
                 db.execute("ROLLBACK")
         except sqlite3.OperationalError as error:
             raise BadPurge(f"{path} is in use ({error}): close it first") from error
+    with closing(ENGINES[engine](path, WAIT)) as store, store.reading():
+        last = store.next_id() - 1
+        rows = store.read(range(1, last + 1))
+    made, changed = [], False
+    keys: set[tuple[str, str]] = set()
+    for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
+        old = rows[id]
+        new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
+        if new != old:
+            changed = True
+            found(f"memory {id}")
+        if new.key and not new.replaced_by:
+            if (new.key, new.agent) in keys:
+                new = replace(new, key="")  # two keys have become one
+            keys.add((new.key, new.agent))
+        made.append(new)
+    return CleanStore(engine, tuple(made[::-1]), last, changed)
 
 
 def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:
