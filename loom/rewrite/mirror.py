@@ -18,7 +18,7 @@ from loom_paging.line import BadLine, decode
 from loom_paging.names import lawful
 from loom_paging.private import private_folders
 from loom_paging.remote.address import without_options
-from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.bucket import NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.opening import bucket_of, tree_at
@@ -66,8 +66,10 @@ class StoreMirror:
         self.found = False
         self.store: Store | None = None
 
-    def fill(self) -> None:
-        """Make the folder hold what the store does now."""
+    def fill(self, *, anew: bool = False) -> None:
+        """Make the folder hold what the store does now; `anew`: copy everything again."""
+        if anew:
+            self._sizes.clear()
         if self._sessions and self._one_object():
             return
         if self.store is None:
@@ -77,11 +79,13 @@ class StoreMirror:
         self.unread.clear()
         names = self._names(self.store)
         self.found = any(name.startswith("journal/") or home_of(name) for name in names)
-        if not self.found and is_begun(self.address):
+        # One that was opened to be written is there, whatever has come into it since.
+        if not self.found and LOG in bucket_of(without_options(self.address)).folders(""):
             private_folders(self.folder / "journal")
             self.found = True
         if not names and not self.found:
-            self._objects()
+            if self._sessions:
+                self._objects()
             return
         for name in filter(self._is_read, names):
             self._copy(self.store, name)
@@ -93,14 +97,11 @@ class StoreMirror:
             if self._prefixes != OWN:
                 self._copy_unclaimed(self.store, name)
 
-    def forget(self) -> None:
-        """Have the next `fill` copy everything again."""
-        self._sizes.clear()
-
     def check_journal(self, home: str = "") -> None:
         """Raise what a segment of the journal of a workspace in it cannot be read for."""
         for name, error in self.unread.items():
-            if home_of(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
+            above, rest = home_and_rest(name)
+            if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
     def _names(self, store: Store) -> list[str]:
@@ -117,8 +118,7 @@ class StoreMirror:
         private_folders(self.folder / folder / "journal")
 
     def _is_read(self, name: str) -> bool:
-        home = home_of(name)
-        rest = name.removeprefix(f"{home}/") if home else name
+        home, rest = home_and_rest(name)
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
@@ -156,8 +156,6 @@ class StoreMirror:
 
     def _objects(self) -> None:
         """Copy plain objects: recorded sessions below the address, but for what workspaces have."""
-        if not self._sessions:
-            return
         skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
         below = bucket_of(without_options(self.address))
         for key in below.keys(""):
@@ -227,8 +225,7 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
     try:
         trees = store.whole()
-        mirror.forget()
-        mirror.fill()
+        mirror.fill(anew=True)
         before = mirror.files()
         yield
         after = mirror.files()
@@ -255,17 +252,12 @@ def uploaded(mirror: StoreMirror) -> None:
         store.close()
 
 
-def is_begun(address: str) -> bool:
-    """True where a workspace was opened to be written, whatever has come into it since."""
-    return _has_log(_below(address))
-
-
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
     """The names of the folders directly below an address that are workspaces, sorted; of the first
     `looks` folders alone. A request each, and one before. Raises StoreUnreachable."""
-    bucket = _below(address)
+    bucket = bucket_of(without_options(address))
     names = (name for name in bucket.folders("") if lawful(name))
-    return (name for name in islice(names, looks) if _has_log(bucket.below(name)))
+    return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
 def no_workspace_at(address: str) -> str:
@@ -275,11 +267,3 @@ def no_workspace_at(address: str) -> str:
     more = " and more" if len(names) > NAMED else ""
     below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
     return f"there is no workspace at {place}{below}"
-
-
-def _below(address: str) -> Bucket:
-    return bucket_of(without_options(address))
-
-
-def _has_log(bucket: Bucket) -> bool:
-    return LOG in bucket.folders("")

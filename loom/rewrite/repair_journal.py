@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from secrets import token_hex
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.decode import encoded
 from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
@@ -55,15 +55,13 @@ def journal_repaired(
     Raises NewerWorkspace.
     """
     held = salvage(old)
-    lost_first = bool(held.found) and not _begins(held)
-    standing = Standing(_sizes(), _first_record(old, birth) if lost_first else None)
+    standing = Standing(_sizes(), partial(_first_record, old, birth))
     for found in held.found:
         standing.take(found)
     standing.reach(extents.load(old).last)
     lost, requests = pages_copied(old, new, standing), standing.lost_requests
-    if standing.lines:
-        for records in _told(standing, lost, children):
-            standing.add(records, held.segments[-1] if held.segments else "")
+    if standing.lines and (records := _told(standing, lost, children)):
+        standing.add(records, held.segments[-1] if held.segments else "")
     _write(new, held, standing)
     lost = (*lost, *_contradicting(new))
     told = RepairedWorkspace(
@@ -84,21 +82,23 @@ def journal_repaired(
 
 def _told(
     standing: Standing, lost: Sequence[LostPage], children: tuple[str, ...]
-) -> Iterable[list[r.Record]]:
-    """Yield the records that tell the journal of what is gone: agents below whose names no other
-    may be given, pages, numbers of requests; and the event that tells the model."""
-    known = dict.fromkeys((*children, *standing.joined))
-    for name in (one for one in known if one not in standing.spawned):
-        joined = standing.joined.get(name)
-        yield [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
+) -> list[r.Record]:
+    """The records that tell the journal of what is gone: agents below whose names no other may be
+    given, pages, numbers of requests; and the event that tells the model."""
+    told: list[r.Record] = []
+    for name in dict.fromkeys((*children, *standing.joined)):
+        if name not in standing.spawned:
+            joined = standing.joined.get(name)
+            told += [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
     if lost:
         names = tuple(page.name for page in lost)
-        yield [r.Retired(names, "damaged", sum(standing.pages[name].size for name in names))]
+        told.append(r.Retired(names, "damaged", sum(standing.pages[name].size for name in names)))
     gone, last = standing.gone_requests, standing.last_request
     if gone or last > standing.window.sent.turn:
-        yield [r.Repaired(last, gone, (), 0, demanded(standing.window))]
+        told.append(r.Repaired(last, gone, (), 0, demanded(standing.window)))
     if (event := _event(standing, lost)) is not None:
-        yield [event]
+        told.append(event)
+    return told
 
 
 def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
@@ -117,15 +117,6 @@ def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
         return None
     text = one_line(f"lost to damage on disk: {'; '.join(gone)}", LINE_CHARS)
     return r.Signalled(Event((f"damage-{len(standing.lines)}",), "damage", text))
-
-
-def _begins(held: Salvage) -> bool:
-    """True when the first commit is there, and can be read."""
-    first = held.found[0].commit
-    try:
-        return first.number == 1 and any(isinstance(one, r.Opened) for one in records_of(first))
-    except LoomError:
-        return False
 
 
 def _first_record(old: Store, birth: Birth) -> r.Opened:

@@ -14,7 +14,7 @@ Where a reply follows calls whose results are gone, each of them is given a stan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import json
 from msgspec.structs import replace
@@ -45,18 +45,19 @@ DECISIONS = (
     r.Compressed, r.Renewed, r.Turned, r.SentAgain,
     r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
 )  # fmt: skip
+LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
 
 class Standing:
     """The commits that stand, and the window they fold to; made by `take`, commit by commit.
 
     `lines` are those of the new journal, each with the segment it lies in; the n-th is commit n.
-    `first` is the record the journal begins with where its own is lost; `sizes` gives the sizes of
-    texts in a window.
+    `first` makes the record the journal begins with where its own is lost; `sizes` gives the sizes
+    of texts in a window.
     """
 
-    def __init__(self, sizes: Callable[[Window], Sizes], first: r.Opened | None) -> None:
-        self.window = Window() if first is None else apply(Window(), first)
+    def __init__(self, sizes: Callable[[Window], Sizes], first: Callable[[], r.Opened]) -> None:
+        self.window = Window()
         self.lines: list[tuple[str, bytes]] = []
         self.kept = 0  # of the old commits
         self.missing: list[int] = []
@@ -73,27 +74,33 @@ class Standing:
         self._told_request = 0  # the highest number a record tells of
         self._made: dict[int, int] = {}  # requests, and the commits that made them, left out or not
         self._told_lost: set[int] = set()  # requests that an earlier repair told as lost
-        self._first: list[r.Record] = [] if first is None else [first]
+        self._first: list[r.Record] = []  # of the next commit
         self._at = 0  # when the last commit was made
-        self._gap = first is not None
+        self._gap = False
         self._unanswered: set[int] = set()  # steps, a result of which is gone
-        self.sizes = sizes
+        self._sizes, self._begin = sizes, first
 
     def take(self, found: FoundCommit) -> None:
         """Take the next commit in, as much of it as stands. Raises NewerWorkspace."""
-        self.reach(found.commit.number - 1, found.segment)
+        number = gone = found.commit.number
+        records: list[r.Record] = []
         try:
             records = records_of(found.commit)
+            gone -= 1
         except UnreadableCommit as error:
-            number = found.commit.number
             self.left_out.append(LeftOut(number, "commit", 0, str(error), decision=False))
-            self.reach(number, found.segment)
+        begins = number == 1 and any(isinstance(one, r.Opened) for one in records)
+        if not (self.lines or begins):
+            self._first, self._gap = [self._begin()], True
+            self.window = apply(self.window, self._first[0])
+        self.reach(gone, found.segment)
+        if gone == number:
             return
         for record in records:
             if isinstance(record, r.Turned | r.Repaired):
                 self.last_request = self._told_request = max(self._told_request, record.turn)
             if isinstance(record, r.Turned):
-                self._made[record.turn] = found.commit.number
+                self._made[record.turn] = number
             if isinstance(record, r.Repaired):
                 self._told_lost.update(record.requests)
         if self._gap or not self._whole(found, records):
@@ -205,7 +212,7 @@ class Standing:
         said = LOST_RESULT.format(mark=mark)
         for id in step.open:
             standing = self.window.history.step(step.id)
-            returned = stand_in(self.sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
+            returned = stand_in(self._sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
             tool = meant(*next((call.name, call.arguments) for call in step.calls if call.id == id))
             brief = called(tool[0], returned.outcome.reduction)
@@ -221,7 +228,7 @@ class Standing:
             after = apply(self.window, record)
         except Exception as error:  # whatever a fold says of a record that was made elsewhere
             return f"it does not fold ({type(error).__name__}: {error})"
-        return next(iter(lawless(after)), after)
+        return next((what for law in LAWS for what in law(after)), after)
 
     def _against(self, record: r.Record) -> Iterator[str]:
         """Yield what stands against a record before it is applied."""
@@ -263,8 +270,3 @@ class Standing:
         for page in set(PAGE.findall(json.encode(record))):
             if page.decode() not in self.pages:
                 yield f"{page.decode()} of its window is gone"
-
-
-def lawless(window: Window) -> Iterable[str]:
-    """What the laws every window keeps find broken."""
-    return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]
