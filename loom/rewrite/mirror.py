@@ -18,7 +18,6 @@ from loom_paging.line import BadLine, decode
 from loom_paging.names import lawful
 from loom_paging.private import private_folders
 from loom_paging.remote.address import without_options
-from loom_paging.remote.bucket import NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.opening import bucket_of, tree_at
@@ -32,7 +31,6 @@ NAMED = 8  # workspaces that an error names
 LOOKS = 100  # at folders, each a request, for those
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
-SESSION_ENDINGS = (".jsonl", ".json", ".traj", ".eval", ".db")  # of files that may be sessions
 JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
@@ -41,7 +39,7 @@ class StoreMirror:
 
     Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
     well. With `salvages` a damaged log counts as far as it stands, and a journal has what can be
-    read of it; with `sessions` plain objects are copied where there is no workspace.
+    read of it.
 
     `found` tells, once it is filled, whether a workspace is there at all.
     `unread` are names that are there and damaged, each with its error: the folder lacks them.
@@ -56,11 +54,10 @@ class StoreMirror:
         *,
         deep: bool = True,
         salvages: bool = False,
-        sessions: bool = False,
     ) -> None:
         self.address, self.folder = address, folder
         self._prefixes, self._deep = prefixes, deep
-        self._salvages, self._sessions = salvages, sessions
+        self._salvages = salvages
         self._sizes: dict[str, int] = {}
         self.unread: dict[str, PagingError] = {}
         self.found = False
@@ -70,8 +67,6 @@ class StoreMirror:
         """Make the folder hold what the store does now; `anew`: copy everything again."""
         if anew:
             self._sizes.clear()
-        if self._sessions and self._one_object():
-            return
         if self.store is None:
             self.store = tree_at(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
@@ -83,10 +78,6 @@ class StoreMirror:
         if not self.found and LOG in bucket_of(without_options(self.address)).folders(""):
             private_folders(self.folder / "journal")
             self.found = True
-        if not names and not self.found:
-            if self._sessions:
-                self._objects()
-            return
         for name in filter(self._is_read, names):
             self._copy(self.store, name)
         for name in self._sizes.keys() - set(names):
@@ -153,28 +144,6 @@ class StoreMirror:
         for one in tail.held:
             for ref in one.commit.pages:
                 self._copy(store, f"{at}/{ref.name}" if at else ref.name)
-
-    def _objects(self) -> None:
-        """Copy plain objects: recorded sessions below the address, but for what workspaces have."""
-        skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
-        below = bucket_of(without_options(self.address))
-        for key in below.keys(""):
-            odd = ".." in key.split("/")
-            if key.endswith(SESSION_ENDINGS) and not odd and not key.startswith(skipped):
-                self.put(key, below.read(key))
-
-    def _one_object(self) -> bool:
-        """Copy the object that the address itself names, a recorded session, where there is one."""
-        above, _, name = without_options(self.address).rpartition("/")
-        if above.endswith("/"):
-            return False
-        try:
-            data = bucket_of(above).read(name)
-        except NoObject:
-            return False
-        self.folder.rmdir()
-        self.folder.write_bytes(data)
-        return True
 
     def damage(self) -> list[tuple[str, str, str]]:
         """List the damage in the logs of the store: folder of the workspace, object, and reason."""

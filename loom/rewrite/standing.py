@@ -73,7 +73,6 @@ class Standing:
         self.last_request = 0  # the highest number a request may have had: a lost commit may hold 1
         self._told_request = 0  # the highest number a record tells of
         self._made: dict[int, int] = {}  # requests, and the commits that made them, left out or not
-        self._told_lost: set[int] = set()  # requests that an earlier repair told as lost
         self._first: list[r.Record] = []  # of the next commit
         self._at = 0  # when the last commit was made
         self._gap = False
@@ -101,11 +100,7 @@ class Standing:
                 self.last_request = self._told_request = max(self._told_request, record.turn)
             if isinstance(record, r.Turned):
                 self._made[record.turn] = number
-            if isinstance(record, r.Repaired):
-                self._told_lost.update(record.requests)
-        if self._gap or not self._whole(found, records):
-            self._gap = True
-            self._in_part(found, records)
+        self._take(found, records)
         self._at = found.commit.at
 
     def reach(self, number: int, segment: str = "") -> None:
@@ -132,8 +127,7 @@ class Standing:
     @property
     def lost_requests(self) -> tuple[int, ...]:
         """Numbers of requests that were made and are gone, and that no repair told of before."""
-        known = (n for n in self.gone_requests if n <= self._told_request)
-        return tuple(n for n in known if n not in self._told_lost)
+        return tuple(n for n in self.gone_requests if n <= self._told_request)
 
     def _write(
         self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
@@ -142,35 +136,16 @@ class Standing:
         self.lines.append((segment or self.lines[-1][0], line))
         self._first = []
 
-    def _whole(self, found: FoundCommit, records: list[r.Record]) -> bool:
-        """Take a commit in as it is; False where it does not fold, though nothing was missing."""
-        window = self.window
-        try:
-            for record in records:
-                window = apply(window, record)
-        except Exception:  # of another journal, whose lines verify too
-            return False
-        self.window = window
-        self._keep_line(found)
-        for record in records:
-            self._note(record)
-        return True
-
-    def _keep_line(self, found: FoundCommit) -> None:
-        self.pages.update((ref.name, ref) for ref in found.commit.pages)
-        self.lines.append((found.segment, found.data))
-        self.kept += 1
-
-    def _in_part(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Take in what stands of a commit behind a gap."""
+    def _take(self, found: FoundCommit, records: list[r.Record]) -> None:
+        """Take in what stands of a commit: all of it, as long as nothing is missing."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
         kept: list[r.Record] = list(self._first)
         for record in records:
-            if isinstance(record, r.Undone) and not record.at:  # its request may be left out
+            if self._gap and isinstance(record, r.Undone) and not record.at:  # it may be left out
                 record = replace(record, at=self._made.get(record.to, 0))
-            if isinstance(record, r.Replied):
+            if self._gap and isinstance(record, r.Replied):
                 kept += self._stand_ins()
             after = self._after(record)
             if isinstance(after, str):
@@ -181,10 +156,11 @@ class Standing:
             self.window = after
             self._note(record)
             kept.append(record)
-        if kept == records and pages == commit.pages:
-            self._keep_line(found)
+        whole = kept == records and pages == commit.pages
+        self.kept += whole or bool(kept or pages)
+        if whole:
+            self.lines.append((found.segment, found.data))
         else:
-            self.kept += bool(kept or pages)
             self._write(found.segment, commit.at, pages, kept)
 
     def _note(self, record: r.Record) -> None:
@@ -222,6 +198,11 @@ class Standing:
 
     def _after(self, record: r.Record) -> Window | str:
         """The window after a record that stands, or why it does not."""
+        if not self._gap:
+            try:
+                return apply(self.window, record)
+            except Exception:  # of another journal, whose lines verify too
+                self._gap = True
         if against := next(self._against(record), ""):
             return against
         try:
