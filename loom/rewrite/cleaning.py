@@ -154,10 +154,11 @@ class Cleaning:
         dropped = unpaired(opaque_of(old.parts), opaque_of(new.parts))
         if not dropped:
             return new
-        kept: Any = [type(one)() if at in dropped else one for at, one in enumerate(new.parts)]
+        empty = Thought() if isinstance(new, Step) else Reasoning()
+        parts = tuple(empty if at in dropped else one for at, one in enumerate(new.parts))
         if not isinstance(new, Step):
-            return replace(new, parts=tuple(kept))
-        return replace(new, parts=tuple(kept), tokens=new.tokens + self.more(new.parts, kept))
+            return replace(new, parts=parts)
+        return replace(new, parts=parts, tokens=new.tokens + self.more(new.parts, parts))
 
 
 def _bytes(text: str) -> bytes:

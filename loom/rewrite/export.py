@@ -173,7 +173,8 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
         for name in segment_names(store)
     }
     with ExitStack() as held:
-        memories, skipped = set(), set()
+        memories: set[str] = set()
+        skipped: set[str] = set()
         for path, engine in stores_in(root):
             if engine == "sqlite":
                 memories.add(path.relative_to(root).as_posix())

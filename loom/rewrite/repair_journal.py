@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
-from secrets import token_hex
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,13 +15,9 @@ from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.certify import demanded
-from loom.engine.opening import counter_of
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.working import LINE_CHARS
-from loom.errors import LoomError
-from loom.policy import chosen, limits_of, policy_of, recorded
-from loom.providers.counts import Sizes, counter_for
-from loom.providers.render.wording import explained, run
+from loom.opening import opened
 from loom.rewrite.repair_report import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
 from loom.text import one_line
@@ -33,7 +30,6 @@ from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.surfaces import Event
-from loom_partitions.window import Window
 
 NAMED = 3  # of each kind of what is lost, in the event
 LOST_GOAL = "its record was lost to damage on disk"
@@ -55,7 +51,7 @@ def journal_repaired(
     Raises NewerWorkspace.
     """
     held = salvage(old)
-    standing = Standing(_sizes(), partial(_first_record, old, birth))
+    standing = Standing(partial(_first_record, old, birth))
     for found in held.found:
         standing.take(found)
     standing.reach(extents.load(old).last)
@@ -125,32 +121,8 @@ def _first_record(old: Store, birth: Birth) -> r.Opened:
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
-    policy, counter = chosen("lazy"), counter_for("", "")
-    made = r.Opened(
-        limits_of(policy, None, None),
-        recorded(policy),
-        depth=birth.depth,
-        encoding=counter.encoding,
-        key=f"loom-{token_hex(8)}",
-        budget=birth.budget,
-    )
-    sizes = Sizes(counter)
-    head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
-    return replace(made, limits=replace(made.limits, head=head, run=heading))
-
-
-def _sizes() -> Callable[[Window], Sizes]:
-    """The sizes of texts in a window, by the counter it was opened with or the nearest to it."""
-
-    @cache
-    def counted(model: str, encoding: str) -> Sizes:
-        window = Window(config=replace(Window().config, model=model, encoding=encoding))
-        try:
-            return Sizes(counter_of(window, "", policy_of(window), ()))
-        except LoomError:  # a capability's own, which is not given here
-            return Sizes(counter_for(model, ""))
-
-    return lambda window: counted(window.config.model, window.config.encoding)
+    with TemporaryDirectory() as folder, opened(Path(folder, "new"), durable=False) as ctx:
+        return replace(ctx.window.config, depth=birth.depth, budget=birth.budget)
 
 
 def _contradicting(new: Store) -> tuple[LostPage, ...]:

@@ -25,7 +25,7 @@ from loom.engine.archive.index import entry_of
 from loom.engine.room import LEAST_RESULT
 from loom.errors import UnreadableCommit
 from loom.lazy import lazy_re
-from loom.providers.counts import Sizes
+from loom.providers.counts import Sizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
 from loom.reduce import called, meant
 from loom.rewrite.repair_report import LeftOut
@@ -52,11 +52,10 @@ class Standing:
     """The commits that stand, and the window they fold to; made by `take`, commit by commit.
 
     `lines` are those of the new journal, each with the segment it lies in; the n-th is commit n.
-    `first` makes the record the journal begins with where its own is lost; `sizes` gives the sizes
-    of texts in a window.
+    `first` makes the record the journal begins with where its own is lost.
     """
 
-    def __init__(self, sizes: Callable[[Window], Sizes], first: Callable[[], r.Opened]) -> None:
+    def __init__(self, first: Callable[[], r.Opened]) -> None:
         self.window = Window()
         self.lines: list[tuple[str, bytes]] = []
         self.kept = 0  # of the old commits
@@ -77,7 +76,7 @@ class Standing:
         self._at = 0  # when the last commit was made
         self._gap = False
         self._unanswered: set[int] = set()  # steps, a result of which is gone
-        self._sizes, self._begin = sizes, first
+        self._begin = first
 
     def take(self, found: FoundCommit) -> None:
         """Take the next commit in, as much of it as stands. Raises NewerWorkspace."""
@@ -184,11 +183,11 @@ class Standing:
         step = self.window.history.waiting_step
         if step is None:
             return
-        mark = self.window.config.mark
+        mark, sizes = self.window.config.mark, _sizes(self.window)
         said = LOST_RESULT.format(mark=mark)
         for id in step.open:
             standing = self.window.history.step(step.id)
-            returned = stand_in(self._sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
+            returned = stand_in(sizes, mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
             tool = meant(*next((call.name, call.arguments) for call in step.calls if call.id == id))
             brief = called(tool[0], returned.outcome.reduction)
@@ -251,3 +250,12 @@ class Standing:
         for page in set(PAGE.findall(json.encode(record))):
             if page.decode() not in self.pages:
                 yield f"{page.decode()} of its window is gone"
+
+
+def _sizes(window: Window) -> Sizes:
+    """Sizes by the counter a window was opened with; where that was a capability's own, by the
+    usual one of its model."""
+    counter = counter_for(window.config.model, window.config.encoding)
+    if not (counter.exact or is_encoding(counter.encoding)):
+        counter = counter_for(window.config.model)
+    return Sizes(counter)

@@ -53,7 +53,7 @@ def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
     entries = sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry(workspace, shape, entry)]
     model = _model(workspace, entries)
-    document = ({"model": model} if model else {}) | (shape.system(system) if system else {})
+    document: Wire = ({"model": model} if model else {}) | (shape.system(system) if system else {})
     document[shape.member] = [*document.get(shape.member, ()), *messages]
     return document, len(messages)
 
