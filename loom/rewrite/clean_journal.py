@@ -99,7 +99,7 @@ class CleanJournal:
         changed = {self._segments[-1]} if self._torn else set()
         forget = purged is not None or any(each.records is not None for each in self._lines)
         for each in self._lines:
-            line = self._line(_without_hashes(each) if forget else each)
+            line = self._line(each, forget=forget)
             made[each.segment] += line
             if line != each.line:
                 changed.add(each.segment)
@@ -173,28 +173,23 @@ class CleanJournal:
         more = self._count(_text(new)) - self._count(_text(old))
         return more, len(new) - len(old), digest(old) in self._new.standins
 
-    def _line(self, each: CleanLine) -> bytes:
-        commit, hashes = each.commit, self._new.hashes
+    def _line(self, each: CleanLine, *, forget: bool) -> bytes:
+        """A line as it is now; to `forget` is the sha256 of its request: whoever has the rest of
+        that could try values with it."""
+        commit, records, hashes = each.commit, each.records, self._new.hashes
+        if forget and b'"Turned"' in each.line:
+            now = each.now()
+            bare = [replace(x, sha256="") if isinstance(x, r.Turned) else x for x in now]
+            records = bare if bare != now else records
         pages = tuple(
-            replace(ref, sha256=hashes[ref.sha256][0], size=hashes[ref.sha256][1])
-            if ref.sha256 in hashes
-            else ref
+            replace(ref, sha256=new[0], size=new[1]) if (new := hashes.get(ref.sha256)) else ref
             for ref in commit.pages
         )
-        if pages == commit.pages and each.records is None:
+        if pages == commit.pages and records is None:
             return each.line
-        data = bytes(commit.records) if each.records is None else encoded(each.records)
-        schema = commit.schema if each.records is None else SCHEMA
+        data = bytes(commit.records) if records is None else encoded(records)
+        schema = commit.schema if records is None else SCHEMA
         return encode(commit.number, commit.at, pages, data, schema, commit.durable)
-
-
-def _without_hashes(each: CleanLine) -> CleanLine:
-    """A line without the sha256 of its request: whoever has the rest could try values with it."""
-    if b'"Turned"' not in each.line:
-        return each
-    records = each.now()
-    bare = [replace(one, sha256="") if isinstance(one, r.Turned) else one for one in records]
-    return each if bare == records else replace(each, records=bare)
 
 
 def _text(data: bytes) -> str:

@@ -90,7 +90,7 @@ class Cleaning:
 
     def struct(self, value: Same) -> Same:
         """Any Struct, field by field; a size beside a hash follows it, and a count its texts."""
-        changes = {}
+        changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
                 continue
@@ -102,9 +102,10 @@ class Cleaning:
         if "sha256" in changes and isinstance(getattr(value, "size", None), int):
             changes["size"] = self._new.hashes[old_hash][1]
         counted = [one for one in COUNTED if one in changes]
-        if counted and getattr(value, "tokens", 0):  # that of a lowered call is 0, and stays so
+        tokens: int = getattr(value, "tokens", 0)  # that of a lowered call is 0, and stays so
+        if tokens and counted:
             more = sum(self.more(getattr(value, one), changes[one]) for one in counted)
-            changes["tokens"] = max(value.tokens + more, 0)  # type: ignore[attr-defined]
+            changes["tokens"] = max(tokens + more, 0)
         return replace(value, **changes) if changes else value
 
     def more(self, old: Any, new: Any) -> int:
