@@ -13,16 +13,12 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.capabilities.memory.kept_memories import FILE
 from loom.capabilities.memory.longterm.engines import ENGINES, WAIT
 from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
-from loom.capabilities.memory.longterm.stores.database import APPLICATION
-from loom.capabilities.memory.longterm.stores.folder import CURRENT, LOCK
 from loom.rewrite.errors import BadPurge
 from loom.rewrite.secrets import Secrets
 from loom_paging.rewriting import is_staged
-
-_HEADER = b"SQLite format 3\0"
-_MARK_AT = 68  # where SQLite keeps whose file it is
 
 
 class CleanStore(Struct, frozen=True):
@@ -52,18 +48,6 @@ class CleanStore(Struct, frozen=True):
         if self.engine == "sqlite":
             with closing(sqlite3.connect(path)) as db:
                 db.execute("VACUUM")
-
-
-def engine_of(path: Path) -> str:
-    """The engine whose store lies at a path, "" for anything else."""
-    if path.is_dir():
-        return "rocksdb" if (path / LOCK).is_file() and (path / CURRENT).is_file() else ""
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        head = file.read(100)
-    mine = head[_MARK_AT : _MARK_AT + 4] == APPLICATION.to_bytes(4, "big")
-    return "sqlite" if head.startswith(_HEADER) and mine else ""
 
 
 def beside(path: Path) -> list[Path]:
@@ -104,8 +88,8 @@ def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], No
 
 def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield every store below a folder, and its engine."""
-    for path in sorted([folder, *folder.rglob("*")]):
-        if not is_staged(path) and not path.is_symlink() and path.exists():
-            engine = engine_of(path)
-            if engine:
+    for engine in ENGINES:
+        for path in sorted(folder.rglob(f"{FILE}.{engine}")):
+            begun = path.exists() and (path.is_dir() or path.stat().st_size)
+            if begun and not path.is_symlink() and not is_staged(path):
                 yield path, engine
