@@ -66,8 +66,7 @@ class PurgePlan:
         for folder in (root, *also):
             self._clean_stores(folder)
             self._rename(folder)
-            files = [path for path in _files(folder) if not self._of_store(path)]
-            for path in sorted(files, key=lambda one: rank(self._inside(one)[1])):
+            for path in sorted(_files(folder), key=lambda one: rank(self._inside(one)[1])):
                 self._clean_file(path, path.relative_to(folder).as_posix())
         for home in self.agents:
             self._clean_home(home, at)
@@ -88,7 +87,10 @@ class PurgePlan:
     # --- what each file is ---
 
     def _clean_file(self, path: Path, full: str) -> None:
-        """Clean one file, but for journals and snapshots; `full` is its name in its folder."""
+        """Clean one file, but for journals, snapshots, memories and locks; `full` is its name in
+        its folder."""
+        if self._of_store(path) or self._inside(path)[1].upper() == LOCK:
+            return
         within, old = self.root in path.parents, path.read_bytes()
         agent, name = self._inside(path) if within else ("", full)
         tell = partial(self._tell, agent, _place(name), name, file=name if within else str(path))
@@ -218,9 +220,9 @@ class PurgePlan:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the plain files below a folder, but for locks, links and what is staged."""
+    """Yield the plain files below a folder, links and what is staged left out."""
     for path in sorted(folder.rglob("*")):
-        if _is_plain(path) and path.name.upper() != LOCK and not is_staged(path):
+        if _is_plain(path) and not is_staged(path):
             yield path
 
 
