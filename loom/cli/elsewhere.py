@@ -81,7 +81,6 @@ READS: dict[str, tuple[tuple[str, ...], bool]] = {
     "check": (OWN, True),
     "report": (OWN, True),
     "export": (OWN, True),
-    "replay": (OWN, True),
     "repair": ((), True),
     "purge": ((), True),
     "gc": ((), False),
@@ -89,7 +88,6 @@ READS: dict[str, tuple[tuple[str, ...], bool]] = {
 OPENED = ("repair", "purge")  # commands that open what is behind a folder themselves
 # Commands that tell a damaged journal themselves; the others would take it for an empty one.
 TELL = ("ps", "report", "check", "export", "gc", *OPENED)
-SESSIONS = ("replay", "report")  # that take recorded sessions as well, which are plain objects
 FORMAT = "--format"  # the one option of `export` that has a value
 WRITTEN = ("--out", "-o")  # options that name a place on this machine, which a command writes
 READ = ("--from", "--also", "--prices")  # and which it reads
@@ -134,7 +132,7 @@ def _placed(command: str, address: str, home: Path) -> Path:
         return mirror.folder
     private_folders(mirror.folder)
     mirror.fill()
-    if mirror.found or (command in SESSIONS and _has_sessions(mirror)):
+    if mirror.found:
         _mirrors[mirror.folder] = mirror
         if command not in TELL:
             mirror.check_journal()
@@ -143,19 +141,11 @@ def _placed(command: str, address: str, home: Path) -> Path:
     return mirror.folder
 
 
-def _has_sessions(mirror: StoreMirror) -> bool:
-    """False where there are none, and workspaces lie below; True lets the command say what it does
-    not find."""
-    from loom.replay.importers import find
-
-    return bool(find([mirror.folder])) or not any(workspaces_below(mirror.address))
-
-
 def _mirror(address: str, folder: Path, command: str) -> StoreMirror:
     prefixes, deep = READS[command]
     if command == "check":  # which is about what the store holds, not what is kept of it here
         address = _uncached(address)
-    return StoreMirror(address, folder, prefixes, deep=deep, sessions=command in SESSIONS)
+    return StoreMirror(address, folder, prefixes, deep=deep)
 
 
 def _fleet(address: str, folder: Path) -> bool:

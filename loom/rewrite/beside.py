@@ -1,6 +1,6 @@
 """What lies in a workspace beside its journal and pages, held against its own hashes and checksums.
 
-Results of agents and their artefacts, the events of the bus, its marks and pages, and the database
+Results of agents and their artefacts, the events of the bus and its pages, and the database
 of long-term memory can prove themselves. Notes, messages in the inbox and whatever else a person or
 another program may write cannot: they are as they are. A repair copies what verifies.
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -29,7 +30,6 @@ from loom.capabilities.agents.event import (
     Written,
     decode,
 )
-from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
 from loom.capabilities.memory.longterm.stores.database import APPLICATION
@@ -38,7 +38,6 @@ from loom_paging import FileStore, PagingError, Problem, Store
 from loom_paging.names import LOCK
 
 EVENT = lazy_re(r"bus/([0-9]{12})\.json")
-TRIM = lazy_re(r"bus/trims/([0-9]{12})\.json")
 PAGE = lazy_re(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
 ARTEFACT = lazy_re(r"capsule/([0-9a-f]{64})")
 SOURCE, TOPIC = "repair", "damage.lost"
@@ -47,7 +46,9 @@ SQLITE = b"SQLite format 3\0"
 OWN = (
     "journal/", "outputs/", "snapshots/", "checkpoints/", "history/", "packs/", "agents/", "forks/",
 )  # fmt: skip
-WRONG = (BadEvent, MsgspecError, ValueError, RecursionError, PagingError, OSError)
+WRONG = (
+    BadEvent, MsgspecError, ValueError, RecursionError, PagingError, OSError, sqlite3.Error,
+)  # fmt: skip
 
 
 def beside(store: Store) -> list[str]:
@@ -66,11 +67,9 @@ def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
         for kind, pattern, check in _KINDS:
             if match := pattern.fullmatch(name):
                 try:
-                    check(store.get(name), match[1])
+                    check(store, name, match[1])
                 except WRONG as error:
                     found.append(Problem(kind, name, str(error)))
-        if name.startswith("memory/") and (why := _database(store, name)):
-            found.append(Problem("memory", name, why))
     return [*found, *_gone(store, names)]
 
 
@@ -84,14 +83,10 @@ def events(store: Store, names: list[str]) -> Iterator[tuple[int, Written | None
                 yield int(match[1]), None
 
 
-def first_kept(store: Store, names: list[str]) -> int:
-    """The number of the first event the newest mark that verifies keeps; 1 without one."""
-    for name in sorted(filter(TRIM.fullmatch, names), reverse=True):
-        try:
-            return json.decode(store.get(name), type=TrimMark).first
-        except WRONG:
-            continue
-    return 1
+def _numbers(names: list[str], held: Collection[int]) -> range:
+    """The numbers a bus has: from 1 on, but for one that an earlier Loom trimmed."""
+    trimmed = any(name.startswith("bus/trims/") for name in names)
+    return range(min(held, default=1) if trimmed else 1, max(held, default=0) + 1)
 
 
 def _bytes(store: Store, name: str) -> bytes | None:
@@ -101,25 +96,40 @@ def _bytes(store: Store, name: str) -> bytes | None:
         return None
 
 
-def _check_event(data: bytes, number: str) -> None:
-    decode(data[: FILE_BYTES + 1], int(number))
+def _check_event(store: FileStore, name: str, number: str) -> None:
+    decode(store.get(name)[: FILE_BYTES + 1], int(number))
 
 
-def _check_mark(data: bytes, number: str) -> None:
-    json.decode(data, type=TrimMark)
-
-
-def _check_hash(data: bytes, digest: str) -> None:
-    if (found := sha256(data).hexdigest()) != digest:
+def _check_hash(store: FileStore, name: str, digest: str) -> None:
+    if (found := sha256(store.get(name)).hexdigest()) != digest:
         raise ValueError(f"its sha256 is {found[:10]}… and its name says {digest[:10]}…")
 
 
-# Kind, names of files, and what raises what is wrong with one, given its bytes and that part of it.
-_KINDS: tuple[tuple[str, re.Pattern[str], Callable[[bytes, str], None]], ...] = (
+def _check_database(store: FileStore, name: str, ending: str) -> None:
+    """A database of long-term memory; any other file is as it is."""
+    path = Path(store.root, name)
+    with path.open("rb") as file:
+        if file.read(len(SQLITE)) != SQLITE:
+            if ending:
+                raise ValueError("it is no database any more")
+            return
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        ((said,),) = db.execute("PRAGMA integrity_check(1)")
+        if said != "ok":
+            raise ValueError(f"it is damaged: {said}")
+        if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+            return
+        for id, *saved, digest in db.execute("SELECT id, text, key, kind, digest FROM memories"):
+            if identity(MemoryItem(id, *saved)) != digest:
+                raise ValueError(f"memory {id} is not the one that was saved")
+
+
+# Kind, names of files, and what raises what is wrong with one, given that part of its name.
+_KINDS: tuple[tuple[str, re.Pattern[str], Callable[[FileStore, str, str], None]], ...] = (
     ("bus", EVENT, _check_event),
-    ("bus", TRIM, _check_mark),
     ("bus", PAGE, _check_hash),
     ("result", ARTEFACT, _check_hash),
+    ("memory", lazy_re(r"memory/.*?(\.db|\.sqlite|)", re.DOTALL), _check_database),
 )
 
 
@@ -152,7 +162,7 @@ def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
     """Yield the events that are gone from the middle of a bus, and what is wrong with the pages and
     marks of those that are there."""
     held = dict(events(store, names))
-    for number in range(first_kept(store, names), max(held, default=0)):
+    for number in _numbers(names, held):
         if number not in held:
             yield Problem("bus", f"bus/{number:012d}.json", "the event is gone")
     marks: dict[str, set[bytes]] = {}
@@ -178,34 +188,6 @@ def page_lost(store: Store, name: str) -> str:
     return "is damaged" if sha256(data).hexdigest() not in name else ""
 
 
-def _database(store: FileStore, name: str) -> str:
-    """What is wrong with a database of long-term memory; "" for any other file."""
-    path = Path(store.root, name)
-    try:
-        with path.open("rb") as file:
-            if file.read(len(SQLITE)) != SQLITE:
-                return "it is no database any more" if name.endswith((".db", ".sqlite")) else ""
-        db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
-        try:
-            rows = db.execute("PRAGMA integrity_check(1)").fetchall()
-            found = _altered(db) if rows == [("ok",)] else 0
-        finally:
-            db.close()
-    except (sqlite3.Error, OSError) as error:
-        return f"it cannot be read: {error}"
-    if rows != [("ok",)]:
-        return f"it is damaged: {rows[0][0]}"
-    return f"memory {found} is not the one that was saved" if found else ""
-
-
-def _altered(db: sqlite3.Connection) -> int:
-    """The id of the first memory whose digest is another one's; 0 for none, or for other tables."""
-    if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
-        return 0
-    rows = db.execute("SELECT id, text, key, kind, digest FROM memories")
-    return next((id for id, *said, digest in rows if identity(MemoryItem(id, *said)) != digest), 0)
-
-
 def files_copied(
     old: FileStore, new: FileStore, delivered: str | None, above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
@@ -215,7 +197,7 @@ def files_copied(
     bad = {*above, *(problem.where for problem in lost)}
     names = beside(old)
     for name in names:
-        if name in bad or EVENT.fullmatch(name) or TRIM.fullmatch(name) or name == LOCK:
+        if name in bad or EVENT.fullmatch(name) or name == LOCK:
             continue
         try:
             new.put(name, old.get(name))
@@ -224,15 +206,14 @@ def files_copied(
     for problem in lost:
         if problem.kind == "result":
             new.put(problem.where + LOST, problem.what.encode())
-    _bus(old, new, names, bad)
+    _bus(old, new, names)
     return tuple(lost)
 
 
-def _bus(old: FileStore, new: FileStore, names: list[str], bad: set[str]) -> None:
-    """Copy events and marks of trims, with something in the place of each that is gone."""
+def _bus(old: FileStore, new: FileStore, names: list[str]) -> None:
+    """Copy events, with something in the place of each that is gone."""
     held = dict(events(old, names))
-    first = min(first_kept(old, names), min(held, default=1))
-    for number in range(first, max(held, default=0) + 1):
+    for number in _numbers(names, held):
         event, name = held.get(number), f"bus/{number:012d}.json"
         if event is None:
             made = PendingEvent(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0))
@@ -240,13 +221,5 @@ def _bus(old: FileStore, new: FileStore, names: list[str], bad: set[str]) -> Non
         elif event.event.page and page_lost(old, event.event.page):  # the line about it stays
             made = PendingEvent(replace(event.event, page="", readers=()))
             new.put(name, made.encode(number, event.writer, event.count))
-        else:
-            new.put(name, old.get(name))
-    trims = sorted(filter(TRIM.fullmatch, names))
-    newest = int(trims[-1][-17:-5]) if trims else 0
-    for number in range(1, newest + 1):
-        name = f"bus/trims/{number:012d}.json"
-        if name in bad or name not in names:
-            new.put(name, json.encode(TrimMark(first, first, {}, SOURCE, 0, token_hex(8))))
         else:
             new.put(name, old.get(name))

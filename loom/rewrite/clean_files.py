@@ -10,26 +10,23 @@ import re
 from collections.abc import Callable
 from hashlib import sha256
 
-from msgspec import MsgspecError, json
+from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
 from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
-from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
-from loom.engine.archive.restore import REPLY
 from loom.engine.attach import described_page
-from loom.inputs import Reasoning, Speech, ToolCall
+from loom.inputs import Reply
 from loom.lazy import lazy_re
-from loom.providers.formats.envelope import opaque_of, unpaired
 from loom.providers.media.inspect import inspect
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import MARK, Secrets
 
 STAND_IN = "stand-in"
-BUS_PAGE = lazy_re(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
-ARTEFACT = lazy_re(r"(.*capsule/)([0-9a-f]{64})()")
+BUS_PAGE = lazy_re(r".*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
+ARTEFACT = lazy_re(r".*capsule/([0-9a-f]{64})")
 Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
@@ -37,6 +34,12 @@ UNREADABLE = (MsgspecError, ValueError, RecursionError)
 def digest(data: bytes) -> str:
     """The sha256 of bytes, in hex."""
     return sha256(data).hexdigest()
+
+
+def hashed(name: str) -> str:
+    """The hash that a file is named by; "" for a name that is none."""
+    found = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
+    return found[1] if found else ""
 
 
 class FileCleaner:
@@ -61,25 +64,6 @@ class FileCleaner:
         about = inspect(data)
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
-    def _reply(self, name: str, data: bytes) -> tuple[bytes, str]:
-        """A reply; a signed block that would have to change is dropped whole."""
-        reply = REPLY.decode(data)
-        parts = [self._part(part) for part in reply.parts]
-        for at in unpaired(opaque_of(reply.parts), opaque_of(parts)):
-            parts[at] = Reasoning()
-        new = replace(reply, parts=tuple(parts), model=self._secrets.text(reply.model))
-        return (data if new == reply else json.encode(new)), ""
-
-    def _part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        text = self._secrets.text
-        if isinstance(part, Speech):
-            return Speech(text(part.text))
-        if isinstance(part, ToolCall):
-            return ToolCall(text(part.id), text(part.name), text(part.arguments))
-        if text(part.opaque) != part.opaque:
-            return Reasoning()
-        return Reasoning(text(part.text), part.opaque, part.format)
-
     def _result(self, name: str, data: bytes) -> tuple[bytes, str]:
         """The result of an agent; what names it by a hash is told the new one."""
         old = json.decode(data, type=AgentResult)
@@ -101,13 +85,9 @@ class FileCleaner:
 
         return resealed(data, clean) or self._secrets.data(data), ""
 
-    def _message(self, name: str, data: bytes) -> tuple[bytes, str]:
-        old = json.decode(data, type=InboxMessage)
-        new = replace(old, text=self._secrets.text(old.text), id=self._secrets.text(old.id))
-        return (data if new == old else json.encode(new)), ""
-
-    def _trim(self, name: str, data: bytes) -> tuple[bytes, str]:
-        old = json.decode(data, type=TrimMark)
+    def _document(self, type_: type[Struct], name: str, data: bytes) -> tuple[bytes, str]:
+        """A document that stands by itself."""
+        old = json.decode(data, type=type_)
         new = self._clean(old)
         return (data if new == old else json.encode(new)), ""
 
@@ -117,13 +97,14 @@ def _said(given: AgentResult) -> bytes:
     return json.encode((given.summary, given.artefacts, given.error))
 
 
+def _of(type_: type[Struct]) -> Clean:
+    return lambda cleaner, name, data: cleaner._document(type_, name, data)
+
+
 # In the order files are cleaned in: what names others by their hashes comes after them.
-KINDS: tuple[
-    tuple[re.Pattern[str], Callable[[FileCleaner, str, bytes], tuple[bytes, str]]], ...
-] = (
-    (lazy_re(r"outputs/reply_.*"), FileCleaner._reply),
-    (lazy_re(r"inbox/[^/]+\.json"), FileCleaner._message),
-    (lazy_re(r"bus/trims/[0-9]{12}\.json"), FileCleaner._trim),
+KINDS: tuple[tuple[re.Pattern[str], Clean], ...] = (
+    (lazy_re(r"outputs/reply_.*"), _of(Reply)),
+    (lazy_re(r"inbox/[^/]+\.json"), _of(InboxMessage)),
     (lazy_re(r"(?:.*/)?capsule\.json"), FileCleaner._result),
     (BUS_PAGE, FileCleaner._page),
     (lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json"), FileCleaner._event),

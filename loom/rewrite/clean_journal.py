@@ -62,13 +62,11 @@ class CleanJournal:
     ) -> None:
         self._store = FileStore(folder, durable=False, create=False)
         self._pages, self._secrets, self._new = pages, secrets, renewals
-        self._more: dict[str, tuple[int, int, bool]] = {}
         changed = (*renewals.hashes, *renewals.names, *(f'"{name}"' for name in pages))
         self._stale = [one.encode() for one in changed]
         self._lines: list[CleanLine] = []
         self._workings: dict[str, Working] = {}  # by the name of a snapshot
         self._before = self._after = Window()
-        self._differs = False  # from the first record that changed on
         journal = Journal.open(self._store, write=False, retired=retired_by)
         first = records_of(journal.read(1)) if journal.last else []
         config = next((one for one in first if isinstance(one, r.Opened)), None)
@@ -101,7 +99,7 @@ class CleanJournal:
         changed = {self._segments[-1]} if self._torn else set()
         forget = purged is not None or any(each.records is not None for each in self._lines)
         for each in self._lines:
-            line = self._line(_without_hashes(each) if forget else each)
+            line = self._line(each, forget=forget)
             made[each.segment] += line
             if line != each.line:
                 changed.add(each.segment)
@@ -117,8 +115,10 @@ class CleanJournal:
         """Clean the lines of a segment."""
         of_segment = lines(self._store, segment)
         for _, line in of_segment:
-            commit = _standing(line, last)
-            if commit is None:  # the torn tail, which nobody was told of, and which goes
+            commit = None
+            with suppress(BadLine):
+                commit = decode(line)
+            if commit is None or commit.number > last:  # a torn end, which nobody was told of: gone
                 self._secrets.data(b"".join((line, *(later for _, later in of_segment))))
                 found(segment, "torn end")
                 return
@@ -142,13 +142,10 @@ class CleanJournal:
             one, two = apply(self._before, before), apply(self._after, after)
             if isinstance(before, r.Renewed | r.Finished):
                 self._workings[before.snapshot] = self._after.working
-            self._differs |= before is not after
-            if self._differs and isinstance(after, r.Compressed | r.Renewed):
+            if isinstance(after, r.Compressed | r.Renewed):
                 held, left = laws.fingerprints(two), self._after.tokens
-                certificate = replace(
-                    after.certificate, before=left, after=two.tokens, protected=held
-                )
-                after = replace(after, certificate=certificate)
+                true = replace(after.certificate, before=left, after=two.tokens, protected=held)
+                after = after if true == after.certificate else replace(after, certificate=true)
             made.append(after)
             self._before, self._after = one, two
         return made
@@ -172,42 +169,27 @@ class CleanJournal:
         """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
         if name not in self._pages:
             return None
-        if name not in self._more:
-            old, new = self._store.get(name), self._pages[name]
-            more = self._count(_text(new)) - self._count(_text(old))
-            self._more[name] = more, len(new) - len(old), digest(old) in self._new.standins
-        return self._more[name]
+        old, new = self._store.get(name), self._pages[name]
+        more = self._count(_text(new)) - self._count(_text(old))
+        return more, len(new) - len(old), digest(old) in self._new.standins
 
-    def _line(self, each: CleanLine) -> bytes:
-        commit, hashes = each.commit, self._new.hashes
+    def _line(self, each: CleanLine, *, forget: bool) -> bytes:
+        """A line as it is now; to `forget` is the sha256 of its request: whoever has the rest of
+        that could try values with it."""
+        commit, records, hashes = each.commit, each.records, self._new.hashes
+        if forget and b'"Turned"' in each.line:
+            now = each.now()
+            bare = [replace(x, sha256="") if isinstance(x, r.Turned) else x for x in now]
+            records = bare if bare != now else records
         pages = tuple(
-            replace(ref, sha256=hashes[ref.sha256][0], size=hashes[ref.sha256][1])
-            if ref.sha256 in hashes
-            else ref
+            replace(ref, sha256=new[0], size=new[1]) if (new := hashes.get(ref.sha256)) else ref
             for ref in commit.pages
         )
-        if pages == commit.pages and each.records is None:
+        if pages == commit.pages and records is None:
             return each.line
-        data = bytes(commit.records) if each.records is None else encoded(each.records)
-        schema = commit.schema if each.records is None else SCHEMA
+        data = bytes(commit.records) if records is None else encoded(records)
+        schema = commit.schema if records is None else SCHEMA
         return encode(commit.number, commit.at, pages, data, schema, commit.durable)
-
-
-def _without_hashes(each: CleanLine) -> CleanLine:
-    """A line without the sha256 of its request: whoever has the rest could try values with it."""
-    if b'"Turned"' not in each.line:
-        return each
-    records = each.now()
-    bare = [replace(one, sha256="") if isinstance(one, r.Turned) else one for one in records]
-    return each if bare == records else replace(each, records=bare)
-
-
-def _standing(line: bytes, last: int) -> Commit | None:
-    """The commit of a line; None in the torn tail, which begins behind commit `last`."""
-    with suppress(BadLine):
-        commit = decode(line)
-        return commit if commit.number <= last else None
-    return None
 
 
 def _text(data: bytes) -> str:

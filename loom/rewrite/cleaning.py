@@ -12,19 +12,21 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from loom.inputs import Reasoning, Reply
 from loom.lazy import lazy_re
 from loom.providers.formats.envelope import opaque_of, unpaired
-from loom.rewrite.grammar import WORDS, OwnNames, is_own_field
+from loom.rewrite.grammar import KEYS, OwnNames, is_own_field
 from loom.rewrite.secrets import Secrets
 from loom_partitions import records as r
-from loom_partitions.edits import Lowered
-from loom_partitions.message import Call, Digest, Notice, Step, Text, Thought, UserTurn
+from loom_partitions.message import Call, Step, Text, Thought
 
 _BUS_PAGE = lazy_re(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
 _ADDRESS = lazy_re(r"[a-z0-9_/-]{1,400}")
 
 
 Same = TypeVar("Same", bound=Struct)
+Opaque = TypeVar("Opaque", Thought, Reasoning)
+Spoken = TypeVar("Spoken", Step, Reply)
 
 
 class Renewals(Struct):
@@ -67,10 +69,8 @@ class Cleaning:
             same = all(a is b for a, b in zip(made, value, strict=True))
             return value if same else type(value)(made)
         if isinstance(value, dict):
-            made_of = {
-                key if key in WORDS else self.string(key): self(one) for key, one in value.items()
-            }
-            return value if made_of == value else made_of
+            now = {key if key in KEYS else self(key): self(one) for key, one in value.items()}
+            return value if now == value else now
         return value
 
     def string(self, text: str) -> str:
@@ -89,8 +89,8 @@ class Cleaning:
         return text if clean == text else clean
 
     def struct(self, value: Same) -> Same:
-        """Any Struct, field by field; a size beside a hash follows it."""
-        changes = {}
+        """Any Struct, field by field; a size beside a hash follows it, and a count its texts."""
+        changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
                 continue
@@ -101,13 +101,12 @@ class Cleaning:
         old_hash = getattr(value, "sha256", "")
         if "sha256" in changes and isinstance(getattr(value, "size", None), int):
             changes["size"] = self._new.hashes[old_hash][1]
+        counted = [one for one in COUNTED if one in changes]
+        tokens: int = getattr(value, "tokens", 0)  # that of a lowered call is 0, and stays so
+        if tokens and counted:
+            more = sum(self.more(getattr(value, one), changes[one]) for one in counted)
+            changes["tokens"] = max(tokens + more, 0)
         return replace(value, **changes) if changes else value
-
-    def counted(self, value: Same) -> Same:
-        """A Struct with a count of tokens, which changes by what its counted fields take now."""
-        new = self.struct(value)
-        more = sum(self.more(getattr(value, one), getattr(new, one)) for one in COUNTED[type(new)])
-        return replace(new, tokens=max(value.tokens + more, 0)) if more else new  # type: ignore[attr-defined]
 
     def more(self, old: Any, new: Any) -> int:
         """Tokens that a text, or all texts in a value, take more now."""
@@ -119,7 +118,7 @@ class Cleaning:
             return sum(map(self.more, old, new))
         if hasattr(old, "tokens"):
             return int(new.tokens - old.tokens)
-        return self.more(old.text, new.text)
+        return self.more(old.text, new.text) if hasattr(old, "text") else 0
 
     def shown(self, old: Text) -> Text:
         """A text of the window: its body, or what rests on its page."""
@@ -140,25 +139,26 @@ class Cleaning:
 
     def call(self, old: Call) -> Call:
         """A call of a tool; one that lost something is not run as it stands here."""
-        new = (
-            self.counted(old) if old.tokens else self.struct(old)
-        )  # that of a lowered step has none
+        new = self.struct(old)
         lost = bool(old.page) and self._paged(old.page) is not None
         if lost or (new.name, new.arguments) != (old.name, old.arguments):
             new = replace(new, redacted=True)
         return new
 
-    def thought(self, old: Thought) -> Thought:
+    def thought(self, old: Opaque) -> Opaque:
         """Reasoning: a signed block that would have to change is dropped whole."""
-        return Thought() if self.string(old.opaque) != old.opaque else self.struct(old)
+        return type(old)() if self.string(old.opaque) != old.opaque else self.struct(old)
 
-    def step(self, old: Step) -> Step:
+    def reply(self, old: Spoken) -> Spoken:
         """A reply; what goes with a signed block that was dropped goes too."""
-        new = self.counted(old)
+        new = self.struct(old)
         dropped = unpaired(opaque_of(old.parts), opaque_of(new.parts))
         if not dropped:
             return new
-        parts = tuple(Thought() if at in dropped else one for at, one in enumerate(new.parts))
+        empty = Thought() if isinstance(new, Step) else Reasoning()
+        parts = tuple(empty if at in dropped else one for at, one in enumerate(new.parts))
+        if not isinstance(new, Step):
+            return replace(new, parts=parts)
         return replace(new, parts=parts, tokens=new.tokens + self.more(new.parts, parts))
 
 
@@ -167,20 +167,15 @@ def _bytes(text: str) -> bytes:
 
 
 # The fields whose texts a count of tokens beside them counts.
-COUNTED: dict[type, tuple[str, ...]] = {
-    Call: ("id", "name", "arguments"),
-    Notice: ("text",),
-    Digest: ("text",),
-    Lowered: ("line",),
-    UserTurn: ("text", "line", "about"),
-    Step: ("parts", "outcomes", "beside"),
-    r.Returned: ("outcome",),
-}
+COUNTED = (
+    "id", "name", "arguments", "text", "line", "about", "parts", "outcomes", "beside", "outcome",
+)  # fmt: skip
 SPECIAL: dict[type, Callable[[Cleaning, Any], Any]] = {
-    **dict.fromkeys(COUNTED, Cleaning.counted),
     Text: Cleaning.shown,
     Call: Cleaning.call,
     Thought: Cleaning.thought,
-    Step: Cleaning.step,
+    Reasoning: Cleaning.thought,
+    Step: Cleaning.reply,
+    Reply: Cleaning.reply,
     r.Certificate: lambda cleaning, old: old,  # made right where the cut is folded
 }

@@ -14,7 +14,6 @@ in order and headers say nothing of time or owner, so the same workspace makes t
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 import tarfile
 from collections.abc import Iterator
@@ -28,7 +27,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.capabilities.memory.kept_memories import FILE
 from loom.capabilities.memory.longterm import BusyStore
 from loom.capabilities.memory.longterm.engines import WAIT
 from loom.capabilities.memory.longterm.stores.folder import locked
@@ -38,17 +36,18 @@ from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
 from loom.rewrite.errors import BadArchive, DamagedWorkspace, PlaceTaken
 from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in, named
+from loom.rewrite.memories import beside, stores_in
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
 from loom_paging.folders import sync_folder
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import BINARY
 from loom_paging.segments import segment_names
+from loom_paging.syncs import flush
 
-MEMORY = "memory"  # the folder of a home where its long-term memory is kept
 LARGEST = 1 << 30  # bytes of one file: a store reads no larger one
+MADE = "made"  # the file that gets the name of the archive
 LOOKS = 3  # at a workspace whose copy does not check
-SQLITE_OWN = ("journal", "wal", "shm")  # what SQLite keeps beside a database, behind its name
 
 
 class MovedFiles(Struct, frozen=True):
@@ -73,27 +72,24 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     DamagedWorkspace unless it is wanted `as_is`, and LongTermError for memories that are in use.
     """
     check_readable(folder, others=OTHERS)
-    with _new(folder, out) as file:
+    with _new(folder, out) as making:
         # What an agent lets go of while it is read is missing, and the journal as it is copied does
         # not say so yet. Damage is there each time.
         for look in range(LOOKS):
-            with TemporaryDirectory(prefix=f"{TEMPORARY}export-", dir=out.parent) as made:
-                copy = Path(made)
-                _copy(folder.resolve(), copy)
-                moved = checked(copy)
-                if moved.problems and look + 1 < LOOKS:
-                    continue
-                check_readable(folder, others=OTHERS)  # a purge may have begun meanwhile
-                if moved.problems and not as_is:
-                    raise DamagedWorkspace(folder, moved.problems)
-                _pack(copy, file)
-            return moved
-    raise AssertionError  # the last look returns or raises
+            _copy(folder.resolve(), copy := making / f"{look}")
+            moved = checked(copy)
+            if not moved.problems:
+                break
+        check_readable(folder, others=OTHERS)  # a purge may have begun meanwhile
+        if moved.problems and not as_is:
+            raise DamagedWorkspace(folder, moved.problems)
+        _pack(copy, making / MADE)
+    return moved
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
     """Write what was made of a workspace to a new file. Raises PlaceTaken."""
-    with _new(folder, out) as file:
+    with _new(folder, out) as making, _private(making / MADE) as file:
         file.write(data)
 
 
@@ -113,30 +109,41 @@ def checked(copy: Path) -> MovedFiles:
 
 
 @contextmanager
-def _new(folder: Path, out: Path) -> Iterator[BinaryIO]:
-    """A file beside `out`, open; it gets that name when the block ends."""
+def _new(folder: Path, out: Path) -> Iterator[Path]:
+    """A private folder beside `out`; what is MADE in it gets that name when the block ends, unless
+    something has it by then. Raises PlaceTaken."""
     if os.path.lexists(out):
         raise PlaceTaken(out)
     if out.resolve().is_relative_to(folder.resolve()):
         raise PlaceTaken(out, "it lies in the workspace")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
-    temporary = out.parent / f"{TEMPORARY}export-{secrets.token_hex(8)}"
-    try:
-        descriptor = private_file(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY)
-        with os.fdopen(descriptor, "w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        _name(temporary, out)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with TemporaryDirectory(prefix=f"{TEMPORARY}export-", dir=out.parent) as making:
+        yield Path(making)
+        made = Path(making, MADE)
+        with made.open("rb") as file:
+            flush(file.fileno())
+        try:
+            out.hardlink_to(made)
+        except OSError as error:
+            if isinstance(error, FileExistsError) or os.path.lexists(out):
+                raise PlaceTaken(out) from None
+            made.rename(out)  # no hard links here, and a rename would replace
+        sync_folder(out.parent)
 
 
-def _pack(copy: Path, file: BinaryIO) -> None:
+def _private(path: Path) -> BinaryIO:
+    """A new file for its owner alone, open to be written."""
+    return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
+
+
+def _pack(copy: Path, out: Path) -> None:
     """Write the files of a copy into an archive."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
-    with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    with (
+        _private(out) as made,
+        tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
         for name in sorted(paths):
             about = tarfile.TarInfo(name)
             about.size, about.mode = paths[name].stat().st_size, 0o600
@@ -153,8 +160,7 @@ def _copy(root: Path, copy: Path) -> None:
             why = f"it cannot be told from {known!r} on every file system"
             raise BadArchive(root / name, why if known else f"it has {len(data):,} bytes")
         private_folders((copy / name).parent)
-        descriptor = private_file(copy / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY)
-        with os.fdopen(descriptor, "wb") as file:
+        with _private(copy / name) as file:
             file.write(data)
 
 
@@ -166,12 +172,15 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
         for home, store in stores.items()
         for name in segment_names(store)
     }
-    memories = [f"{home}{MEMORY}/{FILE}" for home in stores]
-    skipped = {f"{name}-{what}" for name in memories for what in SQLITE_OWN}
     with ExitStack() as held:
-        for name in memories:
-            if (root / name).is_dir():
-                held.enter_context(locked(root / name, 0))
+        memories: set[str] = set()
+        skipped: set[str] = set()
+        for path, engine in stores_in(root):
+            if engine == "sqlite":
+                memories.add(path.relative_to(root).as_posix())
+                skipped.update(one.relative_to(root).as_posix() for one in beside(path))
+            else:
+                held.enter_context(locked(path, 0))
         names = {home + name for home, store in stores.items() for name in store.names()}
         names |= {home + extents.NAME for home in stores}
         for name in sorted(names):
@@ -213,16 +222,3 @@ def _database(path: Path) -> bytes:
         raise BusyStore(str(path), WAIT) from None
     except sqlite3.DatabaseError:  # damaged, or no database at all
         return path.read_bytes()
-
-
-def _name(temporary: Path, out: Path) -> None:
-    """Give what was written its name, unless something has it by now. Raises PlaceTaken."""
-    try:
-        out.hardlink_to(temporary)
-    except FileExistsError:
-        raise PlaceTaken(out) from None
-    except OSError:  # no hard links here, and a rename would replace
-        if os.path.lexists(out):
-            raise PlaceTaken(out) from None
-        temporary.rename(out)
-    sync_folder(out.parent)

@@ -8,16 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, get_args
 
-from msgspec import Struct
-from msgspec.structs import fields
-
-from loom.capabilities.agents.event import TOPICS, BusEvent
+from loom.capabilities.agents.event import TOPICS
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.events.inbox import InboxMessage
-from loom.engine.snapshots.document import IndexedPage, Snapshot
+from loom.engine.snapshots.document import IndexedPage
 from loom.lazy import lazy_re
 from loom_partitions import records as r
 from loom_partitions.edits import Shortened
@@ -32,6 +26,10 @@ FIELDS = frozenset((
 # Fields that do so in one type alone.
 PAIRS: frozenset[tuple[type, str]] = frozenset(
     {(r.Opened, "key"), (Shortened, "where"), (Fact, "kind"), (IndexedPage, "kind")}
+)
+# Keys of what Loom announces on the bus.
+KEYS = frozenset(
+    ("agent", "artefacts", "child_id", "error", "goal", "parent_id", "result", "status")
 )
 _PAGE = r"[a-z0-9-]+_[0-9]{1,15}(?:\.[a-z0-9]+)*"
 _OWN = (
@@ -76,27 +74,3 @@ def _forms(name: str) -> Iterator[str]:
     if is_layout(name) and "/" in name:
         last = name.rpartition("/")[2]
         yield from (name, last, last.partition(".")[0])
-
-
-def _words(kind: Any, seen: set[Any]) -> Iterator[str]:
-    """Yield tags and names of fields of a type and of all it is made of."""
-    if kind in seen:
-        return
-    seen.add(kind)
-    if isinstance(kind, type) and issubclass(kind, Struct):
-        yield str(kind.__struct_config__.tag)
-        for field in fields(kind):
-            yield field.encode_name
-            yield from _words(field.type, seen)
-    for inner in get_args(kind):
-        yield from _words(inner, seen)
-
-
-def words() -> frozenset[str]:
-    """Every tag and every name of a field in what Loom writes."""
-    seen: set[Any] = set()
-    roots = (r.Record, Snapshot, AgentResult, BusEvent, InboxMessage)
-    return frozenset({word for root in roots for word in _words(root, seen)})
-
-
-WORDS = words() | {"child_id", "result"}  # keys of what Loom announces on the bus

@@ -8,11 +8,11 @@ search index, files not yet in place.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack
 from errno import EACCES, EPERM, EROFS
 from pathlib import Path
+from unicodedata import normalize
 
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.lazy import lazy_re
@@ -90,25 +90,18 @@ def lock_all(root: Path, held: ExitStack) -> None:
 
 
 class DistinctNames:
-    """Names taken one after the other, told apart on every file system."""
+    """Names taken one after the other, told apart on every file system: some know no case, and one
+    way alone to write an accent."""
 
     def __init__(self) -> None:
-        self._files: dict[str, str] = {}
-        self._folders: dict[str, str] = {}
+        self._known: dict[str, str] = {}  # folders with a slash behind
 
     def clash(self, name: str) -> str:
         """Take a name; the one before it that it cannot be told from everywhere, "" for none."""
-        for folder in parents(name):
-            key = _folded(folder)
-            known = self._files.get(key) or self._folders.setdefault(key, folder)
-            if known != folder or key in self._files:
-                return known
-        key = _folded(name)
-        known = self._folders.get(key, "") or self._files.get(key, "")
-        self._files.setdefault(key, name)
-        return known
-
-
-def _folded(name: str) -> str:
-    """A name as a file system may have it that knows no case and one way to write an accent."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+        for one in (*(f"{folder}/" for folder in parents(name)), name):
+            folded = normalize("NFC", one.removesuffix("/")).casefold()
+            known = self._known.get(key := normalize("NFC", folded), "")
+            if known and (known != one or one == name):
+                return known.removesuffix("/")
+            self._known[key] = one
+        return ""

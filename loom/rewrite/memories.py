@@ -13,16 +13,12 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.capabilities.memory.kept_memories import FILE
 from loom.capabilities.memory.longterm.engines import ENGINES, WAIT
 from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
-from loom.capabilities.memory.longterm.stores.database import APPLICATION
-from loom.capabilities.memory.longterm.stores.folder import CURRENT, LOCK
 from loom.rewrite.errors import BadPurge
 from loom.rewrite.secrets import Secrets
 from loom_paging.rewriting import is_staged
-
-_HEADER = b"SQLite format 3\0"
-_MARK_AT = 68  # where SQLite keeps whose file it is
 
 
 class CleanStore(Struct, frozen=True):
@@ -54,51 +50,16 @@ class CleanStore(Struct, frozen=True):
                 db.execute("VACUUM")
 
 
-def engine_of(path: Path) -> str:
-    """The engine whose store lies at a path, "" for anything else."""
-    if path.is_dir():
-        return "rocksdb" if (path / LOCK).is_file() and (path / CURRENT).is_file() else ""
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        head = file.read(100)
-    mine = head[_MARK_AT : _MARK_AT + 4] == APPLICATION.to_bytes(4, "big")
-    return "sqlite" if head.startswith(_HEADER) and mine else ""
-
-
 def beside(path: Path) -> list[Path]:
     """The files SQLite keeps beside a store."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
-def cleaned(
-    path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
-) -> tuple[list[MemoryItem], int]:
-    """The memories of a store without secrets, oldest first, and the last id there was.
+def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]) -> CleanStore:
+    """A store without secrets; `found` is told of each memory that changes.
 
-    `found` is told of those that change. Raises LongTermError.
+    Raises LongTermError, and BadPurge when another process is writing to a store of SQLite.
     """
-    store = ENGINES[engine](path, WAIT)
-    with closing(store), store.reading():
-        last = store.next_id() - 1
-        rows = store.read(range(1, last + 1))
-    made = []
-    keys: set[tuple[str, str]] = set()
-    for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
-        old = rows[id]
-        new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
-        if new != old:
-            found(f"memory {id}")
-        if new.key and not new.replaced_by:
-            if (new.key, new.agent) in keys:
-                new = replace(new, key="")  # two keys have become one
-            keys.add((new.key, new.agent))
-        made.append(new)
-    return made[::-1], last
-
-
-def check_free(path: Path, engine: str) -> None:
-    """Raise BadPurge when another process is writing to a store of SQLite."""
     if engine == "sqlite":
         try:
             with closing(sqlite3.connect(path, timeout=0)) as db:
@@ -106,12 +67,29 @@ def check_free(path: Path, engine: str) -> None:
                 db.execute("ROLLBACK")
         except sqlite3.OperationalError as error:
             raise BadPurge(f"{path} is in use ({error}): close it first") from error
+    with closing(ENGINES[engine](path, WAIT)) as store, store.reading():
+        last = store.next_id() - 1
+        rows = store.read(range(1, last + 1))
+    made, changed = [], False
+    keys: set[tuple[str, str]] = set()
+    for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
+        old = rows[id]
+        new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
+        if new != old:
+            changed = True
+            found(f"memory {id}")
+        if new.key and not new.replaced_by:
+            if (new.key, new.agent) in keys:
+                new = replace(new, key="")  # two keys have become one
+            keys.add((new.key, new.agent))
+        made.append(new)
+    return CleanStore(engine, tuple(made[::-1]), last, changed)
 
 
 def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield every store below a folder, and its engine."""
-    for path in sorted([folder, *folder.rglob("*")]):
-        if not is_staged(path) and not path.is_symlink() and path.exists():
-            engine = engine_of(path)
-            if engine:
+    for engine in ENGINES:
+        for path in sorted(folder.rglob(f"{FILE}.{engine}")):
+            begun = path.exists() and (path.is_dir() or path.stat().st_size)
+            if begun and not path.is_symlink() and not is_staged(path):
                 yield path, engine

@@ -18,7 +18,6 @@ from loom_paging.line import BadLine, decode
 from loom_paging.names import lawful
 from loom_paging.private import private_folders
 from loom_paging.remote.address import without_options
-from loom_paging.remote.bucket import Bucket, NoObject
 from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.opening import bucket_of, tree_at
@@ -32,7 +31,6 @@ NAMED = 8  # workspaces that an error names
 LOOKS = 100  # at folders, each a request, for those
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
-SESSION_ENDINGS = (".jsonl", ".json", ".traj", ".eval", ".db")  # of files that may be sessions
 JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
@@ -41,7 +39,7 @@ class StoreMirror:
 
     Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
     well. With `salvages` a damaged log counts as far as it stands, and a journal has what can be
-    read of it; with `sessions` plain objects are copied where there is no workspace.
+    read of it.
 
     `found` tells, once it is filled, whether a workspace is there at all.
     `unread` are names that are there and damaged, each with its error: the folder lacks them.
@@ -56,20 +54,19 @@ class StoreMirror:
         *,
         deep: bool = True,
         salvages: bool = False,
-        sessions: bool = False,
     ) -> None:
         self.address, self.folder = address, folder
         self._prefixes, self._deep = prefixes, deep
-        self._salvages, self._sessions = salvages, sessions
+        self._salvages = salvages
         self._sizes: dict[str, int] = {}
         self.unread: dict[str, PagingError] = {}
         self.found = False
         self.store: Store | None = None
 
-    def fill(self) -> None:
-        """Make the folder hold what the store does now."""
-        if self._sessions and self._one_object():
-            return
+    def fill(self, *, anew: bool = False) -> None:
+        """Make the folder hold what the store does now; `anew`: copy everything again."""
+        if anew:
+            self._sizes.clear()
         if self.store is None:
             self.store = tree_at(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
@@ -77,12 +74,10 @@ class StoreMirror:
         self.unread.clear()
         names = self._names(self.store)
         self.found = any(name.startswith("journal/") or home_of(name) for name in names)
-        if not self.found and is_begun(self.address):
+        # One that was opened to be written is there, whatever has come into it since.
+        if not self.found and LOG in bucket_of(without_options(self.address)).folders(""):
             private_folders(self.folder / "journal")
             self.found = True
-        if not names and not self.found:
-            self._objects()
-            return
         for name in filter(self._is_read, names):
             self._copy(self.store, name)
         for name in self._sizes.keys() - set(names):
@@ -93,14 +88,11 @@ class StoreMirror:
             if self._prefixes != OWN:
                 self._copy_unclaimed(self.store, name)
 
-    def forget(self) -> None:
-        """Have the next `fill` copy everything again."""
-        self._sizes.clear()
-
     def check_journal(self, home: str = "") -> None:
         """Raise what a segment of the journal of a workspace in it cannot be read for."""
         for name, error in self.unread.items():
-            if home_of(name) == home and name.removeprefix(f"{home}/").startswith("journal/"):
+            above, rest = home_and_rest(name)
+            if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
     def _names(self, store: Store) -> list[str]:
@@ -117,8 +109,7 @@ class StoreMirror:
         private_folders(self.folder / folder / "journal")
 
     def _is_read(self, name: str) -> bool:
-        home = home_of(name)
-        rest = name.removeprefix(f"{home}/") if home else name
+        home, rest = home_and_rest(name)
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
@@ -153,30 +144,6 @@ class StoreMirror:
         for one in tail.held:
             for ref in one.commit.pages:
                 self._copy(store, f"{at}/{ref.name}" if at else ref.name)
-
-    def _objects(self) -> None:
-        """Copy plain objects: recorded sessions below the address, but for what workspaces have."""
-        if not self._sessions:
-            return
-        skipped = tuple(f"{name}/" for name in workspaces_below(self.address))
-        below = bucket_of(without_options(self.address))
-        for key in below.keys(""):
-            odd = ".." in key.split("/")
-            if key.endswith(SESSION_ENDINGS) and not odd and not key.startswith(skipped):
-                self.put(key, below.read(key))
-
-    def _one_object(self) -> bool:
-        """Copy the object that the address itself names, a recorded session, where there is one."""
-        above, _, name = without_options(self.address).rpartition("/")
-        if above.endswith("/"):
-            return False
-        try:
-            data = bucket_of(above).read(name)
-        except NoObject:
-            return False
-        self.folder.rmdir()
-        self.folder.write_bytes(data)
-        return True
 
     def damage(self) -> list[tuple[str, str, str]]:
         """List the damage in the logs of the store: folder of the workspace, object, and reason."""
@@ -227,8 +194,7 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
     try:
         trees = store.whole()
-        mirror.forget()
-        mirror.fill()
+        mirror.fill(anew=True)
         before = mirror.files()
         yield
         after = mirror.files()
@@ -255,17 +221,12 @@ def uploaded(mirror: StoreMirror) -> None:
         store.close()
 
 
-def is_begun(address: str) -> bool:
-    """True where a workspace was opened to be written, whatever has come into it since."""
-    return _has_log(_below(address))
-
-
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
     """The names of the folders directly below an address that are workspaces, sorted; of the first
     `looks` folders alone. A request each, and one before. Raises StoreUnreachable."""
-    bucket = _below(address)
+    bucket = bucket_of(without_options(address))
     names = (name for name in bucket.folders("") if lawful(name))
-    return (name for name in islice(names, looks) if _has_log(bucket.below(name)))
+    return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
 def no_workspace_at(address: str) -> str:
@@ -275,11 +236,3 @@ def no_workspace_at(address: str) -> str:
     more = " and more" if len(names) > NAMED else ""
     below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
     return f"there is no workspace at {place}{below}"
-
-
-def _below(address: str) -> Bucket:
-    return bucket_of(without_options(address))
-
-
-def _has_log(bucket: Bucket) -> bool:
-    return LOG in bucket.folders("")

@@ -55,8 +55,9 @@ def purge(
     an address is damaged, StoreUnreachable where the store does not answer,
     FileNotFoundError where there is no workspace, LongTermError for a store in use.
     """
+    given = list(values)
     if is_elsewhere(path):
-        return _elsewhere(str(path), values, rules=rules, also=also, dry_run=dry_run)
+        return _elsewhere(str(path), given, rules=rules, also=also, dry_run=dry_run)
     root = Path(path).resolve()
     if not (root / "journal").is_dir():
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
@@ -66,10 +67,33 @@ def purge(
     for folder in beside:
         if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
             raise BadPurge(f"{folder} is no folder beside the workspace {root}")
-    return _purged(root, beside, list(values), rules, dry_run=dry_run, durable=durable)
+    with ExitStack() as held:
+        lock_all(root, held)
+        resumed = rewriting.unfinished(root)
+        if resumed and dry_run:
+            raise rewriting.UnfinishedRewrite(str(root))
+        if resumed:
+            rewriting.carry_out(root)
+            if not given and rules is None:
+                return PurgeReport(done=True, resumed=True)
+        for folder in agents_in(root):
+            unpack(FileStore(folder, create=False))
+        making = FileChanges(root, beside, durable=durable)
+        if not dry_run:
+            making.discard()  # what one who was killed had made ready
+        plan = _planned(root, beside, given, rules)
+        done = bool(plan.places) and not dry_run
+        if done:
+            _carry_out(plan, making, durable)
+    told = tuple(
+        PurgedValue(given.index(value) + 1, plan.values[value], is_word(value))
+        for value in dict.fromkeys(given)
+        if value in plan.values
+    )
+    return PurgeReport(tuple(plan.places), done, resumed, tuple(plan.left), told)
 
 
-def _elsewhere(address: str, values: Iterable[str], **how: Any) -> PurgeReport:
+def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
     """Take secrets out of a workspace at an address, by a mirror of it."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
@@ -84,64 +108,14 @@ def _elsewhere(address: str, values: Iterable[str], **how: Any) -> PurgeReport:
 
 def _check_read(mirror: StoreMirror) -> None:
     """Raise BadPurge where an object cannot be read: it may hold what is looked for."""
-    if not mirror.unread:
-        return
-    unread = sorted(mirror.unread.items())
-    few = "; ".join(f"{name} ({str(one).partition(';')[0]})" for name, one in unread[:NAMED])
-    more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""
-    raise BadPurge(
-        f"{mirror.address}: {counted(len(unread), 'name')} cannot be read, and may hold what"
-        f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
-        f" verifies to a new place): {few}{more}"
-    )
-
-
-def _purged(
-    root: Path,
-    beside: tuple[Path, ...],
-    values: list[str],
-    rules: Rules | None,
-    *,
-    dry_run: bool,
-    durable: bool,
-) -> PurgeReport:
-    """Take secrets out of a tree, every agent of it locked meanwhile."""
-    with ExitStack() as held:
-        resumed = False
-        lock_all(root, held)
-        if rewriting.unfinished(root):
-            if dry_run:
-                raise rewriting.UnfinishedRewrite(str(root))
-            rewriting.carry_out(root)
-            resumed = True
-            if not values and rules is None:
-                return PurgeReport(done=True, resumed=True)
-        for folder in agents_in(root):
-            unpack(FileStore(folder, create=False))
-        if not dry_run:
-            FileChanges(root, beside).discard()  # what one who was killed had made ready
-        plan = _planned(root, beside, values, rules)
-        if not dry_run and plan.places:
-            _done(plan, beside, durable)
-    return PurgeReport(
-        tuple(plan.places),
-        bool(plan.places) and not dry_run,
-        resumed,
-        tuple(plan.left),
-        _found(plan, values),
-    )
-
-
-def _found(plan: PurgePlan, values: Iterable[str]) -> tuple[PurgedValue, ...]:
-    """The values given that were found, by the number they were given as."""
-    numbers: dict[str, int] = {}
-    for number, value in enumerate(values, 1):
-        numbers.setdefault(value, number)
-    return tuple(
-        PurgedValue(number, plan.values[value], is_word(value))
-        for value, number in numbers.items()
-        if value in plan.values
-    )
+    unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
+    if unread:
+        more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""
+        raise BadPurge(
+            f"{mirror.address}: {counted(len(unread), 'name')} cannot be read, and may hold what"
+            f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
+            f" verifies to a new place): {'; '.join(sorted(unread)[:NAMED])}{more}"
+        )
 
 
 def _planned(
@@ -155,9 +129,7 @@ def _planned(
     return PurgePlan(root, beside, Secrets(values, rules, secrets.learnt), clock())
 
 
-def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
-    """Carry a plan out."""
-    making = FileChanges(plan.root, beside, durable=durable)
+def _carry_out(plan: PurgePlan, making: FileChanges, durable: bool) -> None:
     # A writer that syncs once a turn may have been killed: what it left must not go behind this.
     left = [folder / name for folder in plan.agents for name in WAITING] if durable else []
     for folder in filter(Path.is_dir, left):

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from secrets import token_hex
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.decode import encoded
 from loom.engine.archive.folded import FoldedJournal
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.certify import demanded
-from loom.engine.opening import counter_of
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.working import LINE_CHARS
-from loom.errors import LoomError
-from loom.policy import chosen, limits_of, policy_of, recorded
-from loom.providers.counts import Sizes, counter_for
-from loom.providers.render.wording import explained, run
+from loom.opening import opened
 from loom.rewrite.repair_report import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
 from loom.text import one_line
@@ -33,7 +30,6 @@ from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.surfaces import Event
-from loom_partitions.window import Window
 
 NAMED = 3  # of each kind of what is lost, in the event
 LOST_GOAL = "its record was lost to damage on disk"
@@ -55,15 +51,13 @@ def journal_repaired(
     Raises NewerWorkspace.
     """
     held = salvage(old)
-    lost_first = bool(held.found) and not _begins(held)
-    standing = Standing(_sizes(), _first_record(old, birth) if lost_first else None)
+    standing = Standing(partial(_first_record, old, birth))
     for found in held.found:
         standing.take(found)
     standing.reach(extents.load(old).last)
     lost, requests = pages_copied(old, new, standing), standing.lost_requests
-    if standing.lines:
-        for records in _told(standing, lost, children):
-            standing.add(records, held.segments[-1] if held.segments else "")
+    if standing.lines and (records := _told(standing, lost, children)):
+        standing.add(records, held.segments[-1] if held.segments else "")
     _write(new, held, standing)
     lost = (*lost, *_contradicting(new))
     told = RepairedWorkspace(
@@ -84,21 +78,23 @@ def journal_repaired(
 
 def _told(
     standing: Standing, lost: Sequence[LostPage], children: tuple[str, ...]
-) -> Iterable[list[r.Record]]:
-    """Yield the records that tell the journal of what is gone: agents below whose names no other
-    may be given, pages, numbers of requests; and the event that tells the model."""
-    known = dict.fromkeys((*children, *standing.joined))
-    for name in (one for one in known if one not in standing.spawned):
-        joined = standing.joined.get(name)
-        yield [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
+) -> list[r.Record]:
+    """The records that tell the journal of what is gone: agents below whose names no other may be
+    given, pages, numbers of requests; and the event that tells the model."""
+    told: list[r.Record] = []
+    for name in dict.fromkeys((*children, *standing.joined)):
+        if name not in standing.spawned:
+            joined = standing.joined.get(name)
+            told += [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
     if lost:
         names = tuple(page.name for page in lost)
-        yield [r.Retired(names, "damaged", sum(standing.pages[name].size for name in names))]
+        told.append(r.Retired(names, "damaged", sum(standing.pages[name].size for name in names)))
     gone, last = standing.gone_requests, standing.last_request
     if gone or last > standing.window.sent.turn:
-        yield [r.Repaired(last, gone, (), 0, demanded(standing.window))]
+        told.append(r.Repaired(last, gone, (), 0, demanded(standing.window)))
     if (event := _event(standing, lost)) is not None:
-        yield [event]
+        told.append(event)
+    return told
 
 
 def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
@@ -119,47 +115,14 @@ def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
     return r.Signalled(Event((f"damage-{len(standing.lines)}",), "damage", text))
 
 
-def _begins(held: Salvage) -> bool:
-    """True when the first commit is there, and can be read."""
-    first = held.found[0].commit
-    try:
-        return first.number == 1 and any(isinstance(one, r.Opened) for one in records_of(first))
-    except LoomError:
-        return False
-
-
 def _first_record(old: Store, birth: Birth) -> r.Opened:
     """The record a workspace begins with, as a checkpoint has it; else that of a new workspace,
     which has the usual sizes: the host resizes it when it opens it with its own."""
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
-    policy, counter = chosen("lazy"), counter_for("", "")
-    made = r.Opened(
-        limits_of(policy, None, None),
-        recorded(policy),
-        depth=birth.depth,
-        encoding=counter.encoding,
-        key=f"loom-{token_hex(8)}",
-        budget=birth.budget,
-    )
-    sizes = Sizes(counter)
-    head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
-    return replace(made, limits=replace(made.limits, head=head, run=heading))
-
-
-def _sizes() -> Callable[[Window], Sizes]:
-    """The sizes of texts in a window, by the counter it was opened with or the nearest to it."""
-
-    @cache
-    def counted(model: str, encoding: str) -> Sizes:
-        window = Window(config=replace(Window().config, model=model, encoding=encoding))
-        try:
-            return Sizes(counter_of(window, "", policy_of(window), ()))
-        except LoomError:  # a capability's own, which is not given here
-            return Sizes(counter_for(model, ""))
-
-    return lambda window: counted(window.config.model, window.config.encoding)
+    with TemporaryDirectory() as folder, opened(Path(folder, "new"), durable=False) as ctx:
+        return replace(ctx.window.config, depth=birth.depth, budget=birth.budget)
 
 
 def _contradicting(new: Store) -> tuple[LostPage, ...]:

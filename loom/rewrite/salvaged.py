@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
 
 from loom_paging import CorruptPage, MissingPage, OutsideStore, Store
 from loom_paging.remote.errors import BadBatch
@@ -20,51 +20,25 @@ def salvaged(store: Store, name: str) -> bytes:
     """
     size, at = store.size(name), 0
     parts: list[bytes] = []
+
+    def failure(at: int, length: int) -> str:
+        """The error of reading bytes, which names the object; "" where they can be read."""
+        try:
+            store.read(name, at, length)
+        except DAMAGE as error:
+            return str(error)
+        return ""
+
     while at < size:
         length = min(CHUNK, size - at)
-        if sound := _sound(store, name, at, length):
-            parts.append(store.read(name, at, sound))
-        at += sound
-        if sound < length:
-            gap = _gap(store, name, at, size)
-            parts.append(b"\0" * (gap - 1) + b"\n")
-            at += gap
+        try:
+            parts.append(store.read(name, at, length))
+        except DAMAGE:
+            sound = bisect_left(range(1, length), True, key=lambda n: failure(at, n) != "")
+            parts.append(store.read(name, at, sound) if sound else b"")
+            at, why = at + sound, failure(at + sound, 1)
+            others = range(at + 1, size)
+            length = 1 + bisect_left(others, True, key=lambda one: failure(one, 1) != why)
+            parts.append(b"\0" * (length - 1) + b"\n")
+        at += length
     return b"".join(parts)
-
-
-def _sound(store: Store, name: str, at: int, length: int) -> int:
-    """How many of so many bytes from an offset on can be read until one cannot."""
-
-    def fails(length: int) -> bool:
-        return bool(_failure(store, name, at, length))
-
-    return _first(1, length, fails) - 1 if fails(length) else length
-
-
-def _gap(store: Store, name: str, at: int, size: int) -> int:
-    """How many bytes from an offset on lie in the damaged object that has the first of them."""
-    why, reach = _failure(store, name, at, 1), 1
-
-    def left(gap: int) -> bool:
-        return at + gap >= size or _failure(store, name, at + gap, 1) != why
-
-    while not left(reach):
-        reach *= 2
-    return _first(reach // 2 + 1, min(reach, size - at), left)
-
-
-def _failure(store: Store, name: str, at: int, length: int) -> str:
-    """Return the error of reading bytes, which names the object; "" where they can be read."""
-    try:
-        store.read(name, at, length)
-    except DAMAGE as error:
-        return str(error)
-    return ""
-
-
-def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The first number from `low` on for which something holds that holds for `high`."""
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low

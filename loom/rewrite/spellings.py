@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import json
@@ -125,39 +125,57 @@ def starts(before: bytes) -> bool:
     return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
 
 
-class CutPieces:
-    """Finds the beginnings of `values` (each with its kind) where a text was cut.
+class Pieces:
+    """Finds what is left of `values`: a piece that tells one, its beginning where a text was cut.
 
     `compiled` makes a pattern of bytes; `forms` are patterns without one of which there are none.
     """
 
-    def __init__(self, values: Mapping[str, str], compiled: Callable[[bytes], Any]) -> None:
-        pieces = {piece: value for value in reversed([*values]) for piece in beginnings_of(value)}
-        ordered = sorted(pieces, key=lambda one: (-len(one), one))
-        self._value_of = {_bytes(piece): pieces[piece] for piece in ordered}
-        self.forms = sorted({form for piece in ordered for form in _forms(piece)})
-        found = b"(" + b"|".join(map(exact, self._value_of)) + b")" + CUT
-        self._pattern = compiled(found) if pieces else None
+    def __init__(self, values: Iterable[str], compiled: Callable[[bytes], Any]) -> None:
+        self._values = {_bytes(value): value for value in values}
+        self._telling = {
+            value[at : at + PART]
+            for value in self._values
+            if len(value) > PART
+            for at in range(len(value) - PART + 1)
+        }
+        begun = {
+            _bytes(piece): value
+            for value in reversed(self._values.values())
+            for piece in beginnings_of(value)
+        }
+        self._begun = {piece: begun[piece] for piece in sorted(begun, key=lambda one: -len(one))}
+        telling, cut = sorted(map(exact, self._telling)), [*map(exact, self._begun)]
+        as_json = (json.encode(one.decode())[1:-1] for one in self._begun if one.isascii())
+        self.forms = [*telling, *cut, *map(exact, as_json)]
+        parts = [b"|".join(telling), b"(?:%b)%b" % (b"|".join(cut), CUT) if cut else b""]
+        self._pattern = compiled(b"|".join(filter(None, parts))) if self.forms else None
 
     def replaced(self, data: bytes, mark: Callable[[str], bytes]) -> bytes:
-        """The bytes with `mark(value)` in place of each beginning that was left of a value."""
+        """The bytes with `mark(value)` in place of each piece that was left of a value."""
         at = 0
         while self._pattern is not None and (found := self._pattern.search(data, at)):
-            start, end = found.span(1)
-            at = end
-            before = data[max(start - 16, 0) : start]
-            quoted = before.endswith(b'"') and data[end : end + 1] in (b'"', b"\\")
-            if starts(before) and not quoted:
-                new = mark(self._value_of[found[1]])
-                data, at = data[:start] + new + data[end:], start + len(new)
+            start, at, value = self._found(data, found[0], found.start())
+            if value is not None and starts(data[max(start - 16, 0) : start]):
+                new = mark(value)
+                data, at = data[:start] + new + data[at:], start + len(new)
         return data
 
-
-def _forms(piece: str) -> Iterable[bytes]:
-    """Patterns of a beginning as it is, and as JSON has it."""
-    yield exact(_bytes(piece))
-    if piece.isascii():
-        yield exact(json.encode(piece)[1:-1])
+    def _found(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
+        """Where the whole of a piece begins and ends, and its value; None where it is none."""
+        end = start + len(piece)
+        if piece not in self._telling:
+            piece = next(one for one in self._begun if piece.startswith(one))
+            end = start + len(piece)
+            quoted = data[:start].endswith(b'"') and data[end : end + 1] in (b'"', b"\\")
+            return start, end, None if quoted else self._begun[piece]
+        values = [one for one in self._values if piece in one]
+        while end < len(data) and any(data[start : end + 1] in one for one in values):
+            end += 1
+        while start and any(data[start - 1 : end] in one for one in values):
+            start -= 1
+        value = next(self._values[one] for one in values if data[start:end] in one)
+        return start, end, None if data[end : end + 1].isalnum() else value
 
 
 def _bytes(text: str) -> bytes:

@@ -14,7 +14,7 @@ Where a reply follows calls whose results are gone, each of them is given a stan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import json
 from msgspec.structs import replace
@@ -25,7 +25,7 @@ from loom.engine.archive.index import entry_of
 from loom.engine.room import LEAST_RESULT
 from loom.errors import UnreadableCommit
 from loom.lazy import lazy_re
-from loom.providers.counts import Sizes
+from loom.providers.counts import Sizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
 from loom.reduce import called, meant
 from loom.rewrite.repair_report import LeftOut
@@ -45,18 +45,18 @@ DECISIONS = (
     r.Compressed, r.Renewed, r.Turned, r.SentAgain,
     r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
 )  # fmt: skip
+LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
 
 class Standing:
     """The commits that stand, and the window they fold to; made by `take`, commit by commit.
 
     `lines` are those of the new journal, each with the segment it lies in; the n-th is commit n.
-    `first` is the record the journal begins with where its own is lost; `sizes` gives the sizes of
-    texts in a window.
+    `first` makes the record the journal begins with where its own is lost.
     """
 
-    def __init__(self, sizes: Callable[[Window], Sizes], first: r.Opened | None) -> None:
-        self.window = Window() if first is None else apply(Window(), first)
+    def __init__(self, first: Callable[[], r.Opened]) -> None:
+        self.window = Window()
         self.lines: list[tuple[str, bytes]] = []
         self.kept = 0  # of the old commits
         self.missing: list[int] = []
@@ -72,33 +72,34 @@ class Standing:
         self.last_request = 0  # the highest number a request may have had: a lost commit may hold 1
         self._told_request = 0  # the highest number a record tells of
         self._made: dict[int, int] = {}  # requests, and the commits that made them, left out or not
-        self._told_lost: set[int] = set()  # requests that an earlier repair told as lost
-        self._first: list[r.Record] = [] if first is None else [first]
+        self._first: list[r.Record] = []  # of the next commit
         self._at = 0  # when the last commit was made
-        self._gap = first is not None
+        self._gap = False
         self._unanswered: set[int] = set()  # steps, a result of which is gone
-        self.sizes = sizes
+        self._begin = first
 
     def take(self, found: FoundCommit) -> None:
         """Take the next commit in, as much of it as stands. Raises NewerWorkspace."""
-        self.reach(found.commit.number - 1, found.segment)
+        number = gone = found.commit.number
+        records: list[r.Record] = []
         try:
             records = records_of(found.commit)
+            gone -= 1
         except UnreadableCommit as error:
-            number = found.commit.number
             self.left_out.append(LeftOut(number, "commit", 0, str(error), decision=False))
-            self.reach(number, found.segment)
+        begins = number == 1 and any(isinstance(one, r.Opened) for one in records)
+        if not (self.lines or begins):
+            self._first, self._gap = [self._begin()], True
+            self.window = apply(self.window, self._first[0])
+        self.reach(gone, found.segment)
+        if gone == number:
             return
         for record in records:
             if isinstance(record, r.Turned | r.Repaired):
                 self.last_request = self._told_request = max(self._told_request, record.turn)
             if isinstance(record, r.Turned):
-                self._made[record.turn] = found.commit.number
-            if isinstance(record, r.Repaired):
-                self._told_lost.update(record.requests)
-        if self._gap or not self._whole(found, records):
-            self._gap = True
-            self._in_part(found, records)
+                self._made[record.turn] = number
+        self._take(found, records)
         self._at = found.commit.at
 
     def reach(self, number: int, segment: str = "") -> None:
@@ -125,8 +126,7 @@ class Standing:
     @property
     def lost_requests(self) -> tuple[int, ...]:
         """Numbers of requests that were made and are gone, and that no repair told of before."""
-        known = (n for n in self.gone_requests if n <= self._told_request)
-        return tuple(n for n in known if n not in self._told_lost)
+        return tuple(n for n in self.gone_requests if n <= self._told_request)
 
     def _write(
         self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
@@ -135,35 +135,16 @@ class Standing:
         self.lines.append((segment or self.lines[-1][0], line))
         self._first = []
 
-    def _whole(self, found: FoundCommit, records: list[r.Record]) -> bool:
-        """Take a commit in as it is; False where it does not fold, though nothing was missing."""
-        window = self.window
-        try:
-            for record in records:
-                window = apply(window, record)
-        except Exception:  # of another journal, whose lines verify too
-            return False
-        self.window = window
-        self._keep_line(found)
-        for record in records:
-            self._note(record)
-        return True
-
-    def _keep_line(self, found: FoundCommit) -> None:
-        self.pages.update((ref.name, ref) for ref in found.commit.pages)
-        self.lines.append((found.segment, found.data))
-        self.kept += 1
-
-    def _in_part(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Take in what stands of a commit behind a gap."""
+    def _take(self, found: FoundCommit, records: list[r.Record]) -> None:
+        """Take in what stands of a commit: all of it, as long as nothing is missing."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
         kept: list[r.Record] = list(self._first)
         for record in records:
-            if isinstance(record, r.Undone) and not record.at:  # its request may be left out
+            if self._gap and isinstance(record, r.Undone) and not record.at:  # it may be left out
                 record = replace(record, at=self._made.get(record.to, 0))
-            if isinstance(record, r.Replied):
+            if self._gap and isinstance(record, r.Replied):
                 kept += self._stand_ins()
             after = self._after(record)
             if isinstance(after, str):
@@ -174,10 +155,11 @@ class Standing:
             self.window = after
             self._note(record)
             kept.append(record)
-        if kept == records and pages == commit.pages:
-            self._keep_line(found)
+        whole = kept == records and pages == commit.pages
+        self.kept += whole or bool(kept or pages)
+        if whole:
+            self.lines.append((found.segment, found.data))
         else:
-            self.kept += bool(kept or pages)
             self._write(found.segment, commit.at, pages, kept)
 
     def _note(self, record: r.Record) -> None:
@@ -201,11 +183,11 @@ class Standing:
         step = self.window.history.waiting_step
         if step is None:
             return
-        mark = self.window.config.mark
+        mark, sizes = self.window.config.mark, _sizes(self.window)
         said = LOST_RESULT.format(mark=mark)
         for id in step.open:
             standing = self.window.history.step(step.id)
-            returned = stand_in(self.sizes(self.window), mark, standing, id, (said,), LEAST_RESULT)
+            returned = stand_in(sizes, mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
             tool = meant(*next((call.name, call.arguments) for call in step.calls if call.id == id))
             brief = called(tool[0], returned.outcome.reduction)
@@ -215,13 +197,18 @@ class Standing:
 
     def _after(self, record: r.Record) -> Window | str:
         """The window after a record that stands, or why it does not."""
+        if not self._gap:
+            try:
+                return apply(self.window, record)
+            except Exception:  # of another journal, whose lines verify too
+                self._gap = True
         if against := next(self._against(record), ""):
             return against
         try:
             after = apply(self.window, record)
         except Exception as error:  # whatever a fold says of a record that was made elsewhere
             return f"it does not fold ({type(error).__name__}: {error})"
-        return next(iter(lawless(after)), after)
+        return next((what for law in LAWS for what in law(after)), after)
 
     def _against(self, record: r.Record) -> Iterator[str]:
         """Yield what stands against a record before it is applied."""
@@ -265,6 +252,10 @@ class Standing:
                 yield f"{page.decode()} of its window is gone"
 
 
-def lawless(window: Window) -> Iterable[str]:
-    """What the laws every window keeps find broken."""
-    return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]
+def _sizes(window: Window) -> Sizes:
+    """Sizes by the counter a window was opened with; where that was a capability's own, by the
+    usual one of its model."""
+    counter = counter_for(window.config.model, window.config.encoding)
+    if not (counter.exact or is_encoding(counter.encoding)):
+        counter = counter_for(window.config.model)
+    return Sizes(counter)

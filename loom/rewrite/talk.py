@@ -32,13 +32,14 @@ from loom_partitions.records import Prefetched, Replied
 
 
 class MessageShape(Struct, frozen=True):
-    """How a provider's messages hold a user's text, a result (call, tool, text, failed), a reply,
-    and how a document of them holds the instructions."""
+    """How a provider's messages hold a user's text, a result (call, tool, text, failed), a reply;
+    how a document begins that has instructions, and the member of it that has the messages."""
 
     user: Callable[[str], Wire]
     result: Callable[[str, str, str, bool], Wire]
     reply: Callable[[Reply], list[Wire]]
-    document: Callable[[str, list[Wire]], Wire]
+    system: Callable[[str], Wire]
+    member: str = "messages"
 
 
 def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
@@ -52,8 +53,9 @@ def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
     entries = sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry(workspace, shape, entry)]
     model = _model(workspace, entries)
-    document = shape.document(system, messages)
-    return {**({"model": model} if model else {}), **document}, len(messages)
+    document: Wire = ({"model": model} if model else {}) | (shape.system(system) if system else {})
+    document[shape.member] = [*document.get(shape.member, ()), *messages]
+    return document, len(messages)
 
 
 def _model(workspace: Workspace, entries: list[int]) -> str:
@@ -95,12 +97,9 @@ def _or_retired(workspace: Workspace, text: Text) -> str:
 def _encoded(format: str, reply: Reply) -> list[Wire]:
     """A reply as the format's encoder writes it, in messages of its own."""
     encoder = format_of(format).encoder()
-    encoder.extend([Message("user", (TextBlock("-"),)), Message("assistant", _blocks(reply))])
+    blocks = tuple(block for part in reply.parts if (block := _block(part)) is not None)
+    encoder.extend([Message("user", (TextBlock("-"),)), Message("assistant", blocks)])
     return encoder.messages[1:]
-
-
-def _blocks(reply: Reply) -> tuple[Block, ...]:
-    return tuple(block for part in reply.parts if (block := _block(part)) is not None)
 
 
 def _block(part: Speech | Reasoning | ToolCall) -> Block | None:
@@ -150,14 +149,11 @@ def _responses_result(call: str, name: str, text: str, failed: bool) -> Wire:
 
 def _gemini_reply(reply: Reply) -> list[Wire]:
     """A content of Gemini, without signatures that only stand in for one."""
-    return [
-        {**one, "parts": [_signed(part) for part in one["parts"]]}
-        for one in _encoded("gemini", reply)
-    ]
-
-
-def _signed(part: Wire) -> Wire:
-    return {key: value for key, value in part.items() if value != PLACEHOLDER}
+    made = _encoded("gemini", reply)
+    for part in (part for one in made for part in one["parts"]):
+        for key in [key for key, value in part.items() if value == PLACEHOLDER]:
+            del part[key]
+    return made
 
 
 def _gemini_result(call: str, name: str, text: str, failed: bool) -> Wire:
@@ -175,9 +171,7 @@ SHAPES: dict[str, MessageShape] = {
         user=lambda text: {"role": "user", "content": text},
         result=_openai_result,
         reply=_openai_reply,
-        document=lambda system, messages: {
-            "messages": [*([{"role": "system", "content": system}] if system else []), *messages]
-        },
+        system=lambda text: {"messages": [{"role": "system", "content": text}]},
     ),
     "responses": MessageShape(
         user=lambda text: {
@@ -187,27 +181,20 @@ SHAPES: dict[str, MessageShape] = {
         },
         result=_responses_result,
         reply=_responses_reply,
-        document=lambda system, items: {
-            **({"instructions": system} if system else {}),
-            "input": items,
-        },
+        system=lambda text: {"instructions": text},
+        member="input",
     ),
     "gemini": MessageShape(
         user=lambda text: {"role": "user", "parts": [{"text": text}]},
         result=_gemini_result,
         reply=_gemini_reply,
-        document=lambda system, contents: {
-            **({"config": {"system_instruction": system}} if system else {}),
-            "contents": contents,
-        },
+        system=lambda text: {"config": {"system_instruction": text}},
+        member="contents",
     ),
     "anthropic": MessageShape(
         user=lambda text: {"role": "user", "content": [{"type": "text", "text": text}]},
         result=_anthropic_result,
         reply=partial(_encoded, "anthropic"),
-        document=lambda system, messages: {
-            **({"system": [{"type": "text", "text": system}]} if system else {}),
-            "messages": messages,
-        },
+        system=lambda text: {"system": [{"type": "text", "text": text}]},
     ),
 }

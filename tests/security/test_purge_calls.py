@@ -83,14 +83,15 @@ def test_a_torn_end_holds_nothing(tmp_path: Path) -> None:
 
 
 def test_a_name_like_a_derived_file_is_none(tmp_path: Path) -> None:
-    """Files that are only called like the index or a checkpoint lose the secret, and stay."""
+    """Files only called like the index, a checkpoint or a lock lose the secret, and stay."""
     work = tmp_path / "w"
     loom.open(work, durable=False).close()
     (work / "notes").mkdir()
-    for path in (work / "notes" / "index.db.md", work / "checkpoints.md"):
+    paths = [work / name for name in ("notes/index.db.md", "checkpoints.md", "notes/lock")]
+    for path in paths:
         path.write_text(f"use {SECRET}")
     loom.purge(work, [SECRET], durable=False)
-    for path in (work / "notes" / "index.db.md", work / "checkpoints.md"):
+    for path in paths:
         assert path.read_text() == "use [redacted:purged]"
 
 

@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 import loom
+from loom.capabilities.agents.event import BusEvent
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.events.inbox import InboxMessage
 from loom.cli.app import main
-from loom.rewrite.grammar import WORDS
+from loom.engine.snapshots.document import Snapshot
 from loom.rewrite.secrets import MARK, SHORTEST
 from loom_partitions import laws
+from loom_partitions.records import Record
 from tests.kit.cases import all_cases
 
+
+def schema(kind: Any, seen: set[Any]) -> Iterator[str]:
+    """Tags and names of fields of a type and of all it is made of."""
+    if kind in seen:
+        return
+    seen.add(kind)
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        yield str(kind.__struct_config__.tag)
+        for field in fields(kind):
+            yield field.encode_name
+            yield from schema(field.type, seen)
+    for inner in get_args(kind):
+        yield from schema(inner, seen)
+
+
+WRITTEN = (Record, Snapshot, AgentResult, BusEvent, InboxMessage)  # by Loom, as JSON
+WORDS = {word for kind in WRITTEN for word in schema(kind, set())} | {"child_id", "result"}
 LONG = "and so on, line by line\n" * 100
 SAID = "words of a user that no part of Loom says"
 STATES = (

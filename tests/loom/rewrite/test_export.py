@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,27 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     assert not (tmp_path / "again").exists()
     unpacked(tmp_path / "a.tar", tmp_path / "again", as_is=True)
     assert moved(tmp_path / "again") == moved(folder)
+
+
+def test_a_memory_that_is_written_to_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of what another process is saving never goes along: as it was before, or it is busy."""
+    with plain(tmp_path / "w") as ctx:
+        ctx.memory.save("kept before")
+        (path,) = (tmp_path / "w").rglob("memories.sqlite")
+        monkeypatch.setattr(exporting, "WAIT", 0)
+        with closing(sqlite3.connect(path)) as writer:
+            writer.execute("PRAGMA cache_size = 1")
+            writer.execute("CREATE TABLE large (text TEXT)")
+            for _ in range(99):  # more than the cache holds: some of it is in the file already
+                writer.execute("INSERT INTO large VALUES (?)", ("half saved " * 999,))
+            assert b"half saved" in path.read_bytes()
+            with pytest.raises(loom.BusyStore):
+                export(tmp_path / "w", tmp_path / "a.tar")
+        export(tmp_path / "w", tmp_path / "a.tar")
+    unpacked(tmp_path / "a.tar", tmp_path / "again")
+    assert not [name for name, data in files(tmp_path / "again").items() if b"half saved" in data]
 
 
 def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:
