@@ -1,0 +1,73 @@
+"""The SQLite file of a store: how it is opened, what is in it, and whose it is."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
+from loom.disk import private_file, private_folders
+from loom.search.index import VERSION as TERMS
+
+VERSION = 1  # of the schema
+APPLICATION = 0x4C6F6F6D  # "Loom", in the file's header
+SETTINGS = (
+    "journal_mode = DELETE",
+    "synchronous = EXTRA",
+    "fullfsync = ON",  # of macOS, where a sync leaves bytes in the drive's cache
+    "secure_delete = ON",
+)
+HELD = """CREATE VIRTUAL TABLE held USING fts5 (
+    names, words, content='', tokenize='porter ascii', detail=full
+)"""
+SCHEMA = (
+    """CREATE TABLE memories (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, key TEXT NOT NULL,
+        kind TEXT NOT NULL, source TEXT NOT NULL, agent TEXT NOT NULL, saved REAL NOT NULL,
+        expires REAL NOT NULL, replaces INTEGER NOT NULL, replaced_by INTEGER NOT NULL,
+        digest BLOB NOT NULL
+    )""",
+    "CREATE INDEX by_key ON memories (key, id) WHERE key != ''",
+    "CREATE INDEX by_digest ON memories (digest, id) WHERE replaced_by = 0",
+    "CREATE INDEX by_expiry ON memories (expires) WHERE expires > 0",
+    "CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
+    "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    f"INSERT INTO state VALUES ('terms', '{TERMS}'), ('embedder', '')",
+    HELD,
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+def connected(path: Path, wait: float) -> sqlite3.Connection:
+    """A connection to the file, made 0600 when missing; read-only where it cannot be written.
+
+    Statements wait `wait` seconds for other processes. Raises FailedStore.
+    """
+    mode = "rw"
+    try:
+        private_folders(path.parent)
+        os.close(private_file(path, os.O_RDWR | os.O_CREAT))
+    except OSError as error:
+        if not (path.is_file() and os.access(path, os.R_OK)):
+            raise FailedStore(str(path), str(error)) from error
+        mode = "ro"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(
+        uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+    )
+
+
+def is_made(db: sqlite3.Connection, path: str) -> bool:
+    """False for an empty file. Raises NewerStore, and CorruptStore for another program's tables."""
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if not tables and not application and not version:
+        return False
+    if application != APPLICATION:
+        raise CorruptStore(path, "it is the database of another program")
+    if version > VERSION:
+        raise NewerStore(path, version, VERSION)
+    return True
