@@ -9,24 +9,20 @@ imports stands before it (`loom.capabilities.memory.imports`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_text import GuideLine, plain
-from loom.capabilities.owners import ANYONE, Owners, real_path
+from loom.capabilities.owners import ANYONE, Owners
 from loom.capabilities.plain_file import beginning
 from loom.engine.head import KEY_CHARS
 from loom.text import cut_front, one_line, printable
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
-NO_FILE = "a link to no file"
-NOT_REGULAR = "a named pipe or device, not a regular file"
 
 Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
 
@@ -95,58 +91,3 @@ def chain(root: Path, folder: Path) -> tuple[Path, ...]:
         return ()
     below = folder.relative_to(root).parts
     return tuple(root.joinpath(*below[:depth]) for depth in range(len(below) + 1))
-
-
-def guides_of(
-    root: Path,
-    folders: Sequence[Path],
-    names: Sequence[str] = NAMES,
-    warn: Callable[[str], None] = lambda why: None,
-    wanted: Callable[[Path], bool] = lambda path: True,
-    read: Callable[[Path], Words] = words_of,
-) -> tuple[Guide, ...]:
-    """The guides of these folders, in their order; `warn` hears of files that cannot be read.
-
-    A file that is not `wanted` is passed over as if it were not there, and so, with a warning, is
-    one that `read` refuses.
-    """
-    found: dict[str, Guide] = {}
-    for folder in folders:
-        guide = next(_readable(root, folder, names, warn, wanted, read), None)
-        if guide is not None:
-            found.setdefault(guide.real, guide)
-    return tuple(found.values())
-
-
-def _readable(
-    root: Path,
-    folder: Path,
-    names: Sequence[str],
-    warn: Callable[[str], None],
-    wanted: Callable[[Path], bool],
-    read: Callable[[Path], Words],
-) -> Iterator[Guide]:
-    """The guides of one folder that say something, the one that counts first."""
-    for name in names:
-        path = folder / name
-        inside = path.relative_to(root).as_posix()
-        try:
-            if not path.is_file():
-                if path.is_symlink() or (path.exists() and not path.is_dir()):
-                    warn(f"{inside}: {NO_FILE if path.is_symlink() else NOT_REGULAR}")
-                continue
-            if not wanted(path):
-                continue
-            real = real_path(path)
-            if root not in real.parents:
-                warn(f"{inside}: a link that leads out of the project")
-                continue
-            if holds_keys(path, root):
-                warn(f"{inside}: {HOLDS_KEYS}")
-                continue
-            lines, whole = read(path)
-        except OSError as error:
-            warn(f"{inside}: {error.strerror or error}")
-            continue
-        if lines:
-            yield Guide(inside, lines, str(real), whole)

@@ -16,14 +16,14 @@ it looks like a file. Every file named is watched, so one that appears later com
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_order import LARGEST, Guide
-from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain, spans
+from loom.capabilities.memory.guide_text import GuideLine, plain, without_code
 from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning, decoded
 from loom.lazy import lazy_re
@@ -138,26 +138,8 @@ class Imports:
 
 def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
     """(line, what stands behind the "@") of the words that may be imports, at most MOST."""
-    fence, blank, listed, left = "", True, False, MOST
-    for line in lines:
-        inside, fence = fence, fence_after(fence, line.text.lstrip() if listed else line.text)
-        if inside or fence:
-            continue
-        text = line.text
-        indented = text.startswith(("    ", "\t"))
-        if blank and indented and not listed:  # a code block without a fence
-            continue
-        listed = bool(re.match(r"\s*(?:[-*+]|\d+[.)])\s", text)) or (
-            listed and (not text or indented or text.startswith("  "))
-        )
-        blank = not text.strip()
-        if "@" not in text:
-            continue
-        held = spans(text)
-        for found in _WORD.finditer(text):
-            if any(start < found.start("path") < end for start, end in held):
-                continue
-            yield line.number, found["path"].replace("\\ ", " ")
-            left -= 1
-            if not left:
-                return
+    told = without_code("\n".join(line.text for line in lines)).split("\n")
+    words = ((line.number, found["path"].replace("\\ ", " "))
+             for line, text in zip(lines, told, strict=True) if "@" in text
+             for found in _WORD.finditer(text))  # fmt: skip
+    return islice(words, MOST)

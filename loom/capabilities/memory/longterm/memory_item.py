@@ -21,8 +21,8 @@ class MemoryItem(Struct, frozen=True):
     """One thing remembered. Times are unix seconds, by the caller's clock.
 
     `id` rises and is never given twice. `source` says which session and entry it came from.
-    `expires` 0 is never; `replaces` and `replaced_by` are ids, 0 for none. `agent` is "" in all that
-    is saved now.
+    `expires` 0 is never; `replaces` and `replaced_by` are ids, 0 for none. `agent` is "" in all
+    that is saved now.
     """
 
     id: int

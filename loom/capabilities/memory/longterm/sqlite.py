@@ -286,6 +286,7 @@ class Sqlite:
 
 
 def listed(ids: Iterable[int]) -> str:
+    """Ids as SQL takes a list of them."""
     return json.encode(list(ids)).decode()
 
 
