@@ -26,10 +26,10 @@ from loom.capabilities.agents.event import (
     BadEvent,
     BusEvent,
     PendingEvent,
+    TrimMark,
     Written,
     decode,
 )
-from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.memory.longterm.database import APPLICATION
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity

@@ -14,8 +14,7 @@ from msgspec import MsgspecError, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
-from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
-from loom.capabilities.agents.log import TrimMark
+from loom.capabilities.agents.event import TOPICS, BusEvent, TrimMark, resealed
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
 from loom.engine.archive.restore import REPLY

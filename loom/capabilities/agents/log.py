@@ -25,8 +25,6 @@ import secrets
 from contextlib import suppress
 from threading import Lock, RLock
 
-from msgspec import Struct
-
 from loom.capabilities.agents.event import (
     DAMAGED,
     FILE_BYTES,
@@ -46,17 +44,6 @@ RECENT = 256  # events whose bytes stay in memory, so that who emits need not re
 TRIES = 100  # of a write whose temporary file, or folder, someone swept away meanwhile
 LARGEST = 10**12 - 1
 _EVENT = lazy_re(rf"{FOLDER}/([0-9]{{12}})\.json")
-
-
-class TrimMark(Struct, frozen=True):
-    """What says, in `bus/trims/`, that a bus begins with event `first`: repair writes one."""
-
-    start: int
-    first: int
-    writers: dict[str, int]
-    source: str
-    at: int
-    nonce: str
 
 
 def put(store: Store, name: str, data: bytes) -> None:
