@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.memory.following import FollowedGuides
+from loom.capabilities.memory.guide import Merged, Origin
 from loom.capabilities.memory.kept_memories import (
     KeptMemories,
     fresh,
@@ -21,7 +22,6 @@ from loom.capabilities.memory.kept_memories import (
     recalled_lines,
 )
 from loom.capabilities.memory.longterm import ENGINES, LongTermError, MemoryItem, Scored
-from loom.capabilities.memory.merging import Merged, Origin
 from loom.capabilities.memory.not_loaded import SPARE, NotLoadedGuides
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
@@ -99,12 +99,12 @@ class Memory(Capability):
 
     @property
     def merged(self) -> Merged:
-        """The guides of the project as of the last look, part by part."""
+        """The guides of the project as of the last look."""
         return self._guides.project.merged if self._guides else Merged()
 
     @property
     def text(self) -> str:
-        """The guides as one text, from the root to the closest, within the byte budget."""
+        """The guides as one text, from the root to the closest."""
         return self.merged.text
 
     @property

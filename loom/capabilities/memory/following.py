@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 
 from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
-from loom.capabilities.memory.guide_order import Guide, key_of
+from loom.capabilities.memory.guide import Guide, key_of
 from loom.capabilities.memory.guide_shelf import GuideShelf
 from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
@@ -97,22 +97,22 @@ class FollowedGuides:
         True when that is all there is, and takes no more than it may. `without` are the pages of
         those that had no room, by name.
         """
-        shelf, every, same = self._shelf, self.project.merged.every, set[str]()
-        for part in every:
-            name = part.guide.name
+        shelf, every, same = self._shelf, self.project.merged.guides, set[str]()
+        for guide in every:
+            name = guide.name
             shown = "" if name in without else shelf.standing(key_of(name))
             page = without.get(name) or page_of(shown)
-            if (shown or page) and shelf.same(part.text, shelf.page(page) if page else shown):
+            if (shown or page) and shelf.same(guide.text, shelf.page(page) if page else shown):
                 same.add(name)
                 if page:
-                    shelf.pages[part.text] = page
+                    shelf.pages[guide.text] = page
                 if shown:
-                    self._guides[name] = FittedGuide(name, part.text, shown)
+                    self._guides[name] = FittedGuide(name, guide.text, shown)
         keys = {key_of(name): self._is_late(name) for name in self._guides}
         if without:
             keys[UNSHOWN] = self._is_late(*without)
         if (
-            same != {part.guide.name for part in every}
+            same != {guide.name for guide in every}
             or {*without} - same
             or shelf.shown != {*keys}
             or any(self._engine.window.memory.quotes(key) != late for key, late in keys.items())
@@ -120,7 +120,7 @@ class FollowedGuides:
         ):
             return False
         self._own = self._own_now()
-        self._sources = {part.guide.name: part.text for part in every}
+        self._sources = {guide.name: guide.text for guide in every}
         return True
 
     def _fit(self) -> None:
@@ -128,7 +128,7 @@ class FollowedGuides:
         engine, merged, shelf = self._engine, self.project.merged, self._shelf
         room, own = shelf.room, self._own_now()
         made = fitted(
-            merged.every,
+            merged.guides,
             room,
             self._cost_of,
             shelf.rested,
@@ -144,7 +144,7 @@ class FollowedGuides:
         names = {key_of(name): name for name in self._sources}
         for key in sorted(shelf.shown - wanted):
             shelf.drop(key, self._gone(names.get(key, key)))
-        guides = {part.guide.name: part.guide for part in merged.every}
+        guides = {guide.name: guide for guide in merged.guides}
         # What gives room comes before what takes it: a guide found later never keeps one of the
         # project's own from growing.
         for one in sorted(made, key=self._grows):
@@ -152,7 +152,7 @@ class FollowedGuides:
                 self._show(one, self._news(one, guides[one.path]))
         if UNSHOWN not in shed:
             self._name(room)
-        self._sources = {part.guide.name: part.text for part in merged.every}
+        self._sources = {guide.name: guide.text for guide in merged.guides}
 
     def _name(self, room: int) -> None:
         """Name the guides that have no room, in what the others leave of it.
@@ -160,11 +160,11 @@ class FollowedGuides:
         Those found last come first, as the work is nearest to them.
         """
         shelf = self._shelf
-        without = [one for one in self.project.merged.every if one.guide.name not in self._guides]
-        late = self._is_late(*(one.guide.name for one in without))
+        without = [one for one in self.project.merged.guides if one.name not in self._guides]
+        late = self._is_late(*(one.name for one in without))
         left = room - shelf.tokens(but=UNSHOWN)
         said = unshown(
-            {one.guide.name: shelf.rested(one.text) for one in reversed(without)},
+            {one.name: shelf.rested(one.text) for one in reversed(without)},
             shelf.rested,
             lambda text: shelf.cost(UNSHOWN, text, quoted=late) <= left,
         )
@@ -207,7 +207,7 @@ class FollowedGuides:
     def _own_now(self) -> tuple[object, ...]:
         """What the project's own guides are fitted by, but for the other partitions: where it is
         the same they stay as they stand."""
-        own = tuple((part.guide.name, part.text) for part in self.project.merged.own)
+        own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
         return (self._engine.window.limits.capacity, own)
 
     def _news(self, one: FittedGuide, guide: Guide) -> News:
@@ -222,7 +222,7 @@ class FollowedGuides:
 
     def _gone(self, name: str) -> News:
         """What it says of one that no longer stands."""
-        if name in {part.guide.name for part in self.project.merged.every}:
+        if name in {guide.name for guide in self.project.merged.guides}:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]
         return News("gone", f", {why}" if why else "")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.memory.guide_order import chain
-from loom.capabilities.memory.merging import GuidePart
+from loom.capabilities.memory.guide import chain
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 
@@ -38,17 +37,15 @@ def _of_folder(project: ProjectGuides, folder: str, folders: list[str]) -> Itera
     """What counts in a folder, what it imports before it, then what does not count."""
     merged = project.merged
     own = [f"{folder}/{name}" if folder != "." else name for name in project.names]
-    held = {part.guide.scope for part in merged.parts}
+    held = {guide.scope for guide in merged.guides}
     closest = next((one for one in reversed(folders) if one in held), "")
-    for part in merged.parts:
-        if part.guide.scope == folder:
-            by = part.guide.by
-            why = f"imported by {by}" if by else _place(folder, closest, len(held) > 1)
-            yield GuideReason(part.guide.path, True, why + _cut(part))
-    for part in merged.every:
-        if part.guide.scope == folder and part.guide.name in merged.left_out:
-            yield GuideReason(part.guide.name, False, f"no room in {project.budget:,} bytes")
-    counted = {part.guide.path for part in merged.every}
+    for guide in merged.guides:
+        if guide.scope == folder:
+            place = (
+                f"imported by {guide.by}" if guide.by else _place(folder, closest, len(held) > 1)
+            )
+            yield GuideReason(guide.path, True, place)
+    counted = {guide.path for guide in merged.guides}
     for path in (one for one in own if one not in counted):
         if path in project.unused or (project.root / path).is_file():
             yield GuideReason(path, False, project.unused.get(path, FOREIGN))
@@ -61,8 +58,3 @@ def _place(folder: str, closest: str, several: bool) -> str:
     if folder == closest:
         return "the closest"
     return root if folder == "." else "on the way"
-
-
-def _cut(part: GuidePart) -> str:
-    left = len(part.guide.lines) - len(part.lines)
-    return f"; {left:,} of {len(part.guide.lines):,} lines over the byte budget" if left else ""

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide_order import LARGEST, Guide
+from loom.capabilities.memory.guide import LARGEST, Guide
 from loom.capabilities.memory.guide_text import GuideLine, plain, without_code
 from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning, decoded

@@ -8,9 +8,9 @@ that could be a guide, or that one imports, with what it was, and reads them aga
 a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
 Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
 while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
-In the merged text the chain has the byte budget to itself; what joined shares another, in the order
-it joined, so that a guide that comes takes nothing from one that stands. In a window the chain has
-that budget too, by its sections; what joined is bound by the room of the partition alone.
+In a window the chain has the byte budget to itself; what joined is bound by the room of the
+partition alone, in the order it joined, so that a guide that comes takes nothing from one that
+stands.
 """
 
 from __future__ import annotations
@@ -22,9 +22,17 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide_order import LARGEST, NAMES, Guide, Words, chain, words_of
+from loom.capabilities.memory.guide import (
+    BUDGET,
+    LARGEST,
+    NAMES,
+    Guide,
+    Merged,
+    Words,
+    chain,
+    words_of,
+)
 from loom.capabilities.memory.imports import Imports
-from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
 from loom.capabilities.owners import Trust, git_root, owners, real_path
 from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
@@ -245,30 +253,18 @@ class ProjectGuides:
         return self.root / guide.scope in self._chain or not ignored(self.root, file)
 
     def _merged(self, found: Sequence[Guide]) -> Merged:
-        """The chain, the closest served first; then what joined, in the order it did."""
-        standing_in = set(self._chain)
-        first = [guide for guide in found if self.root / guide.scope in standing_in]
-        later = {guide.name: guide for guide in found if guide not in first}
+        """The chain; then what joined, in the order it did, but an outer guide before the first for
+        a folder below its own: the closest stands last."""
+        chain = {*self._chain}
+        own = [guide for guide in found if self.root / guide.scope in chain]
+        later = {guide.name: guide for guide in found if guide not in own}
         self._joined = {path: None for path in (*self._joined, *later) if path in later}
-        standing = merged(first, self.budget)
-        joined = merged([later[path] for path in reversed(self._joined)], self.budget)
-        parts: tuple[GuidePart, ...] = (*standing.parts, *reversed(joined.parts))
-        every = (*standing.every, *outer_first(tuple(reversed(joined.every))))
-        left_out = (*standing.left_out, *joined.left_out)
-        return Merged(parts, left_out, len(joined.every), every)
-
-
-def outer_first(parts: Sequence[GuidePart]) -> list[GuidePart]:
-    """Return the parts in their order, but each before the first for a folder below its own.
-
-    An outer guide may come after an inner one, and the closest stands last all the same.
-    """
-    made = list[GuidePart]()
-    for part in parts:
-        below = f"{part.guide.scope}/"
-        inner = (at for at, one in enumerate(made) if one.guide.scope.startswith(below))
-        made.insert(next(inner, len(made)), part)
-    return made
+        late = list[Guide]()
+        for guide in map(later.__getitem__, self._joined):
+            below = f"{guide.scope}/"
+            inner = (at for at, one in enumerate(late) if one.scope.startswith(below))
+            late.insert(next(inner, len(late)), guide)
+        return Merged((*own, *late), len(late))
 
 
 def _state(path: Path) -> State | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from msgspec import json
 
-from loom.capabilities.memory.guide_order import key_of
+from loom.capabilities.memory.guide import key_of
 from loom.compress.prefix import common, prefix_tokens, shared
 from loom.context import Context
 from loom.engine.turn import Turn

@@ -9,6 +9,7 @@ imports stands before it (`loom.capabilities.memory.imports`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
@@ -19,9 +20,14 @@ from loom.capabilities.memory.guide_text import GuideLine, plain
 from loom.capabilities.owners import ANYONE, Owners
 from loom.capabilities.plain_file import beginning
 from loom.engine.head import KEY_CHARS
+from loom.providers.render.naming import named
 from loom.text import cut_front, one_line, printable
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
+BUDGET = 32 * 1024  # bytes of all guides together in a request, the default of Codex
+JOINT = "\n\n"
+PATH_CHARS = 300
+TOO_LARGE = "[{path}: too large to be read whole; the file holds the rest]"
 LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
 
 Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
@@ -63,9 +69,14 @@ class Guide(Struct, frozen=True):
         return self.base or self.folder
 
     @property
+    def notice(self) -> str:
+        """What stands behind its lines where the file holds more than was read; else ""."""
+        return "" if self.whole else TOO_LARGE.format(path=named(self.path, PATH_CHARS))
+
+    @property
     def text(self) -> str:
-        """The lines as one text."""
-        return "\n".join(line.text for line in self.lines)
+        """The lines as one text, and the notice."""
+        return "\n".join([*(line.text for line in self.lines), *filter(None, [self.notice])])
 
     @property
     def folder(self) -> str:
@@ -91,3 +102,47 @@ def chain(root: Path, folder: Path) -> tuple[Path, ...]:
         return ()
     below = folder.relative_to(root).parts
     return tuple(root.joinpath(*below[:depth]) for depth in range(len(below) + 1))
+
+
+class Origin(Struct, frozen=True, array_like=True):
+    """Where a line of the merged text stands: the guide's path and line, 0 where it is Loom's."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Merged(Struct, frozen=True):
+    """The guides that count, from the root to the closest; the last `joined` of them were found
+    while the agent worked."""
+
+    guides: tuple[Guide, ...] = ()
+    joined: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it, a blank line between two."""
+        return JOINT.join(guide.text for guide in self.guides)
+
+    @property
+    def own(self) -> tuple[Guide, ...]:
+        """The guides of the project itself, from its root to the working folder."""
+        return self.guides[: len(self.guides) - self.joined]
+
+    @property
+    def late(self) -> frozenset[str]:
+        """The names of the guides found while the agent worked."""
+        return frozenset(guide.name for guide in self.guides[len(self.guides) - self.joined :])
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Where each line of the text comes from."""
+        return tuple(self._origins())
+
+    def _origins(self) -> Iterator[Origin]:
+        for number, guide in enumerate(self.guides):
+            if number:
+                yield Origin("", 0, "")
+            yield from (Origin(guide.path, line.number, line.text) for line in guide.lines)
+            if guide.notice:
+                yield Origin(guide.path, 0, guide.notice)
