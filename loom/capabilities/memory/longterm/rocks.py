@@ -77,7 +77,8 @@ class Rocks(Sqlite):
                 "the engine 'rocksdb' needs more: pip install '.[rocksdb]' in a checkout of Loom"
             ) from error
         self.path, self._wait = str(path), wait
-        self._library, self._table, self._filled = rocksdict, None, False
+        self._library, self._filled = rocksdict, False
+        self._table: Any = None
         self._lock = locked(path, wait)
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         try:

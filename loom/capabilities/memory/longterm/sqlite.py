@@ -34,7 +34,6 @@ from loom.capabilities.memory.longterm.database import (
     HELD,
     SCHEMA,
     SETTINGS,
-    TERMS,
     connected,
     is_made,
 )
@@ -46,6 +45,7 @@ from loom.capabilities.memory.longterm.errors import (
     ReadOnlyStore,
 )
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.search.index import VERSION as TERMS
 from loom.search.query import MOST_TERMS, query
 from loom.search.terms import Terms, terms
 
