@@ -52,9 +52,9 @@ def show(ctx: loom.Context, root: Path, title: str) -> None:
     """Print the rules in force by file and line, the closest last."""
     request = json.dumps(ctx.turn().request("openai")["messages"])
     print(title)
-    for part in ctx.memory.merged.every:
-        path = Path(part.guide.path)
-        for line in part.lines:
+    for guide in ctx.memory.merged.guides:
+        path = Path(guide.path)
+        for line in guide.lines:
             if line.text.startswith("- "):
                 sent = "sent" if json.dumps(line.text[2:])[1:-1] in request else "not sent"
                 print(f"  {path}:{line.number}  {line.text[2:]}  ({sent})")

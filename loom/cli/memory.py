@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from loom.capabilities.memory.guide_order import NAMES
+from loom.capabilities.memory.guide import NAMES, Merged
 from loom.capabilities.memory.guide_reasons import GuideReason, reasons
-from loom.capabilities.memory.merging import BUDGET, Merged
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 from loom.capabilities.refused import optioned
@@ -29,7 +28,6 @@ def memory(
     /,
     *,
     file: Annotated[Path | None, Parameter(name="--for")] = None,
-    budget: int = BUDGET,
     trust: tuple[str, ...] = (),
     json: AsJson = False,
 ) -> int:
@@ -41,14 +39,12 @@ def memory(
         The working folder; what stands above it counts as far up as the git repository goes.
     file
         A file or folder an agent works on, there or not: what counts for it as well.
-    budget
-        Bytes all files may take together.
     trust
         Load what lies here, whoever owns it ("*": everywhere); may be given more than once.
     """
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")
-    project = ProjectGuides(folder, budget=budget, trust=trust)
+    project = ProjectGuides(folder, trust=trust)
     at = _named(project, file) if file is not None else None
     if at is not None:
         project.touch(str(at))
@@ -59,12 +55,10 @@ def memory(
         return FINE
     if at is not None and not at.exists():
         lines(_wrapped("", f"{_inside(project, at)} is not there; what would count for it:"))
-    if not found.parts:
+    if not found.guides:
         lines(_wrapped("", _without_any(project, why)))
     lines(_reasons(why))
     lines(_merged(found))
-    for path in found.left_out:
-        lines(_wrapped(f"left out, no room in {budget:,} bytes: ", path))
     said = {f"{one.path}: {one.why}" for one in why}
     for told in (one for one in project.warnings if one not in said):
         lines(_wrapped("not read: ", optioned(told)))
@@ -105,9 +99,8 @@ def _document(
         "root": str(project.root),
         "folder": str(project.folder),
         "for": None if at is None else _inside(project, at),
-        "files": [part.guide.path for part in found.parts],
+        "files": [guide.path for guide in found.guides],
         "guides": why,
-        "left_out": found.left_out,
         "warnings": project.warnings,
         "refused": project.refused,
         "bytes": len(found.text.encode()),

@@ -31,8 +31,8 @@ from loom.capabilities.agents.event import (
     decode,
 )
 from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.memory.longterm.database import APPLICATION
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
-from loom.capabilities.memory.longterm.stores.database import APPLICATION
 from loom.lazy import lazy_re
 from loom_paging import FileStore, PagingError, Problem, Store
 from loom_paging.names import LOCK

@@ -28,8 +28,8 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.memory.longterm import BusyStore
-from loom.capabilities.memory.longterm.engines import WAIT
-from loom.capabilities.memory.longterm.stores.folder import locked
+from loom.capabilities.memory.longterm.memories import WAIT
+from loom.capabilities.memory.longterm.rocks import locked
 from loom.disk import private_file, private_folders
 from loom.engine.archive.decode import retired_by
 from loom.engine.archive.half_purged import check_readable

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.memory.kept_memories import FILE
-from loom.capabilities.memory.longterm.engines import ENGINES, WAIT
+from loom.capabilities.memory.longterm.memories import ENGINES, WAIT
 from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
 from loom.rewrite.errors import BadPurge
 from loom.rewrite.secrets import Secrets
@@ -32,19 +32,16 @@ class CleanStore(Struct, frozen=True):
     def build(self, path: Path) -> None:
         """Make it at a path; its next memory gets the id after the last."""
         store = ENGINES[self.engine](path, WAIT)
-        with closing(store):
-            with store.writing():
-                for memory in self.memories:
-                    bare = replace(memory, replaced_by=0)
-                    store.insert(bare)
-                    if memory.replaced_by:  # as it came to be: added, then superseded
-                        store.update(bare, memory)
-                if not self.memories or self.memories[-1].id < self.last:
-                    spare = MemoryItem(self.last, "-")
-                    store.insert(spare)
-                    store.delete(spare)
-            with store.writing():
-                store.purge(memory.id for memory in self.memories)
+        with closing(store), store.writing():
+            for memory in self.memories:
+                bare = replace(memory, replaced_by=0)
+                store.insert(bare)
+                if memory.replaced_by:  # as it came to be: added, then superseded
+                    store.update(bare, memory)
+            if not self.memories or self.memories[-1].id < self.last:
+                spare = MemoryItem(self.last, "-")
+                store.insert(spare)
+                store.delete(spare)
         if self.engine == "sqlite":
             with closing(sqlite3.connect(path)) as db:
                 db.execute("VACUUM")
@@ -74,7 +71,9 @@ def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], No
     keys: set[tuple[str, str]] = set()
     for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
         old = rows[id]
-        new = replace(old, **{name: secrets.text(getattr(old, name)) for name in ("text", *LABELS)})
+        new = replace(
+            old, **{name: secrets.text(getattr(old, name)) for name in ("text", "agent", *LABELS)}
+        )
         if new != old:
             changed = True
             found(f"memory {id}")

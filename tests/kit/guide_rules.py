@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from loom.capabilities.memory.merging import CUT
-
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 MARK = "\ud800"  # in no decoded text
 PIECES = re.compile(
@@ -39,22 +37,14 @@ def lines_of(data: bytes) -> list[str]:
     return "\n".join(kept).strip("\n").split("\n")
 
 
-def reference(folder: Path, budget: int = 32_768) -> str:
+def reference(folder: Path) -> str:
     """The guides of a folder and of those above it, as one text."""
     root = next((at for at in (folder, *folder.parents) if (at / ".git").exists()), folder)
-    found: dict[Path, tuple[str, list[str]]] = {}
+    found: dict[Path, list[str]] = {}
     for at in reversed([at for at in (folder, *folder.parents) if at.is_relative_to(root)]):
         for path in (at / name for name in NAMES):
             below = path.is_file() and path.resolve().is_relative_to(root)
             if below and (lines := lines_of(path.read_bytes())) != [""]:
-                found.setdefault(path.resolve(), (path.relative_to(root).as_posix(), lines))
+                found.setdefault(path.resolve(), lines)
                 break
-    parts: list[str] = []
-    for name, lines in reversed(found.values()):
-        for left in range(len(lines)):
-            said = CUT.format(path=name, left=f"{left:,}", lines=f"{len(lines):,}")
-            part = "\n".join(lines[: len(lines) - left] + [said] * (left > 0))
-            if len("\n\n".join([part, *parts]).encode()) <= budget:
-                parts.insert(0, part)
-                break
-    return "\n\n".join(parts)
+    return "\n\n".join("\n".join(lines) for lines in found.values())

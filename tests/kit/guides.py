@@ -34,7 +34,7 @@ def guides_in(folder: Path, **options: Any) -> tuple[dict[str, str], tuple[str, 
     """The guides of a folder by name, and the warnings."""
     project = ProjectGuides(folder, **options)
     project.look()
-    return {part.guide.name: part.text for part in project.merged.every}, project.warnings
+    return {guide.name: guide.text for guide in project.merged.guides}, project.warnings
 
 
 def named(ctx: Context, path: str) -> loom.Turn:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import loom
 from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide_order import Guide, key_of
+from loom.capabilities.memory.guide import Guide, Merged, key_of
 from loom.capabilities.memory.guide_text import plain
-from loom.capabilities.memory.merging import GuidePart, Merged
 from loom.capabilities.owners import ANYONE, owners
 from loom.context import Context
 from loom.providers.counts import counter_for
@@ -48,10 +47,10 @@ def _count(path: str, text: str) -> int:
     return len(text.split()) + 4
 
 
-def _parts(own: list[str], later: list[str]) -> tuple[GuidePart, ...]:
+def _parts(own: list[str], later: list[str]) -> tuple[Guide, ...]:
     chain = [Guide(f"{'d/' * at}AGENTS.md", plain(text.encode())) for at, text in enumerate(own)]
     found = [Guide(f"f{at}/AGENTS.md", plain(text.encode())) for at, text in enumerate(later)]
-    return tuple(GuidePart(guide, guide.lines) for guide in (*chain, *found))
+    return (*chain, *found)
 
 
 @given(
@@ -67,7 +66,7 @@ def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room:
         parts = _parts(own, found)
         made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found), "f0")  # fmt: skip
         assert sum(_count(one.path, one.shown) for one in made) <= room
-        mine = {part.guide.name for part in parts[: len(own)]}
+        mine = {part.name for part in parts[: len(own)]}
         return {one.path: one.shown for one in made if one.path in mine}
 
     assert texts_of(later) == texts_of([])
@@ -124,7 +123,7 @@ def test_the_floor(
             assert audit.findings.broken == 0, audit.findings.details
             if act in ("find", "edit"):
                 assert ctx.memory.merged.own == made
-                own = {key_of(part.guide.name) for part in made}
+                own = {key_of(part.name) for part in made}
                 assert (
                     laws.floor(before, ctx.window, {h.key for h in before.memory.current} - own)
                     == []
@@ -134,6 +133,6 @@ def test_the_floor(
 def test_merged_knows_its_own() -> None:
     """Of guides some of which joined, the first are the project's own."""
     own, found = _parts(["a"], ["b"])
-    both = Merged(every=(own, found), joined=1)
+    both = Merged((own, found), 1)
     assert both.own == (own,) and both.late == {"f0/AGENTS.md"}
-    assert Merged(every=(own,)).late == frozenset() and owners("*") is ANYONE
+    assert Merged((own,)).late == frozenset() and owners("*") is ANYONE

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.memory import guide_order, project_guides
+from loom.capabilities.memory import guide as guides
+from loom.capabilities.memory import project_guides
 from loom.capabilities.memory.not_loaded import NOT_LOADED
 from loom.capabilities.memory.project_guides import TOUCHED_MOST, ProjectGuides
 from loom.context import Context
@@ -86,19 +87,19 @@ def test_links_and_imports_lead_nowhere_else(repo: Path, tmp_path: Path, link: s
     project = ProjectGuides(repo)
     project.touch("sub/in/x.py" if link == "folder" else "sub/x.py")
     project.look()
-    assert "secret of another" not in "".join(part.text for part in project.merged.every)
+    assert "secret of another" not in "".join(guide.text for guide in project.merged.guides)
 
 
 def test_more_guides_than_fit(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more than so many folders are looked at, and each guide is read once."""
     read = list[Path]()
-    real = guide_order.beginning
+    real = guides.beginning
 
     def counted(path: Path, limit: int) -> tuple[bytes, int]:
         read.append(path)
         return real(path, limit)
 
-    monkeypatch.setattr(guide_order, "beginning", counted)
+    monkeypatch.setattr(guides, "beginning", counted)
     monkeypatch.setattr(project_guides, "GRAIN", 0)
     for at in range(1_300):
         wrote(repo / f"d{at}" / "AGENTS.md", f"rule {at}")
@@ -108,5 +109,5 @@ def test_more_guides_than_fit(repo: Path, tmp_path: Path, monkeypatch: pytest.Mo
         if at % 100 == 0:
             project.look()
     project.look()
-    assert len(project.merged.every) <= TOUCHED_MOST + 1
+    assert len(project.merged.guides) <= TOUCHED_MOST + 1
     assert len(read) <= TOUCHED_MOST + 1

@@ -12,10 +12,8 @@ counts, and every reader passes over the others.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from hashlib import sha256
 from typing import Any
 
 from msgspec import MsgspecError, Struct, json
@@ -27,6 +25,7 @@ from loom.capabilities.agents.event import (
     BusEvent,
     PendingEvent,
     draft,
+    page_for,
 )
 from loom.capabilities.agents.log import put
 from loom.capabilities.agents.place import Home, above, address_of, folder_of, name_of
@@ -62,8 +61,7 @@ class Announcement(Struct, frozen=True):
         made = draft(self.topic, self.source, dict(self.body), at, "", redact)
         whole = draft(self.topic, self.source, {**self.body, **self.private}, at, "", redact)
         data = whole.payload or json.encode(whole.event.body)
-        name = f"bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.json"
-        page = f"{self.folder}/{name}" if self.folder else name
+        page = f"{self.folder}/{page_for(data)}" if self.folder else page_for(data)
         return PendingEvent(replace(made.event, page=page, readers=self.readers), data)
 
 
@@ -79,16 +77,9 @@ def resulted(home: Home, found: AgentResult) -> Announcement:
     """What is told when the agent at `home` has a result: `parent_id`, `result`, its status."""
     address, folder = address_of(home), folder_of(home)
     parent = address_of(above(home)) if folder else ""
-    body = {
-        "agent": found.agent,
-        "child_id": address,
-        "parent_id": parent,
-        "status": found.status,
-    }
-    private: dict[str, Any] = {
-        "result": found.summary,
-        "artefacts": [one.name for one in found.artefacts],
-    }
+    body = {"agent": found.agent, "child_id": address, "parent_id": parent, "status": found.status}
+    private: dict[str, Any] = {"result": found.summary}
+    private["artefacts"] = [one.name for one in found.artefacts]
     if found.error:
         private["error"] = found.error
     readers = (parent, address) if parent else (address,)
@@ -115,32 +106,27 @@ def shown(store: Store, event: BusEvent, agent: str) -> BusEvent:
 
 
 def counts(store: Store, event: BusEvent) -> bool:
-    """True for the one event that tells an announcement; another of the same is passed over."""
+    """True for the one event that tells an announcement; another of the same is passed over.
+
+    The first that asks marks it, where nobody was first.
+    """
     folder = event.page.rpartition("bus/pages/")[0]
     name, number = _mark(folder, event.topic), str(event.number).encode()
     try:
-        return (_read(store, name) or _marked(store, name, number)) == number
+        if not told(store, name):
+            with suppress(PageExists):
+                put(store, name, number)
+        return store.get(name) == number
     except (PagingError, OSError):
         return True
 
 
-def _marked(store: Store, name: str, number: bytes) -> bytes:
-    """The number a mark holds, this one when nobody was first."""
-    with suppress(PageExists):
-        put(store, name, number)
-    return store.get(name)
-
-
 def told(store: Store, mark: str) -> bool:
     """True when an announcement with that mark was made."""
-    return bool(_read(store, mark))
-
-
-def _read(store: Store, name: str) -> bytes:
     try:
-        return store.get(name)
+        return bool(store.get(mark))
     except PagingError:
-        return b""
+        return False
 
 
 def _mark(folder: str, topic: str) -> str:

@@ -26,7 +26,6 @@ NOTHING = -1  # of a pool: 0 leaves a limit out
 NEEDED = ("steps", "agents")  # a child with none of these could do nothing
 USUAL = Budget()
 LARGEST = 2**53 - 1  # every reader of JSON has whole numbers up to here exactly
-LITTLE = 5  # a fifth of what there was
 NAMES = tuple(asdict(USUAL))
 FOR = {"bytes": " to hand over", "agents": " below"}
 BOUNDS = {
@@ -214,21 +213,9 @@ def allowance(budget: Budget, depth: int) -> str:
     return f"Your budget: {told}{at}. {REPORT}"
 
 
-def running_out(engine: Engine) -> dict[str, str]:
-    """What a child is told when little is left: the id of an event → its words."""
-    budget = engine.window.config.budget
-    if budget is None:
-        return {}
-    found, now = {}, left(engine)
-    if now.get("steps") == 1:
-        return {"budget-last-step": LAST}
-    for name in ("steps", "seconds") if engine.workspace.index.steps else ():
-        limit = getattr(budget, name)
-        if limit > 0 and now[name] <= max(limit // LITTLE, 1):
-            found[f"budget-{name}"] = (
-                f"{said({name: now[name]})} left of {limit:,.15g}: report soon"
-            )
-    return found
+def last_step(engine: Engine) -> bool:
+    """True for an agent that has one reply left: its report."""
+    return engine.window.config.budget is not None and left(engine).get("steps") == 1
 
 
 def fork_share(engine: Engine) -> Budget | None:

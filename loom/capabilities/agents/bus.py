@@ -48,11 +48,6 @@ FAULTS, WHY_CHARS = 64, 200  # kept, the newest; characters of one
 NOBODY = "\0"  # no agent's name: whom what was told before is for
 
 
-def clock() -> int:
-    """Milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000
-
-
 class DeliveryFault(Struct, frozen=True):
     """A fault at event `number`: a subscriber raised, or the event is damaged.
 
@@ -86,24 +81,16 @@ class Subscription:
 class EventBus:
     """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
 
-    The store is shared by all the agents, each with an EventBus of its own, and is no agent's own
-    workspace. How durable an event is, the store decides. Secrets are replaced by the pairs of
-    `redact`, as `loom.open` takes them, before anything is written. `faults` keeps the last 64.
-    Raises BadEvent for a bad name, OutsideStore when `bus/` leads out of the store.
+    The store is shared by all the agents, each with an EventBus of its own. How durable an event
+    is, the store decides. Secrets are replaced by the pairs of `redact`, as `loom.open` takes them,
+    before anything is written. `faults` keeps the last 64. Raises BadEvent for a bad name,
+    OutsideStore when `bus/` leads out of the store.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        agent: str,
-        *,
-        clock: Callable[[], int] = clock,
-        redact: Rules = SECRETS,
-    ) -> None:
+    def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
         self._store = store
-        self._clock = clock
         self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
         self._damaged: set[int] = set()  # numbers that were told
         self._log = EventLog(store)
@@ -139,13 +126,13 @@ class EventBus:
         """
         if topic in (SPAWNED, RESULT):
             raise BadEvent(f"{topic!r} is told by Loom itself: emit it under another topic")
-        return self._added(draft(topic, self.agent, body, self._clock(), to, self._redact))
+        return self._added(draft(topic, self.agent, body, _now(), to, self._redact))
 
     def announce(self, one: Announcement) -> BusEvent | None:
         """Tell that an agent was spawned or has a result, as `emit` does; None when it was told."""
         if told(self._store, one.mark):
             return None
-        event = self._added(one.pending(self._clock(), self._redact))
+        event = self._added(one.pending(_now(), self._redact))
         counts(self._store, event)
         return shown(self._store, event, self.agent)
 
@@ -247,7 +234,7 @@ class EventBus:
             self._busy = behind < self._through
             return behind + 1 if self._busy else 0
 
-    def _serve(self, number: int) -> int:
+    def _serve(self, number: int) -> bool:
         with self._lock:
             waiting = [each for each in self._open() if each.cursor == number - 1]
         event = self._event(number)
@@ -260,7 +247,7 @@ class EventBus:
                 why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
                 self._faults.append(DeliveryFault(event.number, each.topic, why, error))
             each.cursor = event.number
-        return int(mine)
+        return mine
 
     def _checked_cursor(self, cursor: int) -> int:
         """The end of the bus; BadEvent when `cursor` lies outside of it."""
@@ -285,3 +272,8 @@ class EventBus:
             self._damaged.add(number)
             self._faults.append(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
         return event
+
+
+def _now() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000

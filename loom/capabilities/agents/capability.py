@@ -10,7 +10,7 @@ from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import resulted
-from loom.capabilities.agents.budget import asked, checked, running_out
+from loom.capabilities.agents.budget import LAST, asked, checked, last_step
 from loom.capabilities.agents.bus import EventBus, Subscription
 from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener
@@ -21,17 +21,19 @@ from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
 from loom.capabilities.agents.tool import answering, spawn_request
-from loom.capabilities.agents.waiting import Watch, waited
+from loom.capabilities.agents.waiting import waited
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.text import one_line
 from loom.typed import typed
+from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 from loom_partitions.surfaces import Child
 
+LAST_STEP = "budget-last-step"
 IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 
@@ -161,7 +163,9 @@ class Agents(Capability):
                 agent_results.put(store, lost)
             found, _ = agent_results.read(store, name)
             assert found is not None
-            self._family.resulted({name: found.status})
+            known = {child.name: child.status for child in self._in_flight}
+            if known.get(name) == "":
+                self.engine.commit(r.Resulted(name, found.status))
         self._listener.announce(resulted(home_of(self._family.home, name), found))
         return found
 
@@ -199,8 +203,9 @@ class Agents(Capability):
         why. It stays in flight: `child` opens it again, `give_up` and `join` settle it.
         """
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
-        watch = Watch(self._family, self._opened, idle)
-        return waited(self.join, wanted, watch, first=any, timeout=timeout)
+        return waited(
+            self._family, self._opened, self.join, wanted, first=any, timeout=timeout, idle=idle
+        )
 
     # The one this agent works for
 
@@ -277,15 +282,14 @@ class Agents(Capability):
     def before_turn(self) -> None:
         """Look for what other agents said, and for results of children that wait to be joined."""
         self._listener.listen()
-        if found := self._family.results():
+        if news := self._family.news():
             with self.engine.lock, self.engine.atomic:
-                self._family.resulted(found)
-        if left := self._family.left():
-            with self.engine.lock, self.engine.atomic:
-                self.engine.commit(*left)
-        for id, said in running_out(self.engine).items():
-            if ("events", id) not in self.engine.workspace.index.items:
-                self._told(id, said, "normal", "budget")
+                self.engine.commit(*news)
+        if (
+            last_step(self.engine)
+            and ("events", LAST_STEP) not in self.engine.workspace.index.items
+        ):
+            self._told(LAST_STEP, LAST, "normal", "budget")
 
     def _told(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
         with self.engine.lock, self.engine.atomic:

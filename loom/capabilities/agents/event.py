@@ -12,7 +12,6 @@ from __future__ import annotations
 import json as plain_json
 import secrets
 from collections.abc import Callable, Iterable
-from functools import cache
 from hashlib import sha256
 from typing import Any
 from zlib import crc32
@@ -93,32 +92,30 @@ class PendingEvent(Struct, frozen=True):
         return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
 
 
-@cache
-def usual() -> Redactor:
-    """What replaces secrets where nothing else is given."""
-    return Redactor()
-
-
 def draft(
-    topic: str, source: str, body: object, at: int, to: str, redact: Redactor | None = None
+    topic: str, source: str, body: object, at: int, to: str, redact: Redactor
 ) -> PendingEvent:
     """An event to be, without secrets; raises BadEvent. Bytes always rest on a page."""
-    redact = redact or usual()
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadEvent(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
     to = checked_agent(to) if to else ""
-    binary = isinstance(body, bytes | bytearray | memoryview)
     if isinstance(body, bytes | bytearray | memoryview):
-        data = redact.data(bytes(body))
+        data, extension = redact.data(bytes(body)), "bin"
+        preview = f"{len(data):,} bytes"
     else:
-        data = _redacted(_encoded(body), redact)
-    if not binary and len(data) <= BODY_BYTES:
-        return PendingEvent(BusEvent(0, topic, source, json.decode(data), at, "", to))
-    preview = f"{len(data):,} bytes" if binary else _preview(data)
-    own, extension = secrets.token_hex(8), "bin" if binary else "json"
-    page = f"bus/pages/{sha256(data).hexdigest()}-{own}.{extension}"
+        data, extension = _redacted(_encoded(body), redact), "json"
+        if len(data) <= BODY_BYTES:
+            return PendingEvent(BusEvent(0, topic, source, json.decode(data), at, "", to))
+        head = data[: PREVIEW_CHARS * 8].decode("utf-8", "ignore")
+        preview = one_line(head, PREVIEW_CHARS - 1) + "…"
+    page = page_for(data, extension)
     return PendingEvent(BusEvent(0, topic, source, preview, at, page, to), data)
+
+
+def page_for(data: bytes, extension: str = "json") -> str:
+    """The name of a new page that holds such bytes."""
+    return f"bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
 
 
 def decode(data: bytes, number: int) -> Written:
@@ -127,11 +124,7 @@ def decode(data: bytes, number: int) -> Written:
         raise BadEvent("nothing can be read under its name")
     if len(data) > FILE_BYTES:
         raise BadEvent(f"it has more than {FILE_BYTES:,} bytes, which no event has")
-    try:
-        line = json.decode(data, type=_Line)
-        event = json.decode(line.event, type=BusEvent)
-    except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadEvent(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
+    line, event = _read(data)
     if line.crc != f"{crc32(line.event):08x}":
         raise BadEvent("its crc does not match: it changed since it was written")
     if event.number != number:
@@ -147,9 +140,8 @@ def decode(data: bytes, number: int) -> Written:
 def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
     """The bytes of an event that was changed; those given where nothing did, b"" for no event."""
     try:
-        line = json.decode(data, type=_Line)
-        event = json.decode(line.event, type=BusEvent)
-    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        line, event = _read(data)
+    except BadEvent:
         return b""
     changed = change(event)
     if changed == event:
@@ -157,6 +149,14 @@ def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
     body = json.encode(changed)
     crc = f"{crc32(body):08x}" if line.crc == f"{crc32(line.event):08x}" else line.crc
     return json.encode(replace(line, crc=crc, event=Raw(body)))
+
+
+def _read(data: bytes) -> tuple[_Line, BusEvent]:
+    try:
+        line = json.decode(data, type=_Line)
+        return line, json.decode(line.event, type=BusEvent)
+    except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadEvent(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
 
 
 def page_of(event: BusEvent) -> tuple[str, bool]:
@@ -206,14 +206,15 @@ def matches(topic: str, asked: tuple[str, ...]) -> bool:
 
 def _encoded(body: object) -> bytes:
     try:
-        return json.encode(body)
-    except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 holds
         try:
+            return json.encode(body)
+        except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 holds
             return printable(plain_json.dumps(body, ensure_ascii=False)).encode()
-        except (TypeError, ValueError, RecursionError) as error:
-            raise _unwritable(error) from error
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
-        raise _unwritable(error) from error
+        why = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
+        raise BadEvent(
+            f"the body cannot be written as JSON ({why}): give values JSON can hold"
+        ) from error
 
 
 def _redacted(data: bytes, redact: Redactor) -> bytes:
@@ -224,13 +225,3 @@ def _redacted(data: bytes, redact: Redactor) -> bytes:
     except RecursionError:  # too deep to be walked: as a text
         return redact.arguments(data.decode()).encode()
     return data if clean == value else json.encode(clean)
-
-
-def _unwritable(error: BaseException) -> BadEvent:
-    reason = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
-    return BadEvent(f"the body cannot be written as JSON ({reason}): give values JSON can hold")
-
-
-def _preview(data: bytes) -> str:
-    head = data[: PREVIEW_CHARS * 8].decode("utf-8", "ignore")
-    return one_line(head, PREVIEW_CHARS - 1) + "…"

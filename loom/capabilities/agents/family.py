@@ -187,37 +187,25 @@ class Family:
             return found.status
         return "at work" if born(home) else "unborn"
 
-    def results(self) -> dict[str, str]:
-        """The children at work by what was known, that have a result: name → its status."""
-        found = {}
-        for child in self._engine.window.working.children:
-            if not child.status:
-                with suppress(PagingError, OSError):  # a store out of reach says nothing
-                    found[child.name] = self.state(child.name)
-        return {name: state for name, state in found.items() if state in agent_results.STATUSES}
-
-    def left(self) -> list[r.Resulted]:
-        """The records of children that were closed without a result since it was last looked, and
-        of those that were so and are open again. Of a store in no folder nobody can tell."""
+    def news(self) -> list[r.Resulted]:
+        """The records of what befell children since it was last looked: a result that waits, closed
+        without one, open again. Of a store in no folder nobody can tell the latter."""
         changed = []
         for child in self._engine.window.working.children:
             home = home_of(self.home, child.name)
-            if child.status or not isinstance(home, Path):
+            if child.status:
                 continue
-            with suppress(PagingError, OSError, LoomError):
-                closed = born(home) and writer_of(home) is None
-                left = (child.left or _left(home)) if closed else ""
+            with suppress(PagingError, OSError, LoomError):  # a store out of reach says nothing
+                state, left = self.state(child.name), child.left
+                if state in agent_results.STATUSES:
+                    changed.append(r.Resulted(child.name, state))
+                    continue
+                if isinstance(home, Path):
+                    closed = state == "at work" and writer_of(home) is None
+                    left = (child.left or _left(home)) if closed else ""
                 if left != child.left:
                     changed.append(r.Resulted(child.name, "", left))
         return changed
-
-    def resulted(self, found: Mapping[str, str]) -> None:
-        """Record the results that are `found` and not known yet."""
-        children = self._engine.window.working.children
-        known = {child.name: child.status for child in children}
-        new = [r.Resulted(name, found[name]) for name in found if known.get(name) == ""]
-        if new:
-            self._engine.commit(*new)
 
     def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Context:
         """Open a child with what it is born with, or as `opening` says otherwise."""

@@ -66,11 +66,7 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -
     name = record.child
     digest = agent_results.digest(json.encode((found.summary, found.artefacts, found.error)))
     joined = r.Joined(name, found.status, digest)
-    twin = next(
-        (one.child for one in engine.workspace.index.joined.values() if one.sha256 == digest),
-        "",
-    )
-    text = _text(engine, store, found, record.goal, twin)
+    text = _text(engine, store, found, record.goal)
     window = engine.window
     step = window.history.waiting_step
     records: list[r.Record] = []
@@ -89,14 +85,11 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -
     return [*records, returned, joined]
 
 
-def _text(engine: Engine, store: Store, found: AgentResult, goal: str, twin: str) -> str:
+def _text(engine: Engine, store: Store, found: AgentResult, goal: str) -> str:
     """A result as a text: who, what for, what came of it, which pages are here now."""
-    head = f"[agent {found.agent}: {found.status}] {goal}"
-    if twin:
-        return f"{head}\nThe same result as that of {twin}."
     pages = [_arrived(engine, store, one) for one in found.artefacts]
     parts = [
-        head,
+        f"[agent {found.agent}: {found.status}] {goal}",
         found.error and f"error: {found.error}",
         found.summary,
         pages and "pages: " + "; ".join(pages),

@@ -41,18 +41,16 @@ def checked(name: str) -> str:
     return name
 
 
-def home_of(home: Home, name: str) -> Home:
+def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
     """Where the agent of that name lives, below the one who lives at `home`."""
     if isinstance(home, Path):
-        return home / FOLDER / checked(name)
-    return Under(home, f"{FOLDER}/{checked(name)}")
+        return home / folder / checked(name)
+    return Under(home, f"{folder}/{checked(name)}")
 
 
 def fork_of(home: Home, name: str) -> Home:
     """Where the fork of that name lives, below the agent it is one of."""
-    if isinstance(home, Path):
-        return home / FORKS / checked(name)
-    return Under(home, f"{FORKS}/{checked(name)}")
+    return home_of(home, name, FORKS)
 
 
 def copied(store: Store, into: Store) -> None:
@@ -116,27 +114,27 @@ def root_of(home: Home) -> Home:
     return home
 
 
-def address_of(home: Home) -> str:
-    """The names from the first agent down, MAIN for that one itself."""
-    names: list[str] = []
-    root = root_of(home)
+def _line(home: Home) -> list[str]:
+    """The names from the first agent's child down to the agent at `home`."""
+    names, root = list[str](), root_of(home)
     while home is not root and home != root:
         names.append(name_of(home))
         home = above(home)
-    said = "/".join(reversed(names)) or MAIN
+    return names[::-1]
+
+
+def address_of(home: Home) -> str:
+    """The names from the first agent down, MAIN for that one itself."""
+    names = _line(home)
+    said = "/".join(names) or MAIN
     if len(said) <= LONGEST:
         return said
-    return f"…{blake2b(said.encode(), digest_size=8).hexdigest()}/{names[0]}"
+    return f"…{blake2b(said.encode(), digest_size=8).hexdigest()}/{names[-1]}"
 
 
 def folder_of(home: Home) -> str:
     """The folder of an agent within the store of the first one above it, "" for that one."""
-    parts: list[str] = []
-    root = root_of(home)
-    while home is not root and home != root:
-        parts.append(f"{FOLDER}/{name_of(home)}")
-        home = above(home)
-    return "/".join(reversed(parts))
+    return "/".join(f"{FOLDER}/{name}" for name in _line(home))
 
 
 def name_of(home: Home) -> str:

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from msgspec import DecodeError, Struct, ValidationError, json
-from msgspec.structs import asdict
 
 from loom.capabilities.agents.budget import USUAL, left, said
 from loom.context.open_calls import GIVEN_UP, stood_in
@@ -80,24 +79,13 @@ def spawn_request(arguments: str) -> SpawnRequest:
     try:
         found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
-        why = _misplaced(arguments) or one_line(str(error), 200)
         raise LoomError(
-            f"spawn: give a goal, and perhaps a name, pages and a budget ({why})"
+            "spawn: give a goal, and perhaps a name, pages and a budget of steps, seconds, agents"
+            f" ({one_line(str(error), 200)})"
         ) from None
     if not found.goal.strip():
         raise LoomError("spawn: the goal is empty")
     return found
-
-
-def _misplaced(arguments: str) -> str:
-    """Where a figure belongs that was named beside the budget; "" when none was."""
-    try:
-        given = json.decode(arguments)
-    except (DecodeError, RecursionError):
-        return ""
-    names = [name for name in asdict(USUAL) if isinstance(given, dict) and name in given]
-    inside = ", ".join(f'"{name}": …' for name in names)
-    return f'{names[0]} belongs in the budget: "budget": {{{inside}}}' if names else ""
 
 
 @contextmanager

@@ -9,15 +9,14 @@ alone, and after a while: `child` opens it again, `give_up` and `join` settle it
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from weakref import ReferenceType
 
-from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.family import Family, NotDelivered, Overdue
 from loom.capabilities.agents.place import home_of
-from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.result import LOST, AgentResult
 from loom.context import Context
 from loom_paging import writer_of
 
@@ -29,78 +28,52 @@ WHYS = {
 ENDED = (
     "{why}: ctx.agents.child({name!r}) opens it again, give_up({name!r}, why) and join settle it"
 )
-
-
-class Watch:
-    """What one wait knows of agents that nobody has open: since when.
-
-    `opened` are the contexts of children this process opened, by name.
-    """
-
-    def __init__(
-        self, family: Family, opened: Mapping[str, ReferenceType[Context]], idle: float
-    ) -> None:
-        self._family = family
-        self._opened = opened
-        self._idle = idle
-        self._since: dict[str, float] = {}
-
-    def ended(self, name: str) -> AgentResult | None:
-        """The result of an agent nobody has had open for long enough, None of any other."""
-        if self._attended(name):
-            self._since.pop(name, None)
-            return None
-        now = time.monotonic()
-        if now - self._since.setdefault(name, now) < self._idle:
-            return None
-        why = WHYS.get(self._family.state(name))
-        if why is None:  # a result came meanwhile
-            return None
-        said = ENDED.format(why=why, name=name)
-        return AgentResult(name, agent_results.LOST, error=said)
-
-    def closed(self, name: str) -> bool:
-        """True for an agent that was at work, and that nobody has open."""
-        return not self._attended(name) and self._family.state(name) == "at work"
-
-    def _attended(self, name: str) -> bool:
-        """True for an agent that somebody may be working on."""
-        here = self._opened[name]() if name in self._opened else None
-        if here is not None and not here._engine.workspace.closed:
-            return True
-        home = home_of(self._family.home, name)
-        if isinstance(home, Path):
-            return writer_of(home) is not None
-        return name not in self._opened
+Opened = Mapping[str, ReferenceType[Context]]  # children this process opened, by name
 
 
 def waited(
+    family: Family,
+    opened: Opened,
     join: Callable[[str], AgentResult],
     wanted: Sequence[str],
-    watch: Watch,
     *,
     first: bool,
     timeout: float | None,
+    idle: float,
 ) -> tuple[AgentResult, ...]:
-    """Join agents as their results come: all, or with `first` whichever come first. Raises Overdue
-    after `timeout` seconds; what came is joined."""
-    until = None if timeout is None else time.monotonic() + timeout
+    """Join agents as their results come: all, or with `first` whichever come first.
+
+    One that nobody has had open for `idle` seconds is returned as lost. Raises Overdue after
+    `timeout` seconds; what came is joined.
+    """
+    began = time.monotonic()
     found: dict[str, AgentResult] = {}
+    attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
     while True:
-        for name in _missing(wanted, found):
+        missing = [name for name in wanted if name not in found]
+        for name in missing:
             with suppress(NotDelivered):
                 found[name] = join(name)
-        if not found or not first:
-            for name in _missing(wanted, found):
-                if (ended := watch.ended(name)) is not None:
-                    found[name] = ended
+        now = time.monotonic()
+        for name in [name for name in missing if name not in found and not (found and first)]:
+            if _open(family, opened, name):
+                attended[name] = now
+            elif now - attended[name] >= idle and (why := WHYS.get(family.state(name))):
+                found[name] = AgentResult(name, LOST, error=ENDED.format(why=why, name=name))
         if len(found) == len(wanted) or (first and found):
             return tuple(found[name] for name in wanted if name in found)
-        if until is not None and time.monotonic() >= until:
-            missing = _missing(wanted, found)
-            raise Overdue(missing, timeout or 0.0, [one for one in missing if watch.closed(one)])
+        if timeout is not None and now - began >= timeout:
+            left = [name for name in wanted if name not in found]
+            idle_ones = (name for name in left if not _open(family, opened, name))
+            closed = [name for name in idle_ones if family.state(name) == "at work"]
+            raise Overdue(left, timeout, closed)
         time.sleep(LOOK)
 
 
-def _missing(wanted: Sequence[str], found: Collection[str]) -> list[str]:
-    return [name for name in wanted if name not in found]
+def _open(family: Family, opened: Opened, name: str) -> bool:
+    """True for an agent that somebody may be working on."""
+    here = opened[name]() if name in opened else None
+    if here is not None and not here._engine.workspace.closed:
+        return True
+    home = home_of(family.home, name)
+    return writer_of(home) is not None if isinstance(home, Path) else name not in opened

@@ -14,13 +14,17 @@ from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.memory.following import FollowedGuides
-from loom.capabilities.memory.kept_memories import KeptMemories
+from loom.capabilities.memory.guide import Merged, Origin
+from loom.capabilities.memory.kept_memories import (
+    KeptMemories,
+    fresh,
+    recalled_ids,
+    recalled_lines,
+)
 from loom.capabilities.memory.longterm import ENGINES, LongTermError, MemoryItem, Scored
-from loom.capabilities.memory.merging import Merged, Origin
-from loom.capabilities.memory.not_loaded import NotLoadedGuides
+from loom.capabilities.memory.not_loaded import SPARE, NotLoadedGuides
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.capabilities.memory.recalled import fresh, recalled_ids, recalled_lines
 from loom.capabilities.memory.tool import memory_tool
 from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
@@ -95,12 +99,12 @@ class Memory(Capability):
 
     @property
     def merged(self) -> Merged:
-        """The guides of the project as of the last look, part by part."""
+        """The guides of the project as of the last look."""
         return self._guides.project.merged if self._guides else Merged()
 
     @property
     def text(self) -> str:
-        """The guides as one text, from the root to the closest, within the byte budget."""
+        """The guides as one text, from the root to the closest."""
         return self.merged.text
 
     @property
@@ -208,7 +212,7 @@ class Memory(Capability):
     def before_turn(self) -> None:
         """Look at the project's files."""
         if self._guides is not None and self._not_loaded is not None:
-            self._not_loaded.make_room()
+            self._not_loaded.give_way(SPARE)
             self._guides.look()
             self._not_loaded.look()
 

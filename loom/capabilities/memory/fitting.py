@@ -16,8 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from loom.capabilities.memory.excerpt import excerpt
-from loom.capabilities.memory.guide_order import Guide
-from loom.capabilities.memory.merging import BUDGET, JOINT, GuidePart
+from loom.capabilities.memory.guide import BUDGET, JOINT, Guide
 from loom.capabilities.memory.unshown import LISTED
 from loom.lazy import lazy_re
 from loom.providers.render.naming import keyed
@@ -51,7 +50,7 @@ class FittedGuide(Struct, frozen=True):
 
 
 def fitted(
-    parts: Sequence[GuidePart],
+    guides: Sequence[Guide],
     room: int,
     count: Callable[[str, str], int],
     rest: Callable[[str], str],
@@ -71,43 +70,43 @@ def fitted(
     the same text stays as it stands, as long as there is room for it.
     """
 
-    def served(some: Sequence[GuidePart], room: int, size: int, most: int) -> None:
+    def served(some: Sequence[Guide], room: int, size: int, most: int) -> None:
         """Serve guides, the first first, in so many tokens and bytes, each in at most `most`."""
         waiting = list(some)
-        for part in some:
-            old = known.get(part.guide.name)
-            if old is not None and old.source == part.text:
+        for guide in some:
+            old = known.get(guide.name)
+            if old is not None and old.source == guide.text:
                 tokens, taken = count(old.path, old.shown), size_of(old.shown) + len(JOINT)
                 if tokens <= min(room, most) and taken <= size:
                     made[old.path] = old
-                    waiting.remove(part)
+                    waiting.remove(guide)
                     room, size = room - tokens, size - taken
-        for at, part in enumerate(waiting):
+        for at, guide in enumerate(waiting):
             behind = waiting[at + 1 :]
-            least = sum(min(count(one.guide.name, one.text), LEAST) for one in behind)
+            least = sum(min(count(one.name, one.text), LEAST) for one in behind)
             least_size = sum(min(size_of(one.text) + len(JOINT), LEAST_SIZE) for one in behind)
             share, share_size = min(_share(room, least), most), _share(size, least_size)
-            if shown := _shown(part, share, share_size - len(JOINT), count, rest):
-                name = part.guide.name
-                made[name] = FittedGuide(name, part.text, shown)
+            if shown := _shown(guide, share, share_size - len(JOINT), count, rest):
+                name = guide.name
+                made[name] = FittedGuide(name, guide.text, shown)
                 room, size = room - count(name, shown), size - size_of(shown) - len(JOINT)
 
     made: dict[str, FittedGuide] = {}
-    chain, later = parts[: len(parts) - joined], parts[len(parts) - joined :]
+    chain, later = guides[: len(guides) - joined], guides[len(guides) - joined :]
     if stays:
-        made = {part.guide.name: known[part.guide.name] for part in chain
-                if part.guide.name in known}  # fmt: skip
-    elif sum(count(part.guide.name, part.text) for part in chain) <= room:
+        made = {guide.name: known[guide.name] for guide in chain
+                if guide.name in known}  # fmt: skip
+    elif sum(count(guide.name, guide.text) for guide in chain) <= room:
         served(chain[::-1], room, most_bytes + len(JOINT), room)
     else:
         served(chain[::-1], room - room // FREE, most_bytes + len(JOINT), room)
     left = room - sum(count(name, one.shown) for name, one in made.items())
-    near = sorted(later, key=lambda part: _far(part.guide, work))[:SERVED]
-    needs = sum(count(part.guide.name, part.text) for part in near)
+    near = sorted(later, key=lambda guide: _far(guide, work))[:SERVED]
+    needs = sum(count(guide.name, guide.text) for guide in near)
     without = len(made) < len(chain) or needs > left
-    every = sum(size_of(part.text) + len(JOINT) for part in near)
+    every = sum(size_of(guide.text) + len(JOINT) for guide in near)
     served(near, left - LISTED * without, every, room // EACH)
-    return tuple(made[part.guide.name] for part in parts if part.guide.name in made)
+    return tuple(made[guide.name] for guide in guides if guide.name in made)
 
 
 def _share(left: int, waiting: int) -> int:
@@ -116,14 +115,14 @@ def _share(left: int, waiting: int) -> int:
 
 
 def _shown(
-    part: GuidePart,
+    guide: Guide,
     room: int,
     size: int,
     count: Callable[[str, str], int],
     rest: Callable[[str], str],
 ) -> str:
     """Return a guide whole, or an excerpt of so many tokens and bytes; "" where none fits."""
-    name, text = part.guide.name, part.text
+    name, text = guide.name, guide.text
 
     def fits(some: str) -> bool:
         return size_of(some) <= size and count(name, some) <= room
@@ -132,7 +131,7 @@ def _shown(
         return text
     if room <= 0 or size <= 0:
         return ""
-    more = (WHOLE if part.guide.whole else READ).format(path=keyed(name), page=rest(text))
+    more = (WHOLE if guide.whole else READ).format(path=keyed(name), page=rest(text))
     return excerpt(text, fits, more)
 
 

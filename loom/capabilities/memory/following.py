@@ -13,17 +13,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import takewhile
 
-from loom.capabilities.memory import guide_news as news
 from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
-from loom.capabilities.memory.guide_order import Guide, key_of
-from loom.capabilities.memory.guide_shelf import RETIRED, GuideShelf
-from loom.capabilities.memory.merging import GuidePart
+from loom.capabilities.memory.guide import Guide, key_of
+from loom.capabilities.memory.guide_shelf import GuideShelf
 from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.unshown import UNSHOWN, named_in, unshown
 from loom.engine import Engine
+from loom.providers.render.naming import named
 from loom.providers.render.wording import News
 from loom_partitions.message import Step
+
+CHANGED = News("changed")
+ANOTHER_PART = News("shown anew", ", the file is as it was")
+BACK = News("back", ", there is room for it again")
+LEFT_OUT = News("left out", ", no room for it; the file stands")
+MOVED = News("moved", ", its text stands below")
+HINT = "; trust="  # from here on a reason is for the host
 
 
 class FollowedGuides:
@@ -35,69 +41,30 @@ class FollowedGuides:
         self._shelf = GuideShelf(engine)
         self._guides: dict[str, FittedGuide] = {}
         self._own: tuple[object, ...] = ()  # what the project's own were fitted by
-        self._read_to = 0  # the newest entry whose calls were looked at
         self._sources: dict[str, str] = {}  # what the guides said at the last fit, by name
+        self._read_to = 0  # the newest entry whose calls were looked at
         self._work = "."  # the folder the newest call worked in
-        self._opening = True
 
     def begin(self) -> None:
         """Take the guides as an earlier life left them, and bring the partition up to the files."""
         project, shelf = self.project, self._shelf
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
-            shelf.shown = {key for key in keys if self._is_own(key)}
-            named = named_in(shelf.standing(UNSHOWN), shelf.page)
-            for name in (*(key for key in keys if key in shelf.shown), *named):
+            shelf.shown = {key for key in keys if key == UNSHOWN or project.names_one(key)}
+            without = named_in(shelf.standing(UNSHOWN), shelf.page)
+            for name in (*(key for key in keys if key in shelf.shown), *without):
                 if project.is_guide(name):  # by its folder, as the file may be a link
                     project.touch(str((project.root / name).parent), told=False)
-            self._touch(project)  # an earlier life may have ended before it looked
+            self._touch()  # an earlier life may have ended before it looked
             project.look()
-            for part in project.merged.every:
-                self._known(part, named.get(part.guide.name, ""))
-            if not self._as_left(named):
+            if not self._as_left(without):
                 self._fit()
-            self._opening = False
-
-    def _is_own(self, key: str) -> bool:
-        return key == UNSHOWN or key in RETIRED or self.project.names_one(key)
-
-    def _known(self, part: GuidePart, page: str) -> None:
-        """Take a guide as an earlier life left it, when the file still says the same.
-
-        `page` is where it rests when it had no room.
-        """
-        path = part.guide.name
-        shelf = self._shelf
-        shown = "" if page else shelf.standing(key_of(path))
-        page = page or page_of(shown)
-        if (shown or page) and shelf.same(part.text, shelf.page(page) if page else shown):
-            if shown:
-                self._guides[path] = FittedGuide(path, part.text, shown)
-            shelf.pages |= {part.text: page} if page else {}
-
-    def _as_left(self, named: Mapping[str, str]) -> bool:
-        """True when the shelf is as this project would have it, and takes no more than it may."""
-        shelf, every = self._shelf, self.project.merged.every
-        rested = {part.guide.name for part in every if part.text in shelf.pages} & {*named}
-        keys = {key_of(path): path in self.project.merged.late for path in self._guides}
-        keys |= {UNSHOWN: self._is_late(rested)} if rested else {}
-        if (
-            {*self._guides, *rested} != {part.guide.name for part in every}
-            or rested != {*named}
-            or shelf.shown != {*keys}
-            or any(shelf.quotes(key) != late for key, late in keys.items())
-            or shelf.tokens() > shelf.share
-        ):
-            return False
-        self._own = self._own_now()
-        self._sources = {part.guide.name: part.text for part in every}
-        return True
 
     def look(self) -> None:
         """Look before a turn: at what the calls named, then at the files."""
         engine = self._engine
         with engine.lock, engine.atomic:
-            self._touch(self.project)
+            self._touch()
             before = {*self._sources}
             if self.project.look():
                 self._fit()
@@ -112,19 +79,7 @@ class FollowedGuides:
         self._fit()
         self._order()
 
-    def _order(self) -> None:
-        """Put guides that came before one further up behind it: the closest is read last."""
-        wanted = {key_of(path): one for path, one in self._guides.items()}
-        stand = [key for key in self._shelf.keys if key in wanted]
-        there = [key for key in wanted if key in stand]
-        apart = [at for at, key in enumerate(there) if stand[at] != key]
-        late = there[apart[0] :] if apart else []
-        for key in late:
-            self._shelf.drop(key, news.MOVED)
-        for key in late:
-            self._show(wanted[key], news.MOVED)
-
-    def _touch(self, project: ProjectGuides) -> None:
+    def _touch(self) -> None:
         """Tell the project which paths the calls since the last look have named.
 
         A call that is open is looked at again: what it names may be about to be made.
@@ -133,15 +88,47 @@ class FollowedGuides:
         new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
         for entry in reversed([one for one in new if isinstance(one, Step)]):
             for call in entry.calls:
-                self._work = project.touch_named(words(call), self._work)
+                self._work = self.project.touch_named(words(call), self._work)
         self._read_to = (history.waiting or history.next_id) - 1
+
+    def _as_left(self, without: Mapping[str, str]) -> bool:
+        """Take the guides as an earlier life left them, those whose files say the same.
+
+        True when that is all there is, and takes no more than it may. `without` are the pages of
+        those that had no room, by name.
+        """
+        shelf, every, same = self._shelf, self.project.merged.guides, set[str]()
+        for guide in every:
+            name = guide.name
+            shown = "" if name in without else shelf.standing(key_of(name))
+            page = without.get(name) or page_of(shown)
+            if (shown or page) and shelf.same(guide.text, shelf.page(page) if page else shown):
+                same.add(name)
+                if page:
+                    shelf.pages[guide.text] = page
+                if shown:
+                    self._guides[name] = FittedGuide(name, guide.text, shown)
+        keys = {key_of(name): self._is_late(name) for name in self._guides}
+        if without:
+            keys[UNSHOWN] = self._is_late(*without)
+        if (
+            same != {guide.name for guide in every}
+            or {*without} - same
+            or shelf.shown != {*keys}
+            or any(self._engine.window.memory.quotes(key) != late for key, late in keys.items())
+            or shelf.tokens() > shelf.share
+        ):
+            return False
+        self._own = self._own_now()
+        self._sources = {guide.name: guide.text for guide in every}
+        return True
 
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
         engine, merged, shelf = self._engine, self.project.merged, self._shelf
-        room = shelf.room
+        room, own = shelf.room, self._own_now()
         made = fitted(
-            merged.every,
+            merged.guides,
             room,
             self._cost_of,
             shelf.rested,
@@ -149,16 +136,15 @@ class FollowedGuides:
             merged.joined,
             self._work,
             self.project.budget,
-            stays=self._own == self._own_now(),
+            stays=self._own == own,
         )
         shed = {name.partition(":")[2] for name in engine.window.sent.shed}
-        self._guides = {one.path: one for one in made}
-        self._own = self._own_now()
+        self._guides, self._own = {one.path: one for one in made}, own
         wanted = {UNSHOWN, *map(key_of, self._guides)}
-        named = {key_of(name): name for name in self._sources}
+        names = {key_of(name): name for name in self._sources}
         for key in sorted(shelf.shown - wanted):
-            shelf.drop(key, news.departure(self.project, named.get(key, key)))
-        guides = {part.guide.name: part.guide for part in merged.every}
+            shelf.drop(key, self._gone(names.get(key, key)))
+        guides = {guide.name: guide for guide in merged.guides}
         # What gives room comes before what takes it: a guide found later never keeps one of the
         # project's own from growing.
         for one in sorted(made, key=self._grows):
@@ -166,59 +152,77 @@ class FollowedGuides:
                 self._show(one, self._news(one, guides[one.path]))
         if UNSHOWN not in shed:
             self._name(room)
-        self._sources = {part.guide.name: part.text for part in merged.every}
-
-    def _grows(self, one: FittedGuide) -> bool:
-        """False for a guide found later that takes less than it did."""
-        taken = self._shelf.taken(key_of(one.path))
-        late = one.path in self.project.merged.late
-        return not late or self._cost_of(one.path, one.shown) >= taken
-
-    def _own_now(self) -> tuple[object, ...]:
-        """What the project's own guides are fitted by, but for the other partitions: where it is
-        the same they stay as they stand."""
-        own = tuple((part.guide.name, part.text) for part in self.project.merged.own)
-        return (self._engine.window.limits.capacity, own)
+        self._sources = {guide.name: guide.text for guide in merged.guides}
 
     def _name(self, room: int) -> None:
         """Name the guides that have no room, in what the others leave of it.
 
         Those found last come first, as the work is nearest to them.
         """
-        project, shelf = self.project, self._shelf
-        without = [one for one in project.merged.every if one.guide.name not in self._guides]
-        late = self._is_late({one.guide.name for one in without})
+        shelf = self._shelf
+        without = [one for one in self.project.merged.guides if one.name not in self._guides]
+        late = self._is_late(*(one.name for one in without))
         left = room - shelf.tokens(but=UNSHOWN)
         said = unshown(
-            {one.guide.name: shelf.rested(one.text) for one in reversed(without)},
+            {one.name: shelf.rested(one.text) for one in reversed(without)},
             shelf.rested,
             lambda text: shelf.cost(UNSHOWN, text, quoted=late) <= left,
         )
         if said:
-            guides = [one.guide for one in without if one.guide.name not in self._sources]
-            new, first = guides if not self._opening else [], UNSHOWN not in shelf.shown
-            told = news.without_room(project, new, first=first, opening=self._opening)
-            shelf.put(UNSHOWN, said, told, quoted=late)
+            shelf.put(
+                UNSHOWN, said, News("changed" if UNSHOWN in shelf.shown else "new"), quoted=late
+            )
         elif UNSHOWN in shelf.shown:
-            shelf.drop(UNSHOWN, news.departure(project, UNSHOWN))
+            shelf.drop(UNSHOWN, News("gone", ", each has room now" if not without else ""))
 
-    def _is_late(self, names: set[str]) -> bool:
-        return not names.isdisjoint(self.project.merged.late)
+    def _order(self) -> None:
+        """Put guides that came before one further up behind it: the closest is read last."""
+        wanted = {key_of(path): one for path, one in self._guides.items()}
+        stand = [key for key in self._shelf.keys if key in wanted]
+        there = [key for key in wanted if key in stand]
+        apart = [at for at, key in enumerate(there) if stand[at] != key]
+        late = there[apart[0] :] if apart else []
+        for key in late:
+            self._shelf.drop(key, MOVED)
+        for key in late:
+            self._show(wanted[key], MOVED)
+
+    def _show(self, one: FittedGuide, said: News) -> None:
+        if not self._shelf.put(key_of(one.path), one.shown, said, quoted=self._is_late(one.path)):
+            self._guides.pop(one.path, None)
 
     def _cost_of(self, path: str, text: str) -> int:
-        late = path in self.project.merged.late
-        return self._shelf.cost(key_of(path), text, quoted=late)
+        return self._shelf.cost(key_of(path), text, quoted=self._is_late(path))
+
+    def _grows(self, one: FittedGuide) -> bool:
+        """False for a guide found later that takes less than it did."""
+        held = self._engine.window.memory.get(key_of(one.path))
+        taken = held.tokens if held else 0
+        return not self._is_late(one.path) or self._cost_of(one.path, one.shown) >= taken
+
+    def _is_late(self, *names: str) -> bool:
+        """True when one of the guides was found while working."""
+        return not self.project.merged.late.isdisjoint(names)
+
+    def _own_now(self) -> tuple[object, ...]:
+        """What the project's own guides are fitted by, but for the other partitions: where it is
+        the same they stay as they stand."""
+        own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
+        return (self._engine.window.limits.capacity, own)
 
     def _news(self, one: FittedGuide, guide: Guide) -> News:
         """What the notice says of a guide that is about to be put on the shelf."""
         if key_of(one.path) in self._shelf.shown:
             same = self._sources.get(one.path, "") == one.source
-            return news.ANOTHER_PART if same else news.CHANGED
+            return ANOTHER_PART if same else CHANGED
         if one.path in self._sources:
-            return news.BACK
-        return news.arrival(self.project, guide, opening=self._opening, before=self._sources)
+            return BACK
+        because = self.project.found_by(guide)
+        return News("new", f", found because of {named(because)}" if because else "")
 
-    def _show(self, one: FittedGuide, said: News) -> None:
-        late = one.path in self.project.merged.late
-        if not self._shelf.put(key_of(one.path), one.shown, said, quoted=late):
-            self._guides.pop(one.path, None)
+    def _gone(self, name: str) -> News:
+        """What it says of one that no longer stands."""
+        if name in {guide.name for guide in self.project.merged.guides}:
+            return LEFT_OUT
+        why = self.project.unused.get(name, "").partition(HINT)[0]
+        return News("gone", f", {why}" if why else "")

@@ -16,15 +16,6 @@ from loom.providers.render.wording import News
 from loom_partitions.message import Text
 
 PARTITION = "memory"
-# Keys of texts that earlier versions told about guides; they leave when a project is opened.
-RETIRED = frozenset(
-    (
-        "conflicting rules",
-        "conflicting rules of guides found later",
-        "where guides differ",
-        "where guides found later differ",
-    )
-)
 
 
 class GuideShelf:
@@ -61,10 +52,6 @@ class GuideShelf:
         self._engine.redactor.take()
         return same
 
-    def quotes(self, key: str) -> bool:
-        """True when a text stands under a key that is quoted."""
-        return self._engine.window.memory.quotes(key)
-
     @property
     def keys(self) -> list[str]:
         """The keys of the guides that stand, in their order."""
@@ -76,16 +63,11 @@ class GuideShelf:
         current = self._engine.window.memory.current
         return sum(one.text.tokens for one in current if one.key in self.shown - {but})
 
-    def taken(self, key: str) -> int:
-        """Tokens of the text under a key; 0 for none."""
-        held = self._engine.window.memory.get(key)
-        return held.tokens if held else 0
-
-    def cost(self, key: str, text: str, *, quoted: bool = False) -> int:
+    def cost(self, key: str, text: str, *, quoted: bool) -> int:
         """Tokens of a text of the partition."""
         return self._engine.ingest.in_front(PARTITION, key, text, quoted=quoted)
 
-    def put(self, key: str, text: str, said: News, *, quoted: bool = False) -> bool:
+    def put(self, key: str, text: str, said: News, *, quoted: bool) -> bool:
         """Put a text on the shelf; False where other partitions have left no room for it.
 
         The next renewal tries again.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -12,15 +10,17 @@ from loom.capabilities.plain_file import decoded
 from loom.lazy import lazy_re
 
 OPEN, CLOSE = "<!--", "-->"
-_RUN = lazy_re("`+")
 _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-
-
-class CodeSpan(NamedTuple):
-    """Where a code span stands in a text, its backticks included."""
-
-    start: int
-    end: int
+# What is code, as far as it is open, and comments. Runs of more than nine backticks are no code
+# spans: so a line of runs that nothing ends is read in linear time.
+_PIECES = lazy_re(
+    r"^ {0,3}(?P<fence>(?P<of>[`~])(?P=of){2,}+)(?:(?<=~)|(?=[^`\n]*$)).*?"
+    r"(?:^ {0,3}(?P=fence)(?P=of)*[ \t]*$|\Z)"
+    r"|(?<!`)(?P<span>`{1,9}+)(?!`)[^\n]*?(?<!`)(?P=span)(?!`)"
+    r"|(?P<comment><!--.*?-->)",
+    re.DOTALL | re.MULTILINE,
+)
+_MARK, _OPEN = "\ud800", "\ud801"  # in no decoded text
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
@@ -37,71 +37,30 @@ def plain(data: bytes) -> tuple[GuideLine, ...]:
     stands on it; one in a code fence or a code span is text, and so is one that never ends. Spaces
     at the ends of lines go, and blank lines at the ends of the file.
     """
-    text = decoded(data)
-    given = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     if OPEN in text:
-        lines = [*_uncommented(given)]
-    else:
-        lines = [GuideLine(at, line.rstrip()) for at, line in enumerate(given, 1)]
+        end = text.rfind(CLOSE)
+        later = text[end + 1 :].replace(OPEN, _OPEN)  # nothing ends those: no search for an end
+        text = _PIECES.sub(_marked, text[: end + 1] + later).replace(_OPEN, OPEN)
+    rows = enumerate(text.split("\n"), 1)
+    lines = [GuideLine(at, row.replace(_MARK, "").rstrip())
+             for at, row in rows if row.strip(_MARK + " \t") or _MARK not in row]  # fmt: skip
     said = [at for at, line in enumerate(lines) if line.text]
     return tuple(lines[said[0] : said[-1] + 1]) if said else ()
 
 
-def _uncommented(given: list[str]) -> Iterator[GuideLine]:
-    fence = ""
-    commented = False
-    last = max((at for at, line in enumerate(given) if CLOSE in line), default=-1)
-    for at, line in enumerate(given):
-        kept, inside = line, commented
-        if not fence or commented:
-            kept, commented = _without(line, commented, closes=at < last)
-        if not commented:
-            fence = fence_after(fence, kept)
-        if kept.strip() or not (inside or kept != line):
-            yield GuideLine(at + 1, kept.rstrip())
+def _marked(piece: re.Match[str]) -> str:
+    """A mark in each line of a comment; code as it is."""
+    return _MARK + f"\n{_MARK}" * piece[0].count("\n") if piece["comment"] else piece[0]
 
 
-def _without(line: str, commented: bool, *, closes: bool) -> tuple[str, bool]:
-    """A line less its comments, and whether one is left open; `closes` when a later line may."""
-    if not commented and OPEN not in line:
-        return line, False
-    kept: list[str] = []
-    at, lonely = 0, set[int]()
-    while True:
-        if commented:
-            end = line.find(CLOSE, at)
-            if end < 0:
-                return "".join(kept), True
-            commented, at = False, end + len(CLOSE)
-        start = _opening(line, at, lonely)
-        if start < 0 or (line.find(CLOSE, start + len(OPEN)) < 0 and not closes):
-            return "".join([*kept, line[at:]]), False
-        kept.append(line[at:start])
-        at, commented = start + len(OPEN), True
-
-
-def _opening(line: str, at: int, lonely: set[int]) -> int:
-    """Where the next comment opens that is in no code span; -1 for nowhere.
-
-    A span is what stands between two runs of as many backticks; `lonely` are the lengths of runs
-    that nothing ends any more.
-    """
-    while True:
-        start = line.find(OPEN, at)
-        tick = line.find("`", at, max(start, at))
-        if tick < 0:
-            return start
-        run = _RUN.match(line, tick)
-        assert run is not None
-        at = run.end()
-        if len(run[0]) in lonely:
-            continue
-        ends = (one.end() for one in _RUN.finditer(line, at) if len(one[0]) == len(run[0]))
-        end = next(ends, -1)
-        if end < 0:
-            lonely.add(len(run[0]))
-        else:
-            at = end
+def without_code(text: str) -> str:
+    """A text with blanks in the place of its code, line for line: fences, spans, and lines indented
+    behind a blank one."""
+    text = _PIECES.sub(lambda piece: re.sub(r"[^\n]", " ", piece[0]), text)
+    return re.sub(
+        r"(?m)(?<=\n\n)(?:(?: {4}|\t).*\n?)+", lambda found: "\n" * found[0].count("\n"), text
+    )
 
 
 def fence_after(fence: str, line: str) -> str:
@@ -114,21 +73,3 @@ def fence_after(fence: str, line: str) -> str:
         return marks
     bare = not line[found.end() :].strip()
     return "" if bare and marks[0] == fence[0] and len(marks) >= len(fence) else fence
-
-
-def spans(text: str) -> list[CodeSpan]:
-    """Return the code spans of a text: what stands between two runs of as many backticks."""
-    runs = list(_RUN.finditer(text))
-    later: dict[int, list[re.Match[str]]] = {}
-    for run in reversed(runs):
-        later.setdefault(len(run[0]), []).append(run)
-    found: list[CodeSpan] = []
-    at = 0
-    for run in runs:
-        others = later[len(run[0])]
-        while others and others[-1].start() <= run.start():
-            others.pop()
-        if run.start() >= at and others:
-            at = others[-1].end()
-            found.append(CodeSpan(run.start(), at))
-    return found

@@ -16,21 +16,19 @@ it looks like a file. Every file named is watched, so one that appears later com
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide_order import LARGEST, Guide
-from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain, spans
-from loom.capabilities.owners import ANYONE, Owners, real_path
-from loom.capabilities.plain_file import beginning, decoded
+from loom.capabilities.memory.guide import Guide, words_of
+from loom.capabilities.memory.guide_text import GuideLine, without_code
+from loom.capabilities.owners import Owners, real_path
 from loom.lazy import lazy_re
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
 MOST = 64  # files all guides together import, and words looked at in each
-SNIFFED = 8_192  # bytes in which a binary file shows itself by a zero, as git does it
 _WORD = lazy_re(r"(?:(?<=\s)|(?<=[(\[])|^)@(?P<path>(?:\\ |[^\s`@,;])+)")
 _TAIL = ".,;:!?)]\"'*_"
 _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
@@ -43,18 +41,14 @@ class Imports:
         self,
         root: Path,
         own: Path,
-        warn: Callable[[str], None] = lambda why: None,
-        wanted: Callable[[Path, Guide], bool] = lambda path, guide: True,
-        whose: Owners = ANYONE,
-        refuse: Callable[[str], None] | None = None,
+        warn: Callable[[str], None],
+        wanted: Callable[[Path, Guide], bool],
+        whose: Owners,
+        refuse: Callable[[str], None],
     ) -> None:
         self.named: dict[Path, None] = {}
-        self._root = root
-        self._own = own
-        self._warn = warn
-        self._refuse = refuse or warn
-        self._wanted = wanted
-        self._whose = whose
+        self._root, self._own, self._whose = root, own, whose
+        self._warn, self._refuse, self._wanted = warn, refuse, wanted
         self._taken: set[str] = set()
 
     def with_imports(self, guides: Sequence[Guide]) -> tuple[Guide, ...]:
@@ -89,8 +83,7 @@ class Imports:
             if not name or "\0" in name:
                 continue
             try:
-                path = Path(name).expanduser() if name.startswith("~/") else Path(name)
-                path = folder / path
+                path = folder / Path(name).expanduser()
                 real = real_path(path)
                 if self._root not in real.parents:
                     if _FILE.search(name) or ("/" in name and real.is_file()):
@@ -118,46 +111,21 @@ class Imports:
             self._refuse(f"{where}: not the project's own, or ignored by git")
             return None
         try:
-            if why := self._whose.refusal(real):
-                self._refuse(f"{where}: {why}")
-                return None
-            data, _ = beginning(real, LARGEST + 1)
+            lines, whole = words_of(real, self._whose)
         except OSError as error:
             self._refuse(f"{where}: {error.strerror or error}")
             return None
-        if "\0" in decoded(data[:SNIFFED]):
+        if any("\0" in line.text for line in lines):
             self._refuse(f"{where}: a binary file")
             return None
-        lines = plain(data[:LARGEST])
-        if not lines:
-            return None
         inside = real.relative_to(self._root).as_posix()
-        whole = len(data) <= LARGEST
-        return Guide(inside, lines, str(real), whole, by=guide.path, base=first.scope)
+        return Guide(inside, lines, str(real), whole, guide.path, first.scope) if lines else None
 
 
 def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
     """(line, what stands behind the "@") of the words that may be imports, at most MOST."""
-    fence, blank, listed, left = "", True, False, MOST
-    for line in lines:
-        inside, fence = fence, fence_after(fence, line.text.lstrip() if listed else line.text)
-        if inside or fence:
-            continue
-        text = line.text
-        indented = text.startswith(("    ", "\t"))
-        if blank and indented and not listed:  # a code block without a fence
-            continue
-        listed = bool(re.match(r"\s*(?:[-*+]|\d+[.)])\s", text)) or (
-            listed and (not text or indented or text.startswith("  "))
-        )
-        blank = not text.strip()
-        if "@" not in text:
-            continue
-        held = spans(text)
-        for found in _WORD.finditer(text):
-            if any(start < found.start("path") < end for start, end in held):
-                continue
-            yield line.number, found["path"].replace("\\ ", " ")
-            left -= 1
-            if not left:
-                return
+    told = without_code("\n".join(line.text for line in lines)).split("\n")
+    words = ((line.number, found["path"].replace("\\ ", " "))
+             for line, text in zip(lines, told, strict=True) if "@" in text
+             for found in _WORD.finditer(text))  # fmt: skip
+    return islice(words, MOST)

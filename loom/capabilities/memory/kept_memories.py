@@ -1,20 +1,32 @@
-"""Where memories are kept: a store opened when it is first used, and swept of the expired."""
+"""Memories of other sessions: where they are kept, and how one is shown.
+
+A store is opened when it is first used, and swept of the expired. What is recalled is shown marked,
+on a line, bounded, so that what shows a memory is never saved as one of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.memory.longterm import LongTerm, LongTermError, open_longterm
+from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.disk import private_folders
 from loom.engine.archive.indexing import kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
+from loom.lazy import lazy_re
+from loom.reduce.clauses import told
 from loom.search.semantic import Embedder
+from loom.text import one_line
 
 FILE = "memories"  # in its folder
+LINE_CHARS = 400
+HEADING = "from earlier sessions:"
+_MARK = lazy_re(r"\[memory (\d+), [^\]\n]*\]")
 SWEPT = 256  # expired memories that one sweep removes, so that its work is bounded
 
 
@@ -86,3 +98,26 @@ class KeptMemories:
 
     def _path(self, folder: Path) -> Path:
         return folder / f"{FILE}.{self._kept_in}"
+
+
+def recalled_line(memory: MemoryItem) -> str:
+    """One line for a memory: its id, its day (UTC), where it is from, and its text."""
+    day = datetime.fromtimestamp(memory.saved, UTC).date().isoformat()
+    source = f", from {one_line(memory.source, 80)}" if memory.source else ""
+    return told(f"[memory {memory.id}, {day}{source}] {memory.text}", LINE_CHARS)
+
+
+def recalled_lines(memories: Iterable[MemoryItem]) -> str:
+    """Some memories, each on a line, under a heading."""
+    return "\n".join([HEADING, *map(recalled_line, memories)])
+
+
+def fresh(text: str) -> str:
+    """A text less the lines that show a memory, and the heading above them."""
+    kept = (line for line in text.split("\n") if line != HEADING and not _MARK.match(line))
+    return "\n".join(kept).strip("\n")
+
+
+def recalled_ids(text: str) -> tuple[int, ...]:
+    """The ids of the memories a text shows, each once."""
+    return tuple(dict.fromkeys(int(found) for found in _MARK.findall(text)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from os import fspath
 
+from loom.capabilities.memory.following import HINT
 from loom.capabilities.memory.guide_shelf import PARTITION
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.refused import RefusedFiles, above
@@ -22,14 +23,9 @@ from loom.text import one_line, visible
 
 NOT_LOADED = "guides not loaded"  # the key under which the model is told of them
 NAMED = 3  # files named; the others are counted
-NAME_CHARS = 80
-WHY_CHARS = 80
+CHARS = 80  # of a name, and of a reason
 SPARE = 20  # texts of this size have to have room beside it, or it is not told
-LINE = "{name}: {why}"
-MORE = "{more:,} more"
 BETWEEN = "; "
-HINT = "; trust="  # from here on a reason is for the host
-CAME, WENT = News("new", ", they may not be read"), News("gone")
 
 
 class NotLoadedGuides:
@@ -38,7 +34,6 @@ class NotLoadedGuides:
     def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self._engine, self._project = engine, project
         self._warned: set[str] = set()
-        self._told: dict[str, str] = {}
         for one in self._standing().split(BETWEEN):  # as an earlier life left them
             project.touch(one.partition(": ")[0], told=False)
 
@@ -52,11 +47,13 @@ class NotLoadedGuides:
         if self._standing():
             self.tell()
 
-    def make_room(self) -> None:
-        """Take the text away where little room is left: guides are about to be looked at."""
-        held = self._engine.window.memory.get(NOT_LOADED)
-        if held is not None and held.tokens * SPARE > self._engine.room.free(self._engine.window):
-            self.give_way()
+    def give_way(self, spare: int = 0) -> None:
+        """Take the text away, unless there is `spare` times its size free: guides come first."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            held = engine.window.memory.get(NOT_LOADED)
+            if held and not (spare and held.tokens * spare <= engine.room.free(engine.window)):
+                drop(engine, PARTITION, NOT_LOADED, News("gone"))
 
     def look(self) -> None:
         """Tell the model of those that came since the last look, then warn the host of them."""
@@ -70,36 +67,26 @@ class NotLoadedGuides:
             told_of = RefusedFiles(fspath(self._engine.project or project.folder), new)
             warnings.warn(told_of, stacklevel=above())
 
-    def give_way(self) -> None:
-        """Take the text away: a renewal is about to fit the guides, and it follows them."""
-        with self._engine.lock, self._engine.atomic:
-            self._drop()
-
     def tell(self) -> None:
         """Put the text where it has room, or take it away."""
         engine, text = self._engine, told(self._told)
         with engine.lock, engine.atomic:
             cost = engine.ingest.in_front(PARTITION, NOT_LOADED, text, quoted=True)
-            if not text or cost * SPARE > engine.room.free(engine.window):
-                self._drop()
-                return
-            try:
-                put(engine, PARTITION, NOT_LOADED, text, CAME, quoted=True)
-            except OverCapacity:
-                self._drop()
-
-    def _drop(self) -> None:
-        drop(self._engine, PARTITION, NOT_LOADED, WENT)
+            if text and cost * SPARE <= engine.room.free(engine.window):
+                said = News("new", ", they may not be read")
+                try:
+                    put(engine, PARTITION, NOT_LOADED, text, said, quoted=True)
+                    return
+                except OverCapacity:
+                    pass
+            self.give_way()
 
 
 def told(refused: dict[str, str]) -> str:
     """The text that names files with the reason of each; "" for none."""
     lines = [
-        LINE.format(
-            name=one_line(visible(name), NAME_CHARS),
-            why=one_line(visible(why.partition(HINT)[0]), WHY_CHARS),
-        )
+        f"{one_line(visible(name), CHARS)}: {one_line(visible(why.partition(HINT)[0]), CHARS)}"
         for name, why in refused.items()
     ]
     left = len(lines) - NAMED
-    return BETWEEN.join([*lines[:NAMED], *([MORE.format(more=left)] if left > 0 else [])])
+    return BETWEEN.join([*lines[:NAMED], *([f"{left:,} more"] if left > 0 else [])])

@@ -8,9 +8,9 @@ that could be a guide, or that one imports, with what it was, and reads them aga
 a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
 Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
 while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
-In the merged text the chain has the byte budget to itself; what joined shares another, in the order
-it joined, so that a guide that comes takes nothing from one that stands. In a window the chain has
-that budget too, by its sections; what joined is bound by the room of the partition alone.
+In a window the chain has the byte budget to itself; what joined is bound by the room of the
+partition alone, in the order it joined, so that a guide that comes takes nothing from one that
+stands.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
-from loom.capabilities.memory.guide_order import (
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
+from loom.capabilities.memory.guide import (
+    BUDGET,
     LARGEST,
     NAMES,
     Guide,
+    Merged,
     Words,
     chain,
-    guides_of,
     words_of,
 )
 from loom.capabilities.memory.imports import Imports
-from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
-from loom.capabilities.owners import Trust, git_root, owners
+from loom.capabilities.owners import Trust, git_root, owners, real_path
 from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
 
@@ -41,6 +42,9 @@ LONGEST = 4_096  # characters of a word that is looked up
 NEAR = 4  # folders a call named last, from which its next words are seen
 FOUND_LARGEST = 131_072  # bytes read of a guide found while working: more than has room anywhere
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
+NO_FILE = "a link to no file"
+NOT_REGULAR = "a named pipe or device, not a regular file"
+LEADS_OUT = "a link that leads out of the project"
 
 _IMPORTED = lazy_re(r" \(imported by .+\)\Z")
 
@@ -66,10 +70,11 @@ class ProjectGuides:
         self.merged = Merged()
         self.warnings: tuple[str, ...] = ()
         self.refused: tuple[str, ...] = ()  # those of them that tell what must not be read
+        self.unused: dict[str, str] = {}  # why a file of a guide's name does not count, by path
+        self._refusing: list[str] = []
         self._chain = chain(self.root, self.folder)
         self._touched: dict[Path, str] = {}
         self._imported: tuple[Path, ...] = ()
-        self._looked = self._looking = frozenset[Path]()  # before the last look, and in it
         self._joined: dict[str, None] = {}
         self._states: dict[Path, State | None] | None = None
         self._at = 0
@@ -143,54 +148,87 @@ class ProjectGuides:
         return key.rpartition("/")[2] in self.names
 
     @property
-    def names_in_force(self) -> frozenset[str]:
-        """The names of the guides that count, those there was no room for among them."""
-        return frozenset(part.guide.name for part in self.merged.every)
-
-    @property
     def refused_beside(self) -> dict[str, str]:
         """Why each guide of the folders that were touched may not be read, by path."""
-        inside = (at.relative_to(self.root).as_posix() for at in self._touched)
-        paths = [f"{folder}/{name}" for folder in inside for name in self.names]
+        inside = {at.relative_to(self.root).as_posix() for at in self._touched}
+        refused = {*self.refused}
         return {
-            path: line.removeprefix(f"{path}: ")
-            for path in paths
-            for line in self.refused
-            if line.startswith(f"{path}: ")
+            path: why
+            for path, why in self.unused.items()
+            if path.rpartition("/")[0] in inside and f"{path}: {why}" in refused
         }
-
-    def stood(self, guide: Guide) -> bool:
-        """True when the folder of a guide was looked at before the last look."""
-        return self.root / guide.scope in self._looked
 
     def found_by(self, guide: Guide) -> str:
         """The path, as it was named, that brought a guide in; "" for one of the chain."""
-        at = self.root / guide.scope
-        return self._touched.get(at, "")
+        return self._touched.get(self.root / guide.scope, "")
 
     def look(self) -> bool:
         """True when what the guides say has changed since the look before."""
-        now = time.time_ns()
-        folders = (*self._chain, *self._touched)
-        self._looked, self._looking = self._looking, frozenset(folders)
+        now, folders = time.time_ns(), (*self._chain, *self._touched)
         states = self._states_of(folders)
         if states == self._states and not self._young:
             return False
-        odd, refused = list[str](), list[str]()
-        before = self.merged
-        self._states, self._at, refuse = states, now, refused.append
-        guides = guides_of(self.root, folders, self.names, refuse, self._wanted, self._read)
+        before, odd, self._refusing = self.merged, list[str](), list[str]()
+        self._states, self._at, self.unused = states, now, {}
+        guides = self._found(folders)
+        refuse = self._refusing.append
         imports = Imports(self.root, self.folder, odd.append, self._may_import, self.whose, refuse)
-        found = imports.with_imports(guides)
-        self.merged = self._merged(found)
+        self.merged = self._merged(imports.with_imports(guides))
         if self._imported != tuple(imports.named):
             self._imported = tuple(imports.named)
-            states = self._states_of(folders)
-        self._states = states
+            self._states = states = self._states_of(folders)
         self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
-        self.refused = (*self._above, *refused)
+        self.refused = (*self._above, *self._refusing)
         self.warnings = (*self.refused, *odd)
         return self.merged != before
+
+    def _found(self, folders: Sequence[Path]) -> tuple[Guide, ...]:
+        """The guides of folders, in their order, none twice; why others do not count is noted."""
+        found: dict[str, Guide] = {}
+        for folder in folders:
+            guide = self._first(folder)
+            if guide is not None and found.setdefault(guide.real, guide) is not guide:
+                self.unused[guide.path] = f"the same file as {found[guide.real].path}"
+        return tuple(found.values())
+
+    def _first(self, folder: Path) -> Guide | None:
+        """The first guide of a folder that says something."""
+        guide = None
+        for path in map(folder.joinpath, self.names):
+            inside = path.relative_to(self.root).as_posix()
+            if guide is not None:
+                if path.is_file():
+                    self.unused[inside] = (
+                        f"not used: {guide.path.rpartition('/')[2]} beside it counts"
+                    )
+                continue
+            try:
+                if folder not in self._chain and path.is_file() and ignored(self.root, path):
+                    self.unused[inside] = "ignored by git"
+                    continue
+                why = self._refusal(path)
+                if not why and path.is_file():
+                    lines, whole = self._read(path)
+                    if lines:
+                        guide = Guide(inside, lines, str(real_path(path)), whole)
+                    else:
+                        self.unused[inside] = "says nothing"
+            except OSError as error:
+                why = error.strerror or str(error)
+            if why:
+                self.unused[inside] = why
+                self._refusing.append(f"{inside}: {why}")
+        return guide
+
+    def _refusal(self, path: Path) -> str:
+        """Why a file must not be read, whatever it says; "" for one that may, or is not there."""
+        if not path.is_file():
+            if path.is_symlink():
+                return NO_FILE
+            return NOT_REGULAR if path.exists() and not path.is_dir() else ""
+        if self.root not in real_path(path).parents:
+            return LEADS_OUT
+        return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
     def _read(self, path: Path) -> Words:
         """The lines of a guide; one whose state proves it the same is not read again."""
@@ -214,39 +252,19 @@ class ProjectGuides:
         """True for a file git does not ignore, and for any that a guide of the chain imports."""
         return self.root / guide.scope in self._chain or not ignored(self.root, file)
 
-    def _wanted(self, guide: Path) -> bool:
-        """True for any guide of the chain, and for others that git does not ignore."""
-        return guide.parent in self._chain or not ignored(self.root, guide)
-
     def _merged(self, found: Sequence[Guide]) -> Merged:
-        """The chain, the closest served first; then what joined, in the order it did."""
-        standing_in = set(self._chain)
-        first = [guide for guide in found if self.root / guide.scope in standing_in]
-        later = {guide.name: guide for guide in found if guide not in first}
+        """The chain; then what joined, in the order it did, but an outer guide before the first for
+        a folder below its own: the closest stands last."""
+        chain = {*self._chain}
+        own = [guide for guide in found if self.root / guide.scope in chain]
+        later = {guide.name: guide for guide in found if guide not in own}
         self._joined = {path: None for path in (*self._joined, *later) if path in later}
-        standing = merged(first, self.budget)
-        joined = merged([later[path] for path in reversed(self._joined)], self.budget)
-        parts: tuple[GuidePart, ...] = (*standing.parts, *reversed(joined.parts))
-        every = (*standing.every, *outer_first(tuple(reversed(joined.every))))
-        left_out = (*standing.left_out, *joined.left_out)
-        return Merged(parts, left_out, len(joined.every), every)
-
-
-def outer_first(parts: Sequence[GuidePart]) -> list[GuidePart]:
-    """Return the parts in their order, but each before the first for a folder below its own.
-
-    An outer guide may come after an inner one, and the closest stands last all the same.
-    """
-    made, above = list[GuidePart](), set[str]()
-    for part in parts:
-        scope, before = part.guide.scope, len(made)
-        if scope in above:
-            inner = (one.guide.scope.startswith(f"{scope}/") for one in made)
-            before = next(at for at, below in enumerate(inner) if below)
-        made.insert(before, part)
-        folders = scope.split("/")
-        above.update("/".join(folders[:depth]) for depth in range(1, len(folders)))
-    return made
+        late = list[Guide]()
+        for guide in map(later.__getitem__, self._joined):
+            below = f"{guide.scope}/"
+            inner = (at for at, one in enumerate(late) if one.scope.startswith(below))
+            late.insert(next(inner, len(late)), guide)
+        return Merged((*own, *late), len(late))
 
 
 def _state(path: Path) -> State | None:

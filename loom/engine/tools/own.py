@@ -87,7 +87,7 @@ ACTIONS = {
     "evidence": Action(("id", "text"), _evidence),
     "acknowledge": Action(("id", "disposition"), _acknowledge),
 }
-WRITTEN = {
+WRITTEN: dict[str, dict[str, Any]] = {
     "action": {**TEXT, "enum": [*ACTIONS]},
     "text": TEXT,
     "items": TEXTS,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from msgspec import json
 
-from loom.capabilities.memory.guide_order import key_of
+from loom.capabilities.memory.guide import key_of
 from loom.compress.prefix import common, prefix_tokens, shared
 from loom.context import Context
 from loom.engine.turn import Turn
@@ -151,7 +151,7 @@ class Audit:
     def _floor(self, ctx: Context, turn: Turn) -> None:
         """While the project's own guides are the same, and no cut makes them anew, they stand."""
         window, own = ctx.window, ctx.memory.merged.own
-        texts = {key_of(part.guide.name): part.text for part in own}
+        texts = {key_of(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
         before, self._floored = self._floored, (state, window)
         if before[0] == state:

@@ -21,8 +21,8 @@ def project(tmp_path: Path) -> Path:
 def test_each_line_behind_its_file_and_number(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the root to the closest, a blank line between two; what found no room is named. Without
-    a folder it is where one stands."""
+    """From the root to the closest, a blank line between two. Without a folder it is where one
+    stands."""
     monkeypatch.chdir(project)
     code, out, err = run("memory")
     assert (code, err) == (0, "") and out.splitlines() == [
@@ -36,24 +36,6 @@ def test_each_line_behind_its_file_and_number(
         "sub/AGENTS.md:1  Only here: é.",
     ]
     assert "sub/" not in run("memory", project / "..")[1]
-    lines = run("memory", project, "--budget", "16")[1].splitlines()
-    assert lines[0] == "not used  AGENTS.md      no room in 16 bytes"
-    assert lines[-1] == "left out, no room in 16 bytes: AGENTS.md"
-
-
-@all_cases("budget", [0, 40, 100, 1_000])
-def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
-    """Whatever is taken of files too large has its bytes, a cut is told without a line number."""
-    (project / "AGENTS.md").write_text("a rule of the folder\n" * 100, "utf-8")
-    code, out, _ = run("memory", project, "--json", "--budget", str(budget))
-    told = json.loads(out)
-    assert code == 0 and told["bytes"] <= budget
-    code, out, _ = run("memory", project, "--budget", str(budget))
-    assert code == 0
-    if budget >= 100:
-        assert "lines left out; the file holds them]" in out
-    else:
-        assert f"left out, no room in {budget} bytes: sub/AGENTS.md" in out
 
 
 def test_a_folder_without_guides(run: Run, tmp_path: Path, project: Path) -> None:

@@ -11,8 +11,8 @@ from loom.capabilities.memory.longterm.errors import BadMemory
 from loom.text import printable, size_of
 
 TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
-LABEL_BYTES = 4_096  # of a key, a kind, a source, an agent: as long as the longest path
-LABELS = ("key", "kind", "source", "agent")
+LABEL_BYTES = 4_096  # of a key, a kind, a source: as long as the longest path
+LABELS = ("key", "kind", "source")
 LONGEST = 10**12  # seconds of a ttl: some thirty thousand years
 LAST_ID = (1 << 63) - 1
 
@@ -21,7 +21,8 @@ class MemoryItem(Struct, frozen=True):
     """One thing remembered. Times are unix seconds, by the caller's clock.
 
     `id` rises and is never given twice. `source` says which session and entry it came from.
-    `expires` 0 is never; `replaces` and `replaced_by` are ids, 0 for none.
+    `expires` 0 is never; `replaces` and `replaced_by` are ids, 0 for none. `agent` is "" in all
+    that is saved now.
     """
 
     id: int
@@ -59,7 +60,6 @@ class Draft(Struct, frozen=True):
     key: str = ""
     kind: str = "fact"
     source: str = ""
-    agent: str = ""
     ttl: float = 0.0
 
     @property
@@ -69,16 +69,12 @@ class Draft(Struct, frozen=True):
 
     def memory(self, id: int, replaces: int) -> MemoryItem:
         """The memory made from it."""
-        labels = (self.key, self.kind, self.source, self.agent)
-        return MemoryItem(id, self.text, *labels, self.now, self.expires, replaces)
+        labels = (self.key, self.kind, self.source)
+        return MemoryItem(id, self.text, *labels, "", self.now, self.expires, replaces)
 
 
 def identity(one: MemoryItem | Draft) -> bytes:
-    """A digest of 16 bytes over text, key and kind: equal for memories that say the same.
-
-    They are one only where their agent is the same too. That is compared beside it and not part of
-    it: stores written before agents had memories of their own hold these bytes, and stay good.
-    """
+    """A digest of 16 bytes over text, key and kind: equal for memories that say the same."""
     return blake2b(msgpack.encode((one.text, one.key, one.kind)), digest_size=16).digest()
 
 

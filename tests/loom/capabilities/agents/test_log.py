@@ -14,6 +14,7 @@ import pytest
 
 from loom.capabilities.agents import BusEvent, EventBus
 from loom.capabilities.agents.event import FILE_BYTES, draft
+from loom.redact import Redactor
 from loom_paging import FileStore, MemoryStore
 from tests.kit.cases import all_cases
 
@@ -93,7 +94,7 @@ def test_a_bus_that_begins_later_is_read_from_there() -> None:
 
 def fill(store: Any, events: int) -> None:
     """Put that many events straight into a store."""
-    made = draft("agent.event", "child", "x", 0, "")
+    made = draft("agent.event", "child", "x", 0, "", Redactor())
     for number in range(1, events + 1):
         store.put(f"bus/{number:012d}.json", made.encode(number, "w", number))
 

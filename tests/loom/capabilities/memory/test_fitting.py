@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from loom.capabilities.memory.excerpt import LEFT_OUT, excerpt
 from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
-from loom.capabilities.memory.guide_order import Guide
+from loom.capabilities.memory.guide import Guide
 from loom.capabilities.memory.guide_text import plain
-from loom.capabilities.memory.merging import GuidePart, merged
 
 NONE: Mapping[str, FittedGuide] = {}
 
@@ -22,10 +21,9 @@ def text(name: str, sections: int) -> str:
     return "\n".join(f"## {name} {n}\n{'rule of the ' * 12}{name}" for n in range(sections))
 
 
-def parts(*texts: str) -> tuple[GuidePart, ...]:
-    """The parts of these guides, from the root down."""
-    guides = [Guide(f"{'d/' * n}AGENTS.md", plain(t.encode())) for n, t in enumerate(texts)]
-    return merged(guides).parts
+def parts(*texts: str) -> tuple[Guide, ...]:
+    """These guides, from the root down."""
+    return tuple(Guide(f"{'d/' * n}AGENTS.md", plain(t.encode())) for n, t in enumerate(texts))
 
 
 def count(path: str, text: str) -> int:
@@ -33,7 +31,7 @@ def count(path: str, text: str) -> int:
     return len(text.split()) + 2
 
 
-def _whole(given: tuple[GuidePart, ...]) -> int:
+def _whole(given: tuple[Guide, ...]) -> int:
     """Tokens of guides that are whole."""
     return sum(count("", part.text) for part in given)
 
@@ -52,7 +50,7 @@ class Pages:
 
 
 def fit(
-    given: tuple[GuidePart, ...],
+    given: tuple[Guide, ...],
     room: int,
     known: Mapping[str, FittedGuide] = NONE,
     joined: int = 0,
@@ -78,9 +76,9 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
         if not known and _whole(given[: len(given) - min(later, len(given))]) <= room:
             standing = given[: len(given) - min(later, len(given))]
             assert made[: len(alone := fit(standing, room)[0])] == alone
-        paths = [part.guide.path for part in given]
+        paths = [part.path for part in given]
         assert [p for p in paths if p in {f.path for f in made}] == [f.path for f in made]
-        whole = {part.guide.path: part.text for part in given}
+        whole = {part.path: part.text for part in given}
         for one in made:
             assert one.source == whole[one.path]
             page = page_of(one.shown)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.guide_order import LARGEST
+from loom.capabilities.memory.guide import LARGEST
 from loom.capabilities.memory.imports import DEPTH, MOST
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
@@ -33,7 +33,7 @@ def looked(folder: Path, text: str) -> ProjectGuides:
 
 def files(project: ProjectGuides) -> list[str]:
     """The paths of what counts, in its order."""
-    return [part.guide.path for part in project.merged.parts]
+    return [guide.path for guide in project.merged.guides]
 
 
 NONE = ["no import", "`@docs/style.md`", "```\n@docs/style.md\n```", "<!-- @docs/style.md -->",
@@ -92,10 +92,11 @@ def test_what_never_comes_in(repo: Path, text: str, why: str) -> None:
 
 
 def test_large_and_many(repo: Path) -> None:
-    """A huge file is cut at the budget with a notice; of very many so many come in."""
+    """Of a huge file the beginning comes in, with a notice; of very many so many come in."""
     (repo / "docs" / "style.md").write_text("line of text\n" * (LARGEST // 10))
     project = looked(repo, "@docs/style.md\nrule")
-    assert len(project.merged.text.encode()) <= project.budget and "rule" in project.merged.text
+    assert len(project.merged.text) <= LARGEST + 99 and project.merged.text.endswith("\nrule")
+    assert "too large to be read whole" in project.merged.text
     for n in range(MOST + 9):
         (repo / f"m{n}.md").write_text(f"m{n}")
     project = looked(repo, "\n".join(f"@m{n}.md" for n in range(MOST + 9)))

@@ -11,7 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.guide_text import plain
-from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
 from tests.kit.guide_rules import lines_of, reference, text_of
@@ -19,9 +18,9 @@ from tests.kit.guide_rules import lines_of, reference, text_of
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 
 
-def looked(folder: Path, **given: int) -> ProjectGuides:
+def looked(folder: Path) -> ProjectGuides:
     """A project after its first look."""
-    project = ProjectGuides(folder, **given)
+    project = ProjectGuides(folder)
     project.look()
     return project
 
@@ -72,7 +71,7 @@ folder = st.dictionaries(st.sampled_from(NAMES), made, max_size=3)
 def test_any_tree(
     tree: list[dict[str, bytes | str]],
     repos: int,
-    big: bool,
+    worktree: bool,
 ) -> None:
     """Overrides, blanks, links, fences, comments, encodings and long chains, from every folder."""
     with TemporaryDirectory() as made:
@@ -85,7 +84,9 @@ def test_any_tree(
         for number, files in enumerate(tree):
             at.mkdir()
             if number == repos:
-                (at / ".git").touch() if big else (at / ".git").mkdir()  # a worktree has a file
+                (at / ".git").touch() if worktree else (
+                    at / ".git"
+                ).mkdir()  # a worktree has a file
             for name, data in files.items():
                 if isinstance(data, str):
                     (at / name).symlink_to(data)
@@ -95,8 +96,7 @@ def test_any_tree(
             at = at / "a"
         for number, folder in enumerate(folders):
             root = folders[repos] if number >= repos else folder
-            budget = BUDGET if big else 300
-            check(looked(folder, budget=budget), reference(folder, budget), root)
+            check(looked(folder), reference(folder), root)
 
 
 ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",

@@ -15,7 +15,6 @@ from loom.capabilities.memory.longterm import Draft, LongTerm, MemoryItem, open_
 
 TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
 KEYS = st.sampled_from(["", "", "k", "l"])
-AGENTS = st.sampled_from(["", "", "ann"])
 KINDS = st.sampled_from(["fact", "rule"])
 TTLS = st.sampled_from([0.0, 0.0, 1.0, 5.0])
 
@@ -42,16 +41,15 @@ class Life(RuleBasedStateMachine):
     def expected(self, draft: Draft) -> MemoryItem:
         """Apply a draft to the dict."""
         text = draft.text.replace("\ud800", "\ufffd")
-        said = (text, draft.key, draft.kind, draft.agent)
-        same = [m for m in self.live() if (m.text, m.key, m.kind, m.agent) == said]
+        said = (text, draft.key, draft.kind)
+        same = [m for m in self.live() if (m.text, m.key, m.kind) == said]
         if same:
             made = same[0]
             both = made.expires and draft.expires
             made = structs.replace(made, expires=max(made.expires, draft.expires) if both else 0.0)
         else:
             self.last += 1
-            place = (draft.key, draft.agent)
-            keyed = [m for m in self.held.values() if draft.key and (m.key, m.agent) == place]
+            keyed = [m for m in self.held.values() if draft.key and m.key == draft.key]
             older = [m for m in keyed if not m.replaced_by]
             for one in older:
                 self.held[one.id] = structs.replace(one, replaced_by=self.last)
@@ -59,10 +57,10 @@ class Life(RuleBasedStateMachine):
         self.held[made.id] = made
         return made
 
-    @rule(text=TEXTS, key=KEYS, kind=KINDS, agent=AGENTS, ttl=TTLS)
-    def save(self, text: str, key: str, kind: str, agent: str, ttl: float) -> None:
+    @rule(text=TEXTS, key=KEYS, kind=KINDS, ttl=TTLS)
+    def save(self, text: str, key: str, kind: str, ttl: float) -> None:
         """Keep one."""
-        draft = Draft(text, self.now, key, kind, agent=agent, ttl=ttl)
+        draft = Draft(text, self.now, key, kind, ttl=ttl)
         wanted = self.expected(draft)
         given = {name: getattr(draft, name) for name in draft.__struct_fields__}
         assert self.store.save(**given) == wanted
@@ -107,15 +105,12 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def same(self) -> None:
-        """All can be read; the newest and the histories are those of the dict."""
+        """All can be read, and the newest are those of the dict."""
         assert len(self.store) == len(self.held)
         assert [self.store.get(id) for id in range(self.last + 2)] == [
             self.held.get(id) for id in range(self.last + 2)
         ]
         assert [one.memory for one in self.store.query("", 99, now=self.now)] == self.live()
-        for key in ("k", "l"):
-            ids = sorted((m.id for m in self.held.values() if m.key == key), reverse=True)
-            assert [m.id for m in self.store.history(key)] == ids
 
     def teardown(self) -> None:
         """Close what is open."""

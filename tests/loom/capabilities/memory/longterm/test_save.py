@@ -33,10 +33,8 @@ ROOT = Path(__file__).parents[5]
 
 
 def test_what_a_store_holds_of_identity_is_as_ever() -> None:
-    """These bytes are in stores written before agents had their own; another would orphan them."""
-    for agent in ("", "a"):
-        held = identity(Draft("same", 1, "k", agent=agent))
-        assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
+    """These bytes are in stores; another digest would orphan them."""
+    assert identity(Draft("same", 1, "k")).hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
 
 
 BAD = [
@@ -129,12 +127,11 @@ def test_any_text_is_kept(store: LongTerm, text: str, key: str, kind: str) -> No
     """Lone surrogates become U+FFFD; NUL and all else come back, and can be asked for."""
     if not text.strip():
         return
-    saved = store.save(text, key=key, kind=kind, source=text, agent=key, now=1)
+    saved = store.save(text, key=key, kind=kind, source=text, now=1)
     assert (saved.text, saved.key, saved.kind) == tuple(map(printable, (text, key, kind)))
     assert store.get(saved.id) == saved
-    assert saved in store.history(key) or not key
-    assert saved.id == store.save(text, key=key, kind=kind, agent=key, now=1).id
-    assert all(one.memory.alive(1) for one in store.query(text, now=1, kind=kind, agent=key))
+    assert saved.id == store.save(text, key=key, kind=kind, now=1).id
+    assert all(one.memory.alive(1) for one in store.query(text, now=1, kind=kind))
 
 
 def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> list[int]:

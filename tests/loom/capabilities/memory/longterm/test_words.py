@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from loom.capabilities.memory.longterm.memory_item import MemoryItem
-from loom.capabilities.memory.longterm.stores.sqlite import Sqlite
-from loom.capabilities.memory.longterm.stores.words import WIDE, MemoryQuery
+from loom.capabilities.memory.longterm.sqlite import WIDE, Sqlite
 from loom.search.terms import asked
 
 COUNT = 3 * WIDE
@@ -40,36 +39,31 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sqlite]:
     made.close()
 
 
-def wanted(text: str, limit: int = 5, kind: str = "", now: float = 1.0) -> MemoryQuery:
-    """What a query of that text looks for."""
-    return MemoryQuery(asked(text), now, limit, kind)
-
-
-def first(words: Sqlite, what: MemoryQuery) -> list[int]:
+def first(words: Sqlite, text: str, limit: int = 5, kind: str = "", now: float = 1.0) -> list[int]:
     """Ids of as many of the best as are asked for."""
-    return [id for id, _ in islice(words.ranked(what), what.limit)]
+    return [id for id, _ in islice(words.ranked(asked(text), limit, now, kind), limit)]
 
 
 def test_a_word_of_all_memories_gives_the_newest(words: Sqlite) -> None:
     """Bounded, and an answer all the same; more are given where more are asked for."""
-    found = dict(words.ranked(wanted("note")))
+    found = dict(words.ranked(asked("note"), 5, 1.0))
     assert len(found) == WIDE and min(found) == COUNT - WIDE + 1
-    assert len(first(words, wanted("note", COUNT + 9))) == COUNT
-    assert len(first(words, wanted("77 note", 9))) == 9
-    assert first(words, wanted("77 note", 9))[0] == 77
+    assert len(first(words, "note", COUNT + 9)) == COUNT
+    assert len(first(words, "77 note", 9)) == 9
+    assert first(words, "77 note", 9)[0] == 77
 
 
 def test_the_number_that_is_scored_is_bounded(words: Sqlite) -> None:
     """Whatever is asked: rare ones, and those that hold all the others."""
     for text in ("red", "green", "red green", "note red green kraken 7 8"):
-        assert len(list(words.ranked(wanted(text)))) <= 2 * WIDE
+        assert len(list(words.ranked(asked(text), 5, 1.0))) <= 2 * WIDE
 
 
 def test_what_may_not_be_found_takes_no_place(words: Sqlite) -> None:
     """The only one of a kind is found by any word; one that expired by none."""
     for text in ("red green", "note", "green", "6", "kraken green"):
-        assert first(words, wanted(text, kind="rule")) == [6]
-    assert first(words, wanted("5", now=8)) == [5]
-    assert first(words, wanted("5", now=9)) == []
-    assert 5 in first(words, wanted("red", COUNT, now=8))
-    assert 5 not in first(words, wanted("red", COUNT, now=9))
+        assert first(words, text, kind="rule") == [6]
+    assert first(words, "5", now=8) == [5]
+    assert first(words, "5", now=9) == []
+    assert 5 in first(words, "red", COUNT, now=8)
+    assert 5 not in first(words, "red", COUNT, now=9)

@@ -15,7 +15,7 @@ from loom.capabilities.memory.longterm import (
     NewerStore,
     open_longterm,
 )
-from loom.capabilities.memory.longterm.stores.database import VERSION
+from loom.capabilities.memory.longterm.database import VERSION
 
 
 def filled(path: Path, engine: str = "sqlite", count: int = 300) -> None:
@@ -160,7 +160,7 @@ def test_a_rocksdb_of_the_first_version_opens(path: Path) -> None:
     with open_longterm(path, "rocksdb") as store:
         assert len(store) == 2 and store.save("kraken eight", now=1).id == 8
     rows = rocksdict.Rdict(str(path), rocksdict.Options(raw_mode=True))
-    assert {bytes(key[:1]) for key, _ in rows.items()} == {b"i", b"n", b"v"}
+    assert {bytes(key[:1]) for key, _ in rows.items()} == {b"e", b"i", b"n", b"v"}
     assert rows[b"v" + bytes(8)] == (2).to_bytes(8, "big")
     rows.close()
 

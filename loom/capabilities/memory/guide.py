@@ -9,24 +9,26 @@ imports stands before it (`loom.capabilities.memory.imports`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_text import GuideLine, plain
-from loom.capabilities.owners import ANYONE, Owners, real_path
+from loom.capabilities.owners import ANYONE, Owners
 from loom.capabilities.plain_file import beginning
 from loom.engine.head import KEY_CHARS
+from loom.providers.render.naming import named
 from loom.text import cut_front, one_line, printable
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
+BUDGET = 32 * 1024  # bytes of all guides together in a request, the default of Codex
+JOINT = "\n\n"
+PATH_CHARS = 300
+TOO_LARGE = "[{path}: too large to be read whole; the file holds the rest]"
 LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
-NO_FILE = "a link to no file"
-NOT_REGULAR = "a named pipe or device, not a regular file"
 
 Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
 
@@ -67,9 +69,14 @@ class Guide(Struct, frozen=True):
         return self.base or self.folder
 
     @property
+    def notice(self) -> str:
+        """What stands behind its lines where the file holds more than was read; else ""."""
+        return "" if self.whole else TOO_LARGE.format(path=named(self.path, PATH_CHARS))
+
+    @property
     def text(self) -> str:
-        """The lines as one text."""
-        return "\n".join(line.text for line in self.lines)
+        """The lines as one text, and the notice."""
+        return "\n".join([*(line.text for line in self.lines), *filter(None, [self.notice])])
 
     @property
     def folder(self) -> str:
@@ -97,56 +104,45 @@ def chain(root: Path, folder: Path) -> tuple[Path, ...]:
     return tuple(root.joinpath(*below[:depth]) for depth in range(len(below) + 1))
 
 
-def guides_of(
-    root: Path,
-    folders: Sequence[Path],
-    names: Sequence[str] = NAMES,
-    warn: Callable[[str], None] = lambda why: None,
-    wanted: Callable[[Path], bool] = lambda path: True,
-    read: Callable[[Path], Words] = words_of,
-) -> tuple[Guide, ...]:
-    """The guides of these folders, in their order; `warn` hears of files that cannot be read.
+class Origin(Struct, frozen=True, array_like=True):
+    """Where a line of the merged text stands: the guide's path and line, 0 where it is Loom's."""
 
-    A file that is not `wanted` is passed over as if it were not there, and so, with a warning, is
-    one that `read` refuses.
-    """
-    found: dict[str, Guide] = {}
-    for folder in folders:
-        guide = next(_readable(root, folder, names, warn, wanted, read), None)
-        if guide is not None:
-            found.setdefault(guide.real, guide)
-    return tuple(found.values())
+    path: str
+    line: int
+    text: str
 
 
-def _readable(
-    root: Path,
-    folder: Path,
-    names: Sequence[str],
-    warn: Callable[[str], None],
-    wanted: Callable[[Path], bool],
-    read: Callable[[Path], Words],
-) -> Iterator[Guide]:
-    """The guides of one folder that say something, the one that counts first."""
-    for name in names:
-        path = folder / name
-        inside = path.relative_to(root).as_posix()
-        try:
-            if not path.is_file():
-                if path.is_symlink() or (path.exists() and not path.is_dir()):
-                    warn(f"{inside}: {NO_FILE if path.is_symlink() else NOT_REGULAR}")
-                continue
-            if not wanted(path):
-                continue
-            real = real_path(path)
-            if root not in real.parents:
-                warn(f"{inside}: a link that leads out of the project")
-                continue
-            if holds_keys(path, root):
-                warn(f"{inside}: {HOLDS_KEYS}")
-                continue
-            lines, whole = read(path)
-        except OSError as error:
-            warn(f"{inside}: {error.strerror or error}")
-            continue
-        if lines:
-            yield Guide(inside, lines, str(real), whole)
+class Merged(Struct, frozen=True):
+    """The guides that count, from the root to the closest; the last `joined` of them were found
+    while the agent worked."""
+
+    guides: tuple[Guide, ...] = ()
+    joined: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it, a blank line between two."""
+        return JOINT.join(guide.text for guide in self.guides)
+
+    @property
+    def own(self) -> tuple[Guide, ...]:
+        """The guides of the project itself, from its root to the working folder."""
+        return self.guides[: len(self.guides) - self.joined]
+
+    @property
+    def late(self) -> frozenset[str]:
+        """The names of the guides found while the agent worked."""
+        return frozenset(guide.name for guide in self.guides[len(self.guides) - self.joined :])
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Where each line of the text comes from."""
+        return tuple(self._origins())
+
+    def _origins(self) -> Iterator[Origin]:
+        for number, guide in enumerate(self.guides):
+            if number:
+                yield Origin("", 0, "")
+            yield from (Origin(guide.path, line.number, line.text) for line in guide.lines)
+            if guide.notice:
+                yield Origin(guide.path, 0, guide.notice)

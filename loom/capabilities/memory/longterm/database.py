@@ -7,8 +7,8 @@ import sqlite3
 from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
-from loom.capabilities.memory.longterm.stores.words import TABLE, TERMS
 from loom.disk import private_file, private_folders
+from loom.search.index import VERSION as TERMS
 
 VERSION = 1  # of the schema
 APPLICATION = 0x4C6F6F6D  # "Loom", in the file's header
@@ -18,6 +18,9 @@ SETTINGS = (
     "fullfsync = ON",  # of macOS, where a sync leaves bytes in the drive's cache
     "secure_delete = ON",
 )
+HELD = """CREATE VIRTUAL TABLE held USING fts5 (
+    names, words, content='', tokenize='porter ascii', detail=full
+)"""
 SCHEMA = (
     """CREATE TABLE memories (
         id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, key TEXT NOT NULL,
@@ -31,7 +34,7 @@ SCHEMA = (
     "CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
     "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     f"INSERT INTO state VALUES ('terms', '{TERMS}'), ('embedder', '')",
-    TABLE,
+    HELD,
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
@@ -68,9 +71,3 @@ def is_made(db: sqlite3.Connection, path: str) -> bool:
     if version > VERSION:
         raise NewerStore(path, version, VERSION)
     return True
-
-
-def make(db: sqlite3.Connection) -> None:
-    """Make the tables, within the caller's transaction."""
-    for statement in SCHEMA:
-        db.execute(statement)

@@ -1,0 +1,271 @@
+"""Long-term memory in a folder of RocksDB, for one process at a time (extra `rocksdb`).
+
+Theory of operation
+-------------------
+RocksDB keeps the rows, SQLite finds them: the store is that of `sqlite`, over a database in memory
+that is filled when the folder is opened. The rows a transaction changed are written to RocksDB as
+one batch, synced, before the database in memory commits; a batch that cannot be written undoes the
+transaction. So both stores find the same; this one takes memory in the size of its texts, and some
+time to open when it is large.
+
+RocksDB lets one process in; so a second one waits, at a lock file in the folder, until the first
+closes the store. A torn end of the log is what a crash leaves, and is cut; other damage that
+RocksDB's checksums or `_opened` can see is an error.
+
+Rows, by prefix, each with a number of eight bytes behind it: `i` memories by id, `w` their vectors;
+`n` the last id, `e` the embedder of the vectors, `v` the version. Version 1 had rows to find
+memories by as well (OLD), which leave when it is opened.
+
+What is deleted stays in RocksDB's files until they are compacted, which is done for the span of ids
+that went, after the commit: where it fails the memory is gone and its bytes may not be, and the
+error says so. Blocks the file system frees are not overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from msgspec import DecodeError, msgpack
+from msgspec.structs import replace
+
+from loom.capabilities.memory.longterm.errors import (
+    BusyStore,
+    CorruptStore,
+    FailedStore,
+    NewerStore,
+    ReadOnlyStore,
+)
+from loom.capabilities.memory.longterm.memory_item import MemoryItem
+from loom.capabilities.memory.longterm.sqlite import AMONG, Sqlite, listed
+from loom.disk import private_folders
+
+VERSION = 2
+ITEM, VECTOR, LAST, EMBEDDER, FORMAT = b"i", b"w", b"n", b"e", b"v"
+OLD = (b"k", b"d", b"x", b"c")  # of version 1
+LOCK, CURRENT = "LOOM.LOCK", "CURRENT"
+FILE = 0o600
+LOGS = 2  # of RocksDB's own diagnostics that are kept
+# What RocksDB's messages hold, and SQLite's code for it; rocksdict raises them all as Exception.
+CODES = {
+    "lock hold by current process": sqlite3.SQLITE_BUSY,
+    "Resource temporarily unavailable": sqlite3.SQLITE_BUSY,
+    "Read-only file system": sqlite3.SQLITE_READONLY,
+    "Permission denied": sqlite3.SQLITE_READONLY,
+    "Corruption": sqlite3.SQLITE_CORRUPT,
+    "Invalid argument": sqlite3.SQLITE_CORRUPT,
+    "No such file": sqlite3.SQLITE_CORRUPT,
+}
+
+
+class Rocks(Sqlite):
+    """The folder at `path`, made when missing.
+
+    `wait` is seconds another process may take to close it. Raises ImportError without the extra.
+    """
+
+    def __init__(self, path: Path, wait: float) -> None:
+        try:
+            import rocksdict
+        except ImportError as error:
+            raise ImportError(
+                "the engine 'rocksdb' needs more: pip install '.[rocksdb]' in a checkout of Loom"
+            ) from error
+        self.path, self._wait = str(path), wait
+        self._library, self._filled = rocksdict, False
+        self._table: Any = None
+        self._lock = locked(path, wait)
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        try:
+            with self._told():
+                self._table = self._opened(path)
+                version = self._judge()
+                super().__init__(path, wait, db)
+                self._fill()
+                if version < VERSION:  # until the version is written this is done again
+                    for key in [key for old in OLD for key, _ in self._stored(old)]:
+                        self._table.delete(key)
+                    with self.writing():
+                        pass
+        except BaseException:
+            db.close()
+            self._let_go()
+            raise
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One write batch, synced."""
+        with super().writing():
+            yield
+        if self._gone:
+            self._compact(min(self._gone), max(self._gone) + 1)
+
+    def _settle(self) -> None:
+        """Write what the transaction changed."""
+        if not self._filled:
+            return
+        batch, held = self._library.WriteBatch(raw_mode=True), self.read(self._changed)
+        found = f"SELECT id, vector FROM vectors WHERE {AMONG}"
+        vectors = dict(self._db.execute(found, (listed(self._changed),)))
+        rows = {_key(VECTOR, id): vectors.get(id) for id in self._changed}
+        for id in self._changed:
+            rows[_key(ITEM, id)] = msgpack.encode(held[id]) if id in held else None
+        rows[_key(EMBEDDER)] = self._state("embedder").encode()
+        rows[_key(LAST)], rows[_key(FORMAT)] = _number(self.next_id() - 1), _number(VERSION)
+        for key, row in rows.items():
+            batch.delete(key) if row is None else batch.put(key, row)
+        synced = self._library.WriteOptions()
+        synced.sync = True
+        self._table.write(batch, synced)
+
+    def close(self) -> None:
+        """Close the folder, and let the next process in."""
+        super().close()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._table is not None:
+            self._table.close()
+            _narrowed(Path(self.path))
+        self._lock.release()
+
+    def _opened(self, path: Path) -> Any:
+        """The open folder.
+
+        RocksDB takes a folder without CURRENT, and one whose manifest lost its tail, for an empty
+        one, and sweeps away the files it does not know. So both are looked for first, without
+        writing, and raise CorruptStore. A manifest that lost only its last files cannot be told
+        from a whole one.
+        """
+        tables = any(path.glob("*.sst"))
+        library = self._library
+        options = library.Options(raw_mode=True)
+        # A write that a crash cut short is dropped; damage before it is an error, not an end.
+        options.set_wal_recovery_mode(library.DBRecoveryMode.tolerate_corrupted_tail_records())
+        options.set_paranoid_checks(True)
+        options.set_keep_log_file_num(LOGS)
+        if not (path / CURRENT).is_file():
+            if tables or any(log.stat().st_size for log in path.glob("*.log")):
+                raise CorruptStore(self.path, f"its file {CURRENT} is missing")
+        elif tables:
+            reading = library.AccessType.read_only(False)
+            seen = library.Rdict(self.path, options, access_type=reading)
+            try:
+                if seen.get(_key(FORMAT)) is None:
+                    raise CorruptStore(
+                        self.path, "its tables are no memories, or its manifest is cut"
+                    )
+            finally:
+                seen.close()
+        made = library.Rdict(self.path, options)
+        _narrowed(path)
+        return made
+
+    def _judge(self) -> int:
+        """Return the version of the rows, 0 for a new folder; refuse what is not ours to read."""
+        version = int.from_bytes(self._table.get(_key(FORMAT)) or b"", "big")
+        if not version and next(iter(self._table.keys()), None) is not None:
+            raise CorruptStore(self.path, "it is the database of another program")
+        if version > VERSION:
+            raise NewerStore(self.path, version, VERSION)
+        return version
+
+    def _fill(self) -> None:
+        """Read what is stored into the database in memory."""
+        with self._transaction("BEGIN"):
+            for key, row in self._stored(ITEM):
+                try:
+                    memory = msgpack.decode(row, type=MemoryItem)
+                except DecodeError as error:
+                    raise CorruptStore(self.path, f"memory {_id(key)}: {error}") from error
+                bare = replace(memory, replaced_by=0)
+                self.insert(bare)
+                if memory.replaced_by:
+                    self.update(bare, memory)
+            embedder = self._table.get(_key(EMBEDDER)) or b""
+            rows = ((_id(key), vector) for key, vector in self._stored(VECTOR))
+            self.keep_vectors(embedder.decode(), rows)
+            last = int.from_bytes(self._table.get(_key(LAST)) or b"", "big")
+            self._db.execute("DELETE FROM sqlite_sequence WHERE name = 'memories'")
+            self._db.execute("INSERT INTO sqlite_sequence VALUES ('memories', ?)", (last,))
+        self._filled = True
+
+    def _stored(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the committed rows under a prefix."""
+        for key, value in self._table.items(from_key=prefix):
+            if not key.startswith(prefix):
+                return
+            yield key, value
+
+    def _compact(self, first: int, end: int) -> None:
+        options = self._library.CompactOptions()
+        options.set_bottommost_level_compaction(self._library.BottommostLevelCompaction.force())
+        try:
+            self._table.flush()
+            for prefix in (ITEM, VECTOR):
+                self._table.compact_range(_key(prefix, first), _key(prefix, end), options)
+        except Exception as error:
+            raise FailedStore(
+                self.path, f"forgotten, but not yet rubbed out of its files ({error})"
+            ) from error
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what RocksDB says into the error it means; it has no exceptions of its own."""
+        try:
+            with super()._told():
+                yield
+        except Exception as error:
+            if type(error) is Exception:
+                code = next((CODES[part] for part in CODES if part in str(error)), -1)
+                raise self._meant(code, str(error)) from error
+            raise
+
+
+def locked(path: Path, wait: float) -> FileLock:
+    """The lock of the folder, made when missing.
+
+    Raises BusyStore, FailedStore, and ReadOnlyStore: rocksdict writes where it only reads.
+    """
+    try:
+        private_folders(path)
+        lock = FileLock(path / LOCK, timeout=wait, mode=FILE, thread_local=False)
+        lock.acquire()
+    except Timeout:
+        raise BusyStore(str(path), wait) from None
+    except OSError as error:
+        if path.is_dir() and not os.access(path, os.W_OK):
+            raise ReadOnlyStore(str(path)) from error
+        raise FailedStore(str(path), str(error)) from error
+    return lock
+
+
+def _narrowed(path: Path) -> None:
+    """Make what RocksDB wrote 0600.
+
+    RocksDB makes its files with the modes the umask leaves, and cannot be told otherwise. Nobody
+    else reaches them where Loom made the folder, which is 0700 before the first is there.
+    """
+    with os.scandir(path) as held:
+        for entry in held:
+            with suppress(OSError):  # it has gone since, or is another's
+                if entry.is_file(follow_symlinks=False) and entry.stat().st_mode & 0o777 != FILE:
+                    Path(entry.path).chmod(FILE)
+
+
+def _number(value: int) -> bytes:
+    """Return a number as keys and values hold it; keys sort by it."""
+    return value.to_bytes(8, "big")
+
+
+def _key(prefix: bytes, number: int = 0) -> bytes:
+    return prefix + _number(number)
+
+
+def _id(key: bytes) -> int:
+    return int.from_bytes(key[1:], "big")

@@ -1,0 +1,296 @@
+"""Long-term memory in one SQLite file, for any number of processes at once: rows, and their words.
+
+Theory of operation
+-------------------
+A rollback journal, not a write-ahead log. Releases of SQLite before 3.51.3 have a race in the log:
+when one connection checkpoints while another commits, pages can be lost. The journal also leaves
+one file, which can be copied and read from a disk that cannot be written, and what is forgotten is
+not left standing in a log. The price is two or three syncs more a commit. `synchronous = EXTRA`
+syncs the folder after the journal is unlinked: with FULL a power cut could bring the journal back,
+and with it undo a commit that was acknowledged. Writers take the lock at once (BEGIN IMMEDIATE).
+
+Each row carries the digest of what it says, and is checked when read: SQLite has no checksums.
+`secure_delete` writes zeros over what is deleted; FTS5 keeps the terms of what was deleted until
+its segments are merged, which a transaction that deletes does last.
+
+The words stand in a contentless FTS5 table, good only for the version of `terms` it was made with.
+bm25 of every memory that holds any word asked for is exact and slow: a common word is in tens of
+thousands. FTS5 walks postings twenty times faster than it scores them, so memories are chosen
+first: the newest that hold every term, then those that hold the rarest, the next, and so on until
+WIDE are chosen. Those alone are scored, by the bm25 over the whole store. What may not be found
+(expired, of another kind) takes no place.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from msgspec import json
+
+from loom.capabilities.memory.longterm.database import (
+    HELD,
+    SCHEMA,
+    SETTINGS,
+    connected,
+    is_made,
+)
+from loom.capabilities.memory.longterm.errors import (
+    BusyStore,
+    CorruptStore,
+    FailedStore,
+    LongTermError,
+    ReadOnlyStore,
+)
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.search.index import VERSION as TERMS
+from loom.search.query import MOST_TERMS, query
+from loom.search.terms import Terms, terms
+
+FIELDS = ", ".join(MemoryItem.__struct_fields__)
+LIVE = "replaced_by = 0 AND (expires = 0 OR expires > ?1) AND ?2 IN ('', kind)"
+# `+` keeps SQLite from asking FTS5 for each id anew.
+HOLDING = f"""SELECT held.rowid FROM held, memories
+    WHERE held MATCH ?3 AND id = +held.rowid AND {LIVE} ORDER BY held.rowid DESC LIMIT ?4"""
+SCORED = """SELECT rowid, -bm25(held) AS score FROM held
+    WHERE held MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))
+    ORDER BY score DESC, rowid DESC"""
+COUNTED = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
+AMONG = "id IN (SELECT value FROM json_each(?))"
+WIDE = 4_000  # memories that are scored
+# A statement of ours that does not compile, or breaks a constraint, met tables that are not as they
+# were made.
+PRIMARY = 0xFF  # the part of SQLite's extended codes that says what kind of fault it is
+BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+CORRUPT = {
+    sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_MISMATCH,
+}  # fmt: skip
+
+
+class Sqlite:
+    """The file at `path`, made when missing. `wait` is seconds for others to end.
+
+    A store knows rows, never rules: which memory supersedes which and what is best is decided in
+    `memories`. Every call below stands within `reading` or `writing`.
+    """
+
+    def __init__(self, path: Path, wait: float, db: sqlite3.Connection | None = None) -> None:
+        self.path, self._wait = str(path), wait
+        self._db = db or connected(path, wait)
+        self._changed: set[int] = set()  # ids of the rows a transaction wrote
+        self._gone: set[int] = set()  # and of those it removed
+        try:
+            self._prepare()
+        except BaseException:
+            self._db.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """A view of what is committed, which stays the same inside."""
+        with self._transaction("BEGIN"):
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One transaction, the only one at a time: durable when it ends, undone by any error."""
+        self._changed, self._gone = set(), set()
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+            self._settle()
+
+    def _settle(self) -> None:
+        """Write the words anew without those of what was deleted: until then they are there."""
+        if self._gone:
+            self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        with self._told():
+            try:
+                self._db.execute(begin)
+                yield
+                self._db.execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raise the error SQLite's means."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY
+            raise self._meant(code, str(error)) from error
+
+    def _meant(self, code: int, said: str) -> LongTermError:
+        if code in BUSY:
+            return BusyStore(self.path, self._wait)
+        if code == sqlite3.SQLITE_READONLY:
+            return ReadOnlyStore(self.path)
+        return (CorruptStore if code in CORRUPT else FailedStore)(self.path, said)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    # --- rows ---
+
+    def rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
+        """Yield the memories a condition of SQL holds for."""
+        statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
+        for *fields, digest in self._db.execute(statement, values):
+            memory = MemoryItem(*fields)
+            if identity(memory) != digest:
+                raise CorruptStore(self.path, f"memory {memory.id} is not what was saved")
+            yield memory
+
+    def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
+        """The memories of those ids that are there."""
+        return {one.id: one for one in self.rows(AMONG, listed(ids))}
+
+    def newest(self, now: float, kind: str, most: int) -> list[MemoryItem]:
+        """The newest memories that may be found."""
+        return list(self.rows(f"{LIVE} ORDER BY id DESC LIMIT ?3", now, kind, most))
+
+    def next_id(self) -> int:
+        """One more than the highest there ever was."""
+        row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").fetchone()
+        return 1 + (int(row[0]) if row else 0)
+
+    def count(self) -> int:
+        """How many memories there are."""
+        return int(self._db.execute("SELECT count(*) FROM memories").fetchone()[0])
+
+    def insert(self, memory: MemoryItem) -> None:
+        """Add a memory and its words."""
+        values = [getattr(memory, name) for name in MemoryItem.__struct_fields__]
+        marks = ", ".join("?" * (len(values) + 1))
+        self._db.execute(
+            f"INSERT INTO memories ({FIELDS}, digest) VALUES ({marks})", (*values, identity(memory))
+        )
+        self._find(memory)
+        self._changed.add(memory.id)
+
+    def update(self, before: MemoryItem, after: MemoryItem) -> None:
+        """Change a memory's expiry and links."""
+        self._db.execute(
+            "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
+            (after.expires, after.replaces, after.replaced_by, after.id),
+        )
+        if after.replaced_by and not before.replaced_by:
+            self._unfind(before)
+        self._changed.add(after.id)
+
+    def delete(self, memory: MemoryItem) -> None:
+        """Remove a memory, its words and its vector."""
+        self._db.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
+        if not memory.replaced_by:
+            self._unfind(memory)
+        self._changed.add(memory.id)
+        self._gone.add(memory.id)
+
+    # --- words ---
+
+    def _find(self, memory: MemoryItem) -> None:
+        row = (memory.id, *_columns(memory.text))
+        self._db.execute("INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)", row)
+
+    def _unfind(self, memory: MemoryItem) -> None:
+        """Take a memory's words and vector out; FTS5 must be given the words that were put in."""
+        delete = "INSERT INTO held (held, rowid, names, words) VALUES ('delete', ?, ?, ?)"
+        self._db.execute(delete, (memory.id, *_columns(memory.text)))
+        self._db.execute("DELETE FROM vectors WHERE id = ?", (memory.id,))
+
+    def ranked(
+        self, asked: Terms, limit: int, now: float, kind: str = ""
+    ) -> Iterator[tuple[int, float]]:
+        """Yield (id, bm25) of the memories chosen: the best first, of equal ones the newest.
+
+        They hold terms `asked` for, are alive at `now` and of a kind ("": any).
+        """
+        single = [query(Terms((), (name,))) for name in asked.names[:MOST_TERMS]]
+        single += [query(Terms((word,), ())) for word in asked.words[:MOST_TERMS]]
+        counts = {
+            f"({one})": self._db.execute(COUNTED, (one, WIDE + 1)).fetchone()[0] for one in single
+        }
+        held = sorted(filter(counts.__getitem__, counts), key=counts.__getitem__)
+        chosen, most = set[int](), max(WIDE, limit)
+        for match in (" AND ".join(held), *held) if held else ():
+            if len(chosen) < most:
+                rows = self._db.execute(HOLDING, (now, kind, match, most))
+                chosen.update(id for (id,) in rows)
+        if not chosen:
+            return iter(())
+        scored = (" OR ".join(held), min(chosen), max(chosen), listed(chosen))
+        return self._db.execute(SCORED, scored)
+
+    # --- vectors ---
+
+    def vectors(self, embedder: str) -> tuple[list[int], bytes]:
+        """Ids with a vector of this embedder, and the vectors on end."""
+        if self._state("embedder") != embedder:
+            return [], b""
+        rows = self._db.execute("SELECT id, vector FROM vectors ORDER BY id").fetchall()
+        return [id for id, _ in rows], b"".join(vector for _, vector in rows)
+
+    def keep_vectors(self, embedder: str, vectors: Iterable[tuple[int, bytes]]) -> None:
+        """Keep vectors of memories that are there."""
+        if self._state("embedder") != embedder:
+            self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
+            self._db.execute("DELETE FROM vectors")
+            self._db.execute("UPDATE state SET value = ? WHERE name = 'embedder'", (embedder,))
+        given = list(vectors)
+        self._changed.update(id for id, _ in given)
+        self._db.executemany(
+            "INSERT OR REPLACE INTO vectors SELECT ?, ? FROM memories"
+            " WHERE id = ?1 AND replaced_by = 0",
+            given,
+        )
+
+    # --- the file ---
+
+    def _prepare(self) -> None:
+        """Make the tables where there is nothing; refuse what is not ours to read."""
+        with self.reading():
+            made = is_made(self._db, self.path)
+        for setting in SETTINGS:
+            with self._told():
+                self._db.execute(f"PRAGMA {setting}").fetchone()
+        if not made:
+            with self.writing():
+                for statement in (
+                    () if is_made(self._db, self.path) else SCHEMA
+                ):  # another may have been first
+                    self._db.execute(statement)
+        with self.reading():
+            stale = self._state("terms") != str(TERMS)
+        if stale:
+            # Where it may only be read, old terms find most of what new ones do.
+            with suppress(ReadOnlyStore), self.writing():
+                self._db.execute("DROP TABLE IF EXISTS held")
+                self._db.execute(HELD)
+                for memory in self.rows("replaced_by = 0"):
+                    self._find(memory)
+                self._db.execute("UPDATE state SET value = ? WHERE name = 'terms'", (str(TERMS),))
+
+    def _state(self, name: str) -> str:
+        row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise CorruptStore(self.path, f"its state has no {name!r}")
+        return str(row[0])
+
+
+def listed(ids: Iterable[int]) -> str:
+    """Ids as SQL takes a list of them."""
+    return json.encode(list(ids)).decode()
+
+
+def _columns(text: str) -> tuple[str, str]:
+    """The names and the words of a text, as the table holds them."""
+    found = terms(text)
+    return " ".join(found.names), " ".join(found.words)
