@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field, json
 
-from loom.providers.formats.laws import broken
 from loom_bench.errors import RAISES, said_of
 from loom_bench.judge import EACH, DrivenFault, HeldSession, Judge, name_of, told_faults
+from loom_bench.laws import broken
 from loom_bench.moment import SHOWN, BenchMoment, judged_moments
 from loom_bench.session import PressureSession, Wire
 from loom_bench.strategy import OpenedStrategy, Strategy, budget_of

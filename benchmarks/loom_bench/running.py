@@ -8,11 +8,11 @@ from hashlib import sha256
 
 from msgspec import json
 
-from loom.providers.formats.laws import broken
 from loom_bench.drive import MODEL, driven
 from loom_bench.errors import RAISES, BadBench, said_of
 from loom_bench.judge import Judge, MetricColumn, columns_of
 from loom_bench.judges import JUDGES
+from loom_bench.laws import broken
 from loom_bench.pool import spread
 from loom_bench.report import BenchReport, BenchRow
 from loom_bench.report.rows import BenchJob, BenchPlan, assembled

@@ -27,8 +27,9 @@ from loom.policy import PRESETS, Policy
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit, Findings
-from loom.replay.audit.sdk_types import SdkTypes, available
 from loom.replay.feed import Ingested, feed
+from loom_bench.laws.lawful import Lawful
+from loom_bench.laws.sdk_types import SdkTypes, available
 from loom_bench.sessions.material import Material
 
 TIMES = 3  # their budgets
@@ -123,7 +124,7 @@ def drive(session: Session, setting: SweepSetting) -> Replayed:
 
     What goes wrong in a replay is in the answer, never raised.
     """
-    audit = Audit(counter_for(), Redactor(), types=SdkTypes if available() else None)
+    audit = Audit(counter_for(), Redactor(), sent=Lawful(SdkTypes if available() else None).check)
     failed = refused = ""
     run = None
     with TemporaryDirectory(prefix="loom-sweep-") as folder:

@@ -1,4 +1,4 @@
-"""`loom check`: is everything there, whole, lawful, able to come back, and able to be sent?"""
+"""`loom check`: is everything there, whole, lawful, and able to come back?"""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ from loom.engine.archive.tally import kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.checked import disagreement
 from loom.errors import LoomError
-from loom.inspect.sent_again import turn_of
 from loom.policy import policy_of
-from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
 from loom.reduce.lines import counted
 from loom.rewrite.beside import unsound
 from loom.rewrite.homes import agents_in
@@ -53,7 +50,7 @@ class Checked(Struct, frozen=True):
 
 
 def check(folder: Folder, /, *, json: AsJson = False) -> int:
-    """Check a workspace and those below it: files, laws, entries, and last requests."""
+    """Check a workspace and those below it: files, laws and entries."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace(folder))
     found = [_checked(each, _below(each, folder)) for each in agents_in(folder)]
@@ -151,7 +148,6 @@ def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
         *_contradicted(workspace),
         *(Problem("checkpoint", STATE, what) for what in untrue(workspace)),
         *_unrestorable(workspace, entries),
-        *_refused(workspace),
     ]
     return (len(entries), kept_pages(workspace).bytes), found, _delivered(workspace)
 
@@ -192,16 +188,3 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
             continue
         except (LoomError, MsgspecError, OSError) as error:
             yield Problem("unrestorable", f"entry {entry}", str(error))
-
-
-def _refused(workspace: Workspace) -> Iterator[Problem]:
-    """Yield what a provider would refuse of the last request, in any format."""
-    window = workspace.window
-    if not window.sent.turned or window.history.open_calls:
-        return
-    turn = turn_of(workspace, window)
-    if all(message.role == "system" for message in turn.messages):
-        return  # nothing has been said yet
-    for format in FORMATS:
-        for what in broken(format, turn.request(format)):
-            yield Problem("order", format, what)

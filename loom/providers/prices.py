@@ -7,11 +7,11 @@ a newly written token cost against a plain one stands in `loom.providers.table` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from loom.providers.table import ANY, Provider, fitting, provider_of
+from loom.providers.table import ANY, Provider, claude, fitting, provider_of
 
 AS_OF = "2026-11"
 MILLION = 1_000_000
@@ -54,23 +54,18 @@ class GivenPrices(Struct, frozen=True, forbid_unknown_fields=True):
     as_of: str = ""
 
 
-def _claude(family: str, minors: Iterable[str]) -> tuple[str, ...]:
-    """The names of later minors of a family, which are written with a dash or a point."""
-    return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
-
-
 # Prefixes of bare model names → dollars for a million tokens of input and of output.
 LISTED: tuple[tuple[tuple[str, ...], float, float], ...] = (
     # platform.claude.com, "Pricing".
     (("claude-fable", "claude-mythos"), 10.0, 50.0),
     (("claude-opus", "claude-3-opus"), 15.0, 75.0),
-    (("claude-opus-5", *_claude("opus-4", "5678")), 5.0, 25.0),
-    (_claude("opus-5", "5"), 4.0, 20.0),
+    (("claude-opus-5", *claude("opus-4", "5678")), 5.0, 25.0),
+    (claude("opus-5", "5"), 4.0, 20.0),
     (("claude-sonnet", "claude-3-sonnet", "claude-3-5-sonnet", "claude-3.5-sonnet"), 3.0, 15.0),
     (("claude-3-7-sonnet", "claude-3.7-sonnet"), 3.0, 15.0),
     (("claude-sonnet-5",), 2.0, 10.0),
     (("claude-haiku",), 1.0, 5.0),
-    (_claude("haiku-5", "5"), 0.10, 0.50),
+    (claude("haiku-5", "5"), 0.10, 0.50),
     (("claude-3-5-haiku", "claude-3.5-haiku"), 0.80, 4.0),
     (("claude-3-haiku",), 0.25, 1.25),
     # developers.openai.com, "Pricing".

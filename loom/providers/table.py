@@ -54,6 +54,11 @@ class Provider(Struct, frozen=True, kw_only=True):
     tags: bool = False
 
 
+def claude(family: str, minors: str) -> tuple[str, ...]:
+    """Prefixes of later minors of a family of Claude, which are written with a dash or a point."""
+    return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
+
+
 # An unknown model. Caching that is worth most makes for the fewest cuts. No key: Groq, Cerebras
 # and Google refuse a request with a field they do not know (zed-industries/zed#36215).
 ANY = Provider(name="any", max_tokens="max_completion_tokens")
@@ -168,33 +173,14 @@ PROVIDERS = (
     # Later minors of the families above are among those that bind.
     replace(
         BOUND,
-        models=tuple(
-            f"claude-{family}-5{joint}{minor}"
-            for family, first in (("opus", 6), ("sonnet", 6), ("fable", 3), ("mythos", 3))
-            for minor in range(first, 10)
-            for joint in "-."
+        models=(
+            *(name for family in ("opus-5", "sonnet-5") for name in claude(family, "6789")),
+            *(name for family in ("fable-5", "mythos-5") for name in claude(family, "3456789")),
         ),
     ),
     # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
-    replace(
-        BOUND,
-        models=("claude-opus-5-5", "claude-opus-5.5", "claude-sonnet-5-5", "claude-sonnet-5.5"),
-        read=0.05,
-    ),
-    replace(
-        BOUND,
-        models=(
-            "claude-fable-5-1",
-            "claude-fable-5.1",
-            "claude-fable-5-2",
-            "claude-fable-5.2",
-            "claude-mythos-5-1",
-            "claude-mythos-5.1",
-            "claude-mythos-5-2",
-            "claude-mythos-5.2",
-        ),
-        read=0.025,
-    ),
+    replace(BOUND, models=(*claude("opus-5", "5"), *claude("sonnet-5", "5")), read=0.05),
+    replace(BOUND, models=(*claude("fable-5", "12"), *claude("mythos-5", "12")), read=0.025),
     OPENAI,
     replace(OPENAI, models=("gpt-5.6",), reasons=("gpt-5.6",)),
     replace(OPENAI, models=("gpt-6.1",), read=0.05),

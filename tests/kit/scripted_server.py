@@ -10,7 +10,7 @@ again after a broken stream or a refusal gets the same reply, with the same ids.
         client = openai.OpenAI(base_url=server.v1, api_key="any", max_retries=0)
 
 A test asserts `server.refused == []`: each is an `Exchange` with its body, status and answer. What
-the laws of `loom.providers.formats.laws` found stands in `faults`.
+the laws of `loom_bench.laws` found stands in `faults`.
 """
 
 from __future__ import annotations

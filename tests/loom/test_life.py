@@ -32,9 +32,9 @@ import loom
 from loom.policy import chosen
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
-from loom.providers.formats.laws import broken
 from loom.replay.audit import message_tokens
 from loom.text import printable
+from loom_bench.laws import broken
 from loom_partitions import laws
 from loom_partitions.window import Window
 from tests.kit.standins import TooLong

@@ -18,6 +18,7 @@ from loom.context import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+from loom_bench.laws.lawful import Lawful
 from loom_partitions import laws
 from tests.kit.guides import named, wrote
 
@@ -99,7 +100,7 @@ def test_the_floor(
     (repo / ".git").mkdir(parents=True)
     wrote(repo / "AGENTS.md", lines("root", 12))
     wrote(repo / "work" / "AGENTS.md", lines("work", 6))
-    audit = Audit(counter_for(), Redactor())
+    audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
     with loom.open(
         top / "w", project=repo / "work", window=window, durable=False, on_cut=audit.cut,
         policy=loom.Policy(own_tools=False),

@@ -10,7 +10,7 @@ usage, a cut, or a slow stream) or a `Refused`.
         claude(up.url, home, "look around")
         assert not up.faults and len(up.asked) == 4
 
-Requests that break a law of `loom.providers.formats.laws` are refused with the provider's own error
+Requests that break a law of `loom_bench.laws` are refused with the provider's own error
 and noted in `faults`. Fields the laws do not know are let through.
 """
 
@@ -28,8 +28,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from loom.providers.formats.laws import broken
 from loom.serve.running import listening
+from loom_bench.laws import broken
 from tests.kit.scripted_server import said
 from tests.providers.serving import (
     chat_replies,

@@ -26,7 +26,7 @@ from loom.providers.counts.sizes import TOOL
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import compact
 from loom.redact import Redactor
-from loom.replay.audit import BROKEN, Audit, Findings, message_tokens
+from loom.replay.audit import BROKEN, SENT, Audit, Findings, message_tokens
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Report what this context engine and the library modules it leans on define."
@@ -100,7 +100,7 @@ class DemoResult(Struct):
     recovered: int = 0
     bytes_recovered: int = 0
     sha256_recovered: str = ""
-    laws: int = len(BROKEN)
+    laws: int = len(BROKEN) - len(SENT)
     broken: int = 0
     pages: int = 0
     prefix_reuse: float = 0.0

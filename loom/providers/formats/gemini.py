@@ -45,11 +45,11 @@ from loom.providers.formats.wire import (
     Wire,
     compact,
     count,
-    decoded,
     plain,
     snake,
     without_nulls,
 )
+from loom.providers.media.payload import decoded
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
 

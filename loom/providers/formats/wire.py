@@ -6,8 +6,9 @@ Gemini's own JSON, read as its Python library has it: snake_case names, base64 a
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Collection
+from enum import Enum
 from functools import lru_cache
 from typing import Any
 
@@ -24,41 +25,49 @@ _REPLY_KEYS = frozenset(
     {"choices", "content", "role", "tool_calls", "output", "candidates", "parts"}
 )
 
-# Objects nest in a Chat Completion: choice, message, call, function.
-_DEEPEST = 12
+# Objects nest in a streamed response: response, item, part, annotation.
+_DEEPEST = 16
 
 # The key that holds the text of a content part, by the type of the part.
 _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
 
 
 def plain(value: object) -> Any:
-    """Return a value as dicts, lists and atoms.
+    """Return a reply as dicts, lists and atoms; bytes become base64 text.
 
-    Objects of a provider's library are read by `model_dump()`, or else by their public attributes,
-    provided they look like a reply: a client or a stream passed by mistake is not walked. Bytes
-    become base64 text.
+    An object that does not look like a reply is not walked: a client or a stream passed by mistake.
     """
     names = _names(value)
-    return {} if names and _REPLY_KEYS.isdisjoint(names) else _plain(value, 0)
+    return {} if names and _REPLY_KEYS.isdisjoint(names) else whole(value, _encoded)
 
 
-def _plain(value: object, depth: int) -> Any:
-    """Convert a value, `depth` objects deep; deeper than any reply is, or cyclic: as words."""
+def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
+    """Return a value as dicts, lists, atoms, and what `data` makes of bytes.
+
+    Objects of a provider's library are read by `model_dump()`, or else by their public attributes;
+    deeper than any reply is, or cyclic: as words.
+    """
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, _ATOMS):
         return value
     if isinstance(value, dict):
-        return {str(key): _plain(item, depth) for key, item in value.items()}
+        return {str(key): whole(item, data, depth) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item, depth) for item in value]
+        return [whole(item, data, depth) for item in value]
     if isinstance(value, bytes | bytearray):
-        return b64encode(value).decode()
+        return data(bytes(value))
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return _plain(_given(_dumped(dump), value), depth)
+        return whole(_given(_dumped(dump), value), data, depth)
     names = _names(value)
     if not names or depth > _DEEPEST:
         return str(value)
-    return {name: _plain(getattr(value, name), depth + 1) for name in names}
+    return {name: whole(getattr(value, name), data, depth + 1) for name in names}
+
+
+def _encoded(data: bytes) -> str:
+    return b64encode(data).decode()
 
 
 def _dumped(dump: Callable[..., object]) -> object:
@@ -233,7 +242,6 @@ def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str]
 FOREIGN = frozenset({"args", "response", "part_metadata"})
 
 _HUMP = lazy_re(r"(?<=[a-z0-9])([A-Z])")
-_STANDARD = str.maketrans("-_", "+/")
 
 
 def snake(value: object) -> Any:
@@ -249,14 +257,3 @@ def snake(value: object) -> Any:
 @lru_cache(maxsize=256)
 def _name(name: str) -> str:
     return _HUMP.sub(lambda hump: f"_{hump[1].lower()}", name)
-
-
-def decoded(text: str) -> bytes | None:
-    """Read base64, in either alphabet and with its padding or without; None when it is none."""
-    try:
-        return b64decode(
-            text.rstrip("=").translate(_STANDARD) + "=" * (-len(text.rstrip("=")) % 4),
-            validate=True,
-        )
-    except ValueError:
-        return None

@@ -18,7 +18,6 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.providers import fitting, provider_of
 from loom.providers.media.formulas import (
     Formula,
     ImageLimits,
@@ -30,6 +29,7 @@ from loom.providers.media.formulas import (
     tiles,
 )
 from loom.providers.media.inspect import Media
+from loom.providers.table import claude, fitting, provider_of
 from loom_partitions.limits import MediaLimits
 
 # Formats, and names of providers, as the family whose models are meant when none is named.
@@ -212,58 +212,44 @@ ANY = Rates(
     video=305,
 )
 
-_LARGE = tuple((f"claude-opus-4{joint}{minor}", ANTHROPIC) for minor in (7, 8, 9) for joint in "-.")
-ROWS: dict[str, tuple[tuple[str, Rates], ...]] = {
-    "anthropic": (
-        ("claude-2", _STANDARD),
-        ("claude-3", _STANDARD),
-        ("claude-instant", _STANDARD),
-        ("claude-opus-4", _STANDARD),
-        ("claude-sonnet-4", _STANDARD),
-        ("claude-haiku-4", _STANDARD),
-        *_LARGE,
-        ("claude", ANTHROPIC),
+
+def _rows(*rows: tuple[Rates, tuple[str, ...]]) -> tuple[tuple[str, Rates], ...]:
+    return tuple((prefix, rates) for rates, prefixes in rows for prefix in prefixes)
+
+
+ROWS = {
+    "anthropic": _rows(
+        (_STANDARD, ("claude-2", "claude-3", "claude-instant")),
+        (_STANDARD, ("claude-opus-4", "claude-sonnet-4", "claude-haiku-4")),
+        (ANTHROPIC, ("claude", *claude("opus-4", "789"))),
     ),
-    "openai": (
-        ("gpt-5.6", OPENAI),
-        ("gpt-6", OPENAI),
-        ("gpt-5.5", _openai(_55, patches(120, _PAGES))),
-        ("gpt-5.4", _openai(_54, patches(120, _PAGES))),
-        ("gpt-5.3", _openai(patches(120, _OLDER))),
-        ("gpt-5.2", _openai(patches(120, _OLDER))),
-        ("gpt-5-mini", _openai(patches(120, _OLDER))),
-        ("gpt-5-nano", _openai(patches(150, _OLDER))),
-        ("gpt-5-codex-mini", _openai(patches(162, _OLDER))),
-        ("gpt-5.1-codex-mini", _openai(patches(162, _OLDER))),
-        ("gpt-4.1-mini", _openai(patches(162, _OLDER))),
-        ("gpt-4.1-nano", _openai(patches(246, _OLDER))),
-        ("o4-mini", _openai(patches(172, _OLDER))),
-        ("codex-mini", _openai(patches(172, _OLDER))),
-        ("gpt-5", _openai(tiles(70, 140))),
-        ("gpt-4o-mini", _openai(tiles(2_833, 5_667))),
-        ("gpt-4", _openai(TILES)),
-        ("chatgpt-4o", _openai(TILES)),
-        ("o1", _openai(tiles(75, 150))),
-        ("o3", _openai(tiles(75, 150))),
+    "openai": _rows(
+        (OPENAI, ("gpt-5.6", "gpt-6")),
+        (_openai(_55, patches(120, _PAGES)), ("gpt-5.5",)),
+        (_openai(_54, patches(120, _PAGES)), ("gpt-5.4",)),
+        (_openai(patches(120, _OLDER)), ("gpt-5.3", "gpt-5.2", "gpt-5-mini")),
+        (_openai(patches(150, _OLDER)), ("gpt-5-nano",)),
+        (
+            _openai(patches(162, _OLDER)),
+            ("gpt-5-codex-mini", "gpt-5.1-codex-mini", "gpt-4.1-mini"),
+        ),
+        (_openai(patches(246, _OLDER)), ("gpt-4.1-nano",)),
+        (_openai(patches(172, _OLDER)), ("o4-mini", "codex-mini")),
+        (_openai(tiles(70, 140)), ("gpt-5",)),
+        (_openai(tiles(2_833, 5_667)), ("gpt-4o-mini",)),
+        (_openai(TILES), ("gpt-4", "chatgpt-4o")),
+        (_openai(tiles(75, 150)), ("o1", "o3")),
     ),
-    "google": (("gemini-1", _CROPPED), ("gemini-2", _CROPPED), ("gemini", GOOGLE)),
+    "google": _rows((_CROPPED, ("gemini-1", "gemini-2")), (GOOGLE, ("gemini",))),
     # docs.x.ai, "Image understanding", 2025: (squares of 448 pixels + 1) × 256, below 1,792.
-    "xai": (("grok", Rates(image=fixed({"": 1_792}))),),
+    "xai": _rows((Rates(image=fixed({"": 1_792})), ("grok",))),
     # Pixtral scales into 1,024 pixels and has a token for 16² of them (its processor's defaults);
     # later models into 1,540, and 28² (huggingface/transformers#36790). One more ends every row.
-    "mistral": (
-        ("pixtral", Rates(image=fixed({"": 64 * 65}))),
-        ("mistral", Rates(image=fixed({"": 64 * 65}))),
-    ),
+    "mistral": _rows((Rates(image=fixed({"": 64 * 65})), ("pixtral", "mistral"))),
     # docs.cohere.com, "Image inputs", 2025: 256 for each square of 512 in 1,536×2,048, and for one
     # preview; for that alone at low detail.
-    "cohere": (("command", Rates(image=fixed({"": 13 * 256, "low": 256}))),),
-    "open": (
-        ("llama", _LLAMA),
-        ("meta-llama", _LLAMA),
-        ("kimi", _KIMI),
-        ("moonshot", _KIMI),
-    ),
+    "cohere": _rows((Rates(image=fixed({"": 13 * 256, "low": 256})), ("command",))),
+    "open": _rows((_LLAMA, ("llama", "meta-llama")), (_KIMI, ("kimi", "moonshot"))),
 }
 # A model that no row names.
 UNKNOWN: dict[str, Rates] = {

@@ -5,7 +5,7 @@ Theory of operation
 They are looked at for secrets alone. A payload is taken apart by its format, and only what its
 format calls text is read: pixels, samples and whatever else is compressed or encoded are letters by
 chance, and any pattern is found in enough of them. What is read are metadata (`metadata`), strings
-and text of a PDF (`pdf_text`), and members of an archive that are texts. Of a format nobody here
+and text of a PDF (`pdf`), and members of an archive that are texts. Of a format nobody here
 knows, and behind the end of a file, a text is a run of `RUN` letters: in a megabyte of noise there
 is one such run in five, in one that holds a text it stands out.
 """
@@ -22,7 +22,7 @@ from loom.lazy import lazy_re
 from loom.providers.media import metadata
 from loom.providers.media.described import described
 from loom.providers.media.inspect import inspect, type_of
-from loom.providers.media.pdf_text import pdf_texts
+from loom.providers.media.pdf import pdf_texts
 from loom.redact import Redactor
 from loom.text import one_line
 

@@ -9,6 +9,7 @@ that.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -17,125 +18,83 @@ from loom.providers.media.headers import pixels
 
 UNKNOWN = "application/octet-stream"
 
-# Where, what, and the type. The longer of two that begin alike comes first.
-MAGIC: tuple[tuple[int, bytes, str], ...] = (
-    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
-    (0, b"\xff\xd8\xff", "image/jpeg"),
-    (0, b"GIF87a", "image/gif"),
-    (0, b"GIF89a", "image/gif"),
-    (0, b"II*\0", "image/tiff"),
-    (0, b"MM\0*", "image/tiff"),
-    (0, b"%PDF-", "application/pdf"),
-    (0, b"PK\x03\x04", "application/zip"),
-    (0, b"\x1f\x8b\x08", "application/gzip"),
-    (0, b"ID3", "audio/mpeg"),
-    (0, b"\xff\xfb", "audio/mpeg"),
-    (0, b"\xff\xf3", "audio/mpeg"),
-    (0, b"\xff\xf2", "audio/mpeg"),
-    (0, b"\xff\xf1", "audio/aac"),
-    (0, b"\xff\xf9", "audio/aac"),
-    (0, b"fLaC", "audio/flac"),
-    (0, b"OggS", "audio/ogg"),
-    (0, b"\x1aE\xdf\xa3", "video/webm"),
-)
 
-# Of an ISO base media file; any other is a video.
-BRANDS = {
-    b"heic": "image/heic",
-    b"heix": "image/heic",
-    b"mif1": "image/heif",
-    b"msf1": "image/heif",
-    b"avif": "image/avif",
-    b"avis": "image/avif",
-    b"M4A ": "audio/mp4",
-    b"M4B ": "audio/mp4",
-    b"qt  ": "video/quicktime",
-}
+class Kind(NamedTuple):
+    """A MIME type: how its files end, how their bytes begin (a pattern), other names and ends."""
+
+    type: str
+    ending: str = ""
+    begins: bytes = b""
+    names: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+# The first row whose pattern fits counts. Whatever ISO base media file is of no other brand is a
+# video; readers take the header of a PDF anywhere in the first 1,024 bytes: ISO 32000-1, H.3.4.1.
+KINDS = (
+    Kind("image/png", ".png", rb"\x89PNG\r\n\x1a\n", ("image/x-png",)),
+    Kind("image/jpeg", ".jpg", rb"\xff\xd8\xff", ("image/jpg", "image/pjpeg"), (".jpeg",)),
+    Kind("image/gif", ".gif", rb"GIF8[79]a"),
+    Kind("image/webp", ".webp", rb"RIFF....WEBP"),
+    # The byte is the size of the second header.
+    Kind(
+        "image/bmp",
+        ".bmp",
+        rb"BM.{12}[\x0c\x10\x28\x34\x38\x40\x6c\x7c]\0\0\0",
+        ("image/x-ms-bmp", "image/x-bmp"),
+    ),
+    Kind("image/tiff", ".tiff", rb"II\*\0|MM\0\*"),
+    Kind("image/heic", ".heic", rb"....ftyphei[cx]"),
+    Kind("image/heif", ".heif", rb"....ftypm[is]f1"),
+    Kind("image/avif", ".avif", rb"....ftypavi[fs]"),
+    Kind("image/svg+xml", ".svg"),
+    Kind("audio/mpeg", ".mp3", rb"ID3|\xff[\xf2\xf3\xfb]", ("audio/mp3",)),
+    Kind("audio/wav", ".wav", rb"RIFF....WAVE", ("audio/x-wav", "audio/wave", "audio/vnd.wave")),
+    Kind("audio/mp4", ".m4a", rb"....ftypM4[AB] ", ("audio/m4a", "audio/x-m4a")),
+    Kind("audio/aac", ".aac", rb"\xff[\xf1\xf9]", ("audio/x-aac",)),
+    Kind("audio/flac", ".flac", rb"fLaC", ("audio/x-flac",)),
+    Kind("audio/ogg", ".ogg", rb"OggS"),
+    Kind("video/quicktime", ".mov", rb"....ftypqt  ", ("video/mov",)),
+    Kind("video/mp4", ".mp4", rb"....ftyp"),
+    Kind("video/webm", ".webm", rb"\x1aE\xdf\xa3"),
+    Kind("video/x-msvideo", ".avi", rb"RIFF....AVI ", ("video/avi",)),
+    Kind("text/plain", ".txt", endings=(".log",)),
+    Kind("text/markdown", ".md", names=("text/x-markdown",)),
+    Kind("text/html", ".html", endings=(".htm",)),
+    Kind("text/css", ".css"),
+    Kind("text/csv", ".csv"),
+    Kind("text/rtf", ".rtf"),
+    Kind("application/json", ".json", names=("text/json",)),
+    Kind("application/x-ndjson", ".jsonl"),
+    Kind("application/xml", ".xml", names=("text/xml",)),
+    Kind(
+        "application/yaml",
+        ".yaml",
+        names=("text/yaml", "application/x-yaml"),
+        endings=(".yml",),
+    ),
+    Kind("application/toml", ".toml"),
+    Kind("application/javascript", ".js", names=("text/javascript",)),
+    Kind("application/zip", ".zip", rb"PK\x03\x04"),
+    Kind("application/gzip", ".gz", rb"\x1f\x8b\x08"),
+    Kind(f"{_OFFICE}.wordprocessingml.document", ".docx"),
+    Kind(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
+    Kind(f"{_OFFICE}.presentationml.presentation", ".pptx"),
+    Kind("application/pdf", ".pdf", rb".*?%PDF-", ("application/x-pdf",)),
+)
+EXTENSIONS = {kind.type: kind.ending for kind in KINDS}
+_BEGINS = tuple((lazy_re(kind.begins, re.DOTALL), kind.type) for kind in KINDS if kind.begins)
+_ALIASES = {name: kind.type for kind in KINDS for name in kind.names}
+_BY_ENDING = {end[1:]: kind.type for kind in KINDS for end in (kind.ending, *kind.endings)}
 
 # These hold files of other types.
 CONTAINERS = frozenset({"application/zip", "application/gzip", "video/webm", "audio/ogg"})
-
-ALIASES = {
-    "image/jpg": "image/jpeg",
-    "image/pjpeg": "image/jpeg",
-    "image/x-png": "image/png",
-    "image/x-ms-bmp": "image/bmp",
-    "image/x-bmp": "image/bmp",
-    "application/x-pdf": "application/pdf",
-    "audio/mp3": "audio/mpeg",
-    "audio/x-wav": "audio/wav",
-    "audio/wave": "audio/wav",
-    "audio/vnd.wave": "audio/wav",
-    "audio/m4a": "audio/mp4",
-    "audio/x-m4a": "audio/mp4",
-    "audio/x-flac": "audio/flac",
-    "audio/x-aac": "audio/aac",
-    "video/mov": "video/quicktime",
-    "video/avi": "video/x-msvideo",
-    "text/json": "application/json",
-    "text/xml": "application/xml",
-    "text/yaml": "application/yaml",
-    "application/x-yaml": "application/yaml",
-    "text/javascript": "application/javascript",
-    "text/x-markdown": "text/markdown",
-}
-
 # Text, though it is not called so.
 TEXTUAL = frozenset(
-    {
-        "application/json",
-        "application/xml",
-        "application/yaml",
-        "application/toml",
-        "application/javascript",
-        "application/x-sh",
-        "application/x-ndjson",
-        "application/sql",
-    }
+    f"application/{name}"
+    for name in ("json", "xml", "yaml", "toml", "javascript", "x-sh", "x-ndjson", "sql")
 )
-
-_OFFICE = "application/vnd.openxmlformats-officedocument"
-EXTENSIONS = {
-    "image/png": ".png",
-    "image/jpeg": ".jpg",
-    "image/gif": ".gif",
-    "image/webp": ".webp",
-    "image/bmp": ".bmp",
-    "image/tiff": ".tiff",
-    "image/heic": ".heic",
-    "image/heif": ".heif",
-    "image/avif": ".avif",
-    "image/svg+xml": ".svg",
-    "application/pdf": ".pdf",
-    "text/plain": ".txt",
-    "text/markdown": ".md",
-    "text/html": ".html",
-    "text/css": ".css",
-    "text/csv": ".csv",
-    "text/rtf": ".rtf",
-    "application/json": ".json",
-    "application/x-ndjson": ".jsonl",
-    "application/xml": ".xml",
-    "application/yaml": ".yaml",
-    "application/toml": ".toml",
-    "application/javascript": ".js",
-    "application/zip": ".zip",
-    "application/gzip": ".gz",
-    f"{_OFFICE}.wordprocessingml.document": ".docx",
-    f"{_OFFICE}.spreadsheetml.sheet": ".xlsx",
-    f"{_OFFICE}.presentationml.presentation": ".pptx",
-    "audio/mpeg": ".mp3",
-    "audio/wav": ".wav",
-    "audio/mp4": ".m4a",
-    "audio/aac": ".aac",
-    "audio/flac": ".flac",
-    "audio/ogg": ".ogg",
-    "video/mp4": ".mp4",
-    "video/webm": ".webm",
-    "video/quicktime": ".mov",
-    "video/x-msvideo": ".avi",
-}
-
 
 PDF = "application/pdf"
 SAMPLE = 4096  # bytes looked at to tell text from anything else
@@ -144,7 +103,6 @@ LONGEST = 127  # characters of either half of a type: RFC 6838, 4.2
 _TYPE = lazy_re(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 _BINARY = lazy_re(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
-_HEADERS = frozenset({12, 16, 40, 52, 56, 64, 108, 124})  # sizes of a BMP's second header
 
 
 class Media(Struct, frozen=True, omit_defaults=True):
@@ -180,7 +138,7 @@ def inspect(data: bytes, declared: str = "", name: str = "") -> Media:
     width, height = pixels(data, type)
     if type != PDF:
         return Media(type, len(data), width, height, name=name)
-    from loom.providers.media.pages import pages
+    from loom.providers.media.pdf import pages
 
     return Media(type, len(data), pages=pages(data), name=name)
 
@@ -205,35 +163,22 @@ def cleaned(type: str) -> str:
     bare = type[: 4 * LONGEST].partition(";")[0].strip().lower()
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
-    return ALIASES.get(bare, bare)
+    return _ALIASES.get(bare, bare)
 
 
 def _magic(data: bytes) -> str:
     head = data[:1024]
-    for start, magic, type in MAGIC:
-        if head.startswith(magic, start):
-            return type if type != PDF or _is_pdf(data) else ""
-    if head[:4] == b"RIFF":
-        return {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}.get(
-            head[8:12], ""
-        )
-    if head[4:8] == b"ftyp":
-        return BRANDS.get(head[8:12], "video/mp4")
-    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _HEADERS:
-        return "image/bmp"
-    return PDF if b"%PDF-" in head and _is_pdf(data) else ""
+    found = next((type for begins, type in _BEGINS if begins.match(head)), "")
+    return found if found != PDF or _is_pdf(data) else ""
 
 
 def _is_pdf(data: bytes) -> bool:
-    """True when what has a header is a PDF, and no text that speaks of one.
-
-    Readers take a header anywhere in the first 1,024 bytes: ISO 32000-1, annex H.3.4.1.
-    """
+    """True when what has a header is a PDF, and no text that speaks of one."""
     return not _is_text(data) or _OBJECT.search(data) is not None
 
 
 def _named(name: str) -> str:
-    return _BY_EXTENSION.get(name[-16:].lower().rpartition(".")[2], "") if "." in name else ""
+    return _BY_ENDING.get(name[-16:].lower().rpartition(".")[2], "") if "." in name else ""
 
 
 def _is_text(data: bytes) -> bool:
@@ -246,12 +191,3 @@ def _is_text(data: bytes) -> bool:
     except UnicodeDecodeError as error:
         return len(data) > SAMPLE and error.start > SAMPLE - 4  # a character was cut
     return True
-
-
-_BY_EXTENSION = {
-    **{ending.removeprefix("."): type for type, ending in EXTENSIONS.items()},
-    "jpeg": "image/jpeg",
-    "htm": "text/html",
-    "yml": "application/yaml",
-    "log": "text/plain",
-}

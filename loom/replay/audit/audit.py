@@ -2,11 +2,12 @@
 
 It looks at what comes out, not at how it was made: requests are recounted from their wire form,
 prefixes are compared byte by byte, and every text that went in is asked for again after a reopen.
+The order of messages is that of the window; `sent` holds a request against its provider, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import json
 
@@ -21,7 +22,6 @@ from loom.providers.counts.sizes import CALL, MESSAGE, RESULT, TOOL
 from loom.providers.formats.wire import compact
 from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
-from loom.replay.audit.lawful import Lawful, RequestTypes
 from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import Ingested
 from loom.text import printable
@@ -40,7 +40,7 @@ class Audit:
         redactor: Redactor,
         *,
         every: int = 1,
-        types: Callable[[str], RequestTypes] | None = None,
+        sent: Callable[[Turn], Iterable[tuple[str, str]]] | None = None,
     ) -> None:
         self.findings = Findings()
         self.tokens: list[int] = []
@@ -55,7 +55,7 @@ class Audit:
         self._version = (-1, -1)  # of the rendering, and cuts: an opening counts versions anew
         self._window = Window()
         self._floored: tuple[object, Window] = ((), Window())  # the guides of the last request
-        self._lawful = Lawful(types)
+        self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
         """Remember the window a turn starts from, what happened in the world included."""
@@ -72,7 +72,9 @@ class Audit:
         self._own = self._own if version == self._version else set()
         self._prefix(turn, encoded, version)
         self._budget(turn, wire, encoded)
-        for law, line in self._lawful.check(turn):
+        for line in laws.paired(window):
+            found.tell("orphans", f"turn {turn.number}: {line}")
+        for law, line in self._sent(turn) if self._sent else ():
             found.tell(law, f"turn {turn.number}: {line}")
         # What was sent stays, whatever became of its page since.
         self._own.update(own(window, ctx._engine.read))

@@ -8,9 +8,10 @@ from msgspec import Struct, field
 class Findings(Struct):
     """Broken laws, counted, and what was measured on the way. Tokens are recounted ones.
 
-    `orphans` are breaches of a provider's order laws, `unbound` reasoning that moved off its
-    prefix, `mistyped` what a provider's own request types refuse, `standing` what stands under a
-    role it has no right to, each in every format. `floor` are texts of the project's own that gave
+    `orphans` are breaches of the order of messages, the window's and each provider's; `unbound`
+    reasoning that moved off its prefix and `mistyped` what a provider's own request types refuse,
+    where requests are held against those; `standing` what stands under a role it has no right to,
+    in every format. `floor` are texts of the project's own that gave
     way to one found while working, `newest` entries that came in since the last reply and were not
     in the request as they came, though there was room.
     """
@@ -55,11 +56,11 @@ class Findings(Struct):
         return self.reused / self.sent if self.sent else 1.0
 
 
+SENT = ("unbound", "mistyped")  # laws that only `sent` of an audit asks
 BROKEN = (
     "over_budget",
     "orphans",
-    "unbound",
-    "mistyped",
+    *SENT,
     "standing",
     "floor",
     "newest",

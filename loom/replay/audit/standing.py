@@ -19,12 +19,12 @@ from loom.providers.render.wording import (
     run,
     section,
 )
-from loom.replay.audit.lawful import NO_MODEL
 from loom_partitions import laws
 from loom_partitions.message import Digest, Notice, Text, UserTurn
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
+NO_MODEL = "unnamed"  # every provider wants a model; a replay may know none
 SYSTEM = ("system", "instructions")  # members of a request beside its messages
 MESSAGES = ("messages", "input", "contents")
 RESULTS = {"tool_result", "function_call_output"}  # types of what a tool said …

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loom.providers.formats.laws import broken
 from loom_bench.judges import JUDGES
 from loom_bench.judges.truth import PREFIX
+from loom_bench.laws import broken
 from loom_bench.moment import BenchRuling
 from loom_bench.scenarios import session_of
 from loom_bench.session import HALVES, PUBLIC, PressureSession

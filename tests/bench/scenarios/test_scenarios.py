@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.providers.formats.laws import broken
 from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
+from loom_bench.laws import broken
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.session import (
     HALVES,

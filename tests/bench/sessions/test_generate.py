@@ -1,8 +1,8 @@
 from loom.inputs import Reasoning, Reply, Result, Speech, User
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import Bound, Laws
 from loom.replay.feed import replay
 from loom.replay.importers.order import lawful
+from loom_bench.laws import Bound, Laws
 from loom_bench.sessions.generate import FLAVOURS, session
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain

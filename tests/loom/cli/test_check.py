@@ -4,9 +4,7 @@ from pathlib import Path
 
 import loom
 from loom.cli.show import sized
-from loom.providers.formats import FORMATS
 from tests.kit.cases import all_cases
-from tests.kit.journal import files
 from tests.loom.cli.conftest import Run
 
 
@@ -79,23 +77,6 @@ def test_a_torn_tail_is_a_note(run: Run, workspace: Path) -> None:
         file.write(b'{"crc":"0000')
     code, out, _ = run("check", workspace)
     assert code == 0 and "note: " in out and "torn" in out
-
-
-def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: Path) -> None:
-    """A last request that breaks a provider's law is a problem; one in the making is not asked."""
-    function = {"name": "read_file", "parameters": {"type": "array"}}
-    with loom.open(tmp_path / "w", window=8_000, durable=False) as ctx:
-        ctx.tools.declare({"type": "function", "function": function})
-        ctx.user("go")
-        assert run("check", tmp_path / "w")[0] == 0
-        ctx.turn()
-        before = files(tmp_path)
-        code, out, _ = run("check", tmp_path / "w", "--json")
-        assert files(tmp_path) == before
-    problems = json.loads(out)["problems"]
-    assert code == 1 and {problem["kind"] for problem in problems} == {"order"}
-    assert {problem["where"] for problem in problems} == {*FORMATS}
-    assert all("read_file" in problem["what"] for problem in problems)
 
 
 def test_agents_that_lie_elsewhere(run: Run, workspace: Path, tmp_path: Path) -> None:

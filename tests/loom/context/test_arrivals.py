@@ -11,7 +11,7 @@ import loom
 from loom.context.changes import AT_ONCE, TOLD, take
 from loom.context.pins import ASKED, ask
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from tests.kit.opened import plain
 from tests.kit.step import calls
 

@@ -11,7 +11,7 @@ import pytest
 
 import loom
 from loom.engine.meter import CUT
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from tests.kit.cases import all_cases
 from tests.kit.journal import stored
 from tests.kit.opened import Open, opened_with

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.providers.formats.laws import Laws, broken
+from loom_bench.laws import Laws, broken
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 

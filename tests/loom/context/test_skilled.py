@@ -17,6 +17,7 @@ import loom
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+from loom_bench.laws.lawful import Lawful
 from loom_partitions import laws
 from loom_partitions.skill import CATALOGUE
 from tests.kit.journal import records
@@ -136,7 +137,7 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
         place, work = Path(folder, "skills"), Path(folder, "w")
         for number, lines in enumerate(SIZES):
             write(place, f"skill-{number}", rules(f"skill-{number}", lines))
-        audit = Audit(counter_for(), Redactor())
+        audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
         given: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
         ctx = loom.open(work, window=window, goal="Use skill-0 now.", **given)
         try:

@@ -10,7 +10,7 @@ import loom
 from loom.providers.formats import FORMATS
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
-from loom.replay.audit.sdk_types import SdkTypes
+from loom_bench.laws.sdk_types import SdkTypes
 from loom_partitions.message import Step, UserTurn
 from tests.kit.audited import Audited
 from tests.kit.cases import all_cases

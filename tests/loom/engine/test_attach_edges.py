@@ -11,7 +11,7 @@ import pytest
 import loom
 from loom.context.results import _objective
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from loom_partitions.message import Step, Text
 from tests.kit.cases import all_cases
 from tests.loom.engine.test_attach import PARTS, PICTURE, Session

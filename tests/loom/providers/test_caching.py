@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from tests.kit.cases import all_cases
 from tests.kit.opened import PLAIN, Open, opened_with
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 import loom
 from loom.engine.tools.own import named
 from loom.providers.counts import counter_for
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from loom_partitions import laws
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases

@@ -1,6 +1,6 @@
 """The loopback server: four APIs on one port, a scripted model behind them, a record of it all.
 
-Whether a request is lawful the laws of `loom.providers.formats.laws` say; that the reasoning in it
+Whether a request is lawful the laws of `loom_bench.laws` say; that the reasoning in it
 was thought here, after the very same words, the rules of each API.
 
 A session is an API key. Its place in the script, its prompt cache and the ids it was given are the
@@ -18,7 +18,7 @@ from threading import Lock, Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from tests.providers.serving import (
     chat_replies,
     chat_rules,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, plain
-from loom.providers.formats.wire import Wire, parse_object
+from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled
+from loom.providers.formats.wire import Wire, parse_object, whole
 
 _TEXTS, _INPUT = ("text", "thinking"), "partial_json"
 
@@ -40,10 +40,10 @@ class _Block(Growing):
         """Add a delta; one of an unknown type adds nothing."""
         kind = field(delta, "type")
         if kind == "citations_delta":
-            self._citations.append(plain(field(delta, "citation")))
+            self._citations.append(whole(field(delta, "citation")))
         else:
             names = _DELTAS.get(str(kind), ())
-            self.take({name: plain(field(delta, name)) for name in names})
+            self.take({name: whole(field(delta, name)) for name in names})
 
     def value(self) -> Wire:
         """Return the block; input that is no JSON object stays the text it came as."""
@@ -77,7 +77,7 @@ class AnthropicCollector:
         return {**self._message, "content": blocks}
 
     def _start(self, event: object) -> None:
-        message = plain(field(event, "message"))
+        message = whole(field(event, "message"))
         if isinstance(message, dict):
             self._message |= message
             self._blocks = {
@@ -87,7 +87,7 @@ class AnthropicCollector:
             }
 
     def _begin(self, event: object) -> None:
-        block = plain(field(event, "content_block"))
+        block = whole(field(event, "content_block"))
         if isinstance(block, dict):
             self._blocks[self._number(event)] = _Block(block)
 

@@ -9,17 +9,12 @@ may be sent again as it was.
 from __future__ import annotations
 
 from collections.abc import Collection, KeysView
-from enum import Enum
 from typing import Any
 
 from loom.errors import LoomError
-from loom.providers.formats.wire import Wire
+from loom.providers.formats.wire import Wire, whole
 
 _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
-_ATOMS = str | bytes | int | float | bool | None
-
-# Objects nest in a streamed response: response, item, part, annotation.
-_DEEPEST = 16
 
 
 def field(value: object, name: str) -> Any:
@@ -27,43 +22,16 @@ def field(value: object, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def plain(value: object, depth: int = 0) -> Any:
-    """Return a value as dicts, lists, atoms and bytes; deeper than any chunk, as words.
-
-    Of an object only what the provider sent is kept: neither defaults of its class nor what the
-    library computed itself (`parsed_arguments`).
-    """
-    if type(value) in _USUAL:
-        return value
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, _ATOMS):
-        return value
-    if depth > _DEEPEST:
-        return str(value)
-    if isinstance(value, dict):
-        return {
-            str(key): item if type(item) in _USUAL else plain(item, depth)
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [plain(item, depth) for item in value]
-    sent = _sent(value)
-    if sent is None:
-        return str(value)
-    return {name: plain(item, depth + 1) for name, item in sent.items()}
-
-
 def filled(value: object) -> Wire:
     """Return the fields of a dict or an object that are not null, as plain values."""
     if isinstance(value, dict):
         # What is null is not looked into: most fields of most chunks are.
         return {
-            str(key): item if type(item) in _USUAL else plain(item)
+            str(key): item if type(item) in _USUAL else whole(item)
             for key, item in value.items()
             if item is not None
         }
-    fields = plain(value)
+    fields = whole(value)
     if not isinstance(fields, dict):
         return {}
     return {name: item for name, item in fields.items() if item is not None}
@@ -72,28 +40,6 @@ def filled(value: object) -> Wire:
 def items(value: object) -> list[Any]:
     """Return a list as it stands; none for anything else."""
     return list(value) if isinstance(value, list | tuple) else []
-
-
-def _sent(value: object) -> Wire | None:
-    """Return an object's public fields, without those nobody set; None when it has no fields."""
-    names = getattr(value, "__struct_fields__", None)
-    if names is not None:
-        return {name: getattr(value, name) for name in names}
-    fields = getattr(value, "__dict__", None)
-    if fields is None:
-        return None
-    given = getattr(value, "__pydantic_fields_set__", None)
-    held_back = getattr(type(value), "__api_exclude__", ())
-    if not isinstance(held_back, set | frozenset):
-        held_back = frozenset()
-    extra = getattr(value, "__pydantic_extra__", None) or {}
-    return {
-        name: item
-        for name, item in {**fields, **extra}.items()
-        if not name.startswith("_")
-        and name not in held_back
-        and (given is None or name in given or name in extra)
-    }
 
 
 class Growing:
@@ -143,7 +89,7 @@ class StreamFailed(LoomError):
     """
 
     def __init__(self, error: object) -> None:
-        self.body = plain(error)
+        self.body = whole(error)
         self.code = str(field(self.body, "code") or field(self.body, "type") or "")
         self.said = str(field(self.body, "message") or self.body)
         kind = f" ({self.code})" if self.code else ""

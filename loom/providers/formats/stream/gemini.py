@@ -20,7 +20,8 @@ from typing import Any
 
 from loom.lazy import lazy_re
 from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, items
-from loom.providers.formats.wire import Wire, decoded, snake
+from loom.providers.formats.wire import Wire, snake
+from loom.providers.media.payload import decoded
 
 _HEAD = ("response_id", "model_version", "model_status", "prompt_feedback")
 _SHOWN = ("candidates", "prompt_feedback", "usage_metadata", "promptFeedback", "usageMetadata")

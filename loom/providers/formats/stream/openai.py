@@ -17,6 +17,9 @@ have come unstreamed. The index alone does not tell blocks apart: streams number
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, items
@@ -50,7 +53,7 @@ class OpenAICollector:
         self._head: Wire = {}
         self._content: list[Any] = []
         self._message = Growing(_TEXTS)
-        self._details = Details()
+        self._details = Blocks(partial(Growing, _DETAIL_TEXTS), _differs)
         self._calls = Calls()
         self._old: Body | None = None
 
@@ -73,8 +76,8 @@ class OpenAICollector:
         """Return the Chat Completion so far."""
         message: Wire = {"role": "assistant", "content": _content(self._content)}
         message |= self._message.value()
-        if self._details:
-            message["reasoning_details"] = self._details.value()
+        if rows := self._details.rows:
+            message["reasoning_details"] = [block.value() for _, block in rows]
         if calls := self._calls.value():
             message["tool_calls"] = calls
         if self._old:
@@ -87,7 +90,9 @@ class OpenAICollector:
         self._content += _pieces(delta.get("content"))
         self._message.take({name: item for name, item in delta.items() if name not in _OWN})
         for fragment in items(delta.get("reasoning_details")):
-            self._details.take(fragment)
+            if isinstance(fragment, dict):
+                index = fragment.get("index")
+                self._details.take(index if isinstance(index, int) else None, fragment)
         for call in items(delta.get("tool_calls")):
             if isinstance(call, dict):
                 self._calls.take(call)
@@ -152,11 +157,6 @@ class StreamedCall(Growing):
         super().__init__()
         self._bodies: dict[str, Body] = {}
 
-    @property
-    def id(self) -> str:
-        """The id given first or last, empty while there is none."""
-        return str(self.get("id") or "")
-
     def take(self, fragment: Wire) -> None:
         """Add a delta; fields of servers' own (`extra_content`) are kept beside the body."""
         for name, value in fragment.items():
@@ -170,44 +170,61 @@ class StreamedCall(Growing):
         return super().value() | {name: body.value() for name, body in self._bodies.items()}
 
 
+class Blocks:
+    """Objects that come in fragments, in the order in which they began.
+
+    A fragment goes on with the newest object of its index, or `begins` one that is made `new`.
+    """
+
+    def __init__(self, new: Callable[[], Growing], begins: Callable[[Wire, Growing], bool]) -> None:
+        self.rows: list[tuple[object, Growing]] = []
+        self._open: dict[object, Growing] = {}
+        self._new, self._begins = new, begins
+
+    def take(self, index: object, fragment: Wire) -> Growing:
+        """Add a fragment; return the object it is of."""
+        block = self._open.get(index)
+        if block is None or self._begins(fragment, block):
+            block = self._open[index] = self._new()
+            self.rows.append((index, block))
+        block.take(fragment)
+        return block
+
+
 class Calls:
     """All calls of a reply, by index."""
 
     def __init__(self) -> None:
-        self._calls: list[tuple[int, StreamedCall]] = []
-        self._open: dict[int, StreamedCall] = {}
+        self._calls = Blocks(StreamedCall, _begins)
         self._by_id: dict[str, int] = {}
 
     def take(self, delta: Wire) -> None:
         """Add a delta to the call it belongs to, or begin a call with it."""
         index = self._index(delta)
-        call = self._open.get(index)
-        if call is None or _begins(delta, call):
-            call = self._open[index] = StreamedCall()
-            self._calls.append((index, call))
-        call.take(delta)
-        if call.id:
-            self._by_id[call.id] = index
+        if id := self._calls.take(index, delta).get("id"):
+            self._by_id[str(id)] = index
 
     def value(self) -> list[Wire]:
         """Return the calls by index; those of one index in the order they came."""
-        return [call.value() for _, call in sorted(self._calls, key=lambda row: row[0])]
+        rows: list[tuple[Any, Growing]] = sorted(self._calls.rows, key=itemgetter(0))
+        return [call.value() for _, call in rows]
 
     def _index(self, delta: Wire) -> int:
         """Return a delta's index; without one: that of its id, a new one, or the last."""
-        index = delta.get("index")
+        index, rows = delta.get("index"), self._calls.rows
         if isinstance(index, int):
             return index
         known = self._by_id.get(str(delta.get("id") or ""))
         if known is not None:
             return known
-        return len(self._calls) if _name(delta) or not self._calls else self._calls[-1][0]
+        last: Any = rows[-1][0] if rows else 0
+        return len(rows) if _name(delta) else last
 
 
-def _begins(delta: Wire, call: StreamedCall) -> bool:
+def _begins(delta: Wire, call: Growing) -> bool:
     """Tell whether a delta starts a call although its index has one."""
-    id = str(delta.get("id") or "")
-    return bool(_name(delta)) and (id != call.id if id else not call.id)
+    id, known = str(delta.get("id") or ""), str(call.get("id") or "")
+    return bool(_name(delta)) and (id != known if id else not known)
 
 
 def _name(delta: Wire) -> str:
@@ -218,45 +235,16 @@ def _name(delta: Wire) -> str:
 _DETAIL_TEXTS = ("text", "summary")
 
 
-class Details:
-    """The blocks of reasoning so far, in the order in which they began."""
-
-    def __init__(self) -> None:
-        self._blocks: list[Growing | Any] = []
-        self._open: dict[object, Growing] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._blocks)
-
-    def take(self, fragment: object) -> None:
-        """Add a fragment to the newest block of its index, or begin a block with it."""
-        if not isinstance(fragment, dict):
-            self._blocks.append(fragment)
-            return
-        index = fragment.get("index")
-        index = index if isinstance(index, int) else None
-        block = self._open.get(index)
-        if block is None or not _continues(fragment, block):
-            block = self._open[index] = Growing(_DETAIL_TEXTS)
-            self._blocks.append(block)
-        block.take(fragment)
-
-    def value(self) -> list[Any]:
-        """Return the blocks as an unstreamed reply holds them."""
-        return [block.value() if isinstance(block, Growing) else block for block in self._blocks]
-
-
-def _continues(fragment: Wire, block: Growing) -> bool:
-    """Tell whether a fragment is of the same type and id, and the block not yet complete.
+def _differs(fragment: Wire, block: Growing) -> bool:
+    """Tell whether a fragment is of another type or id, or the block complete.
 
     Encrypted data always comes whole; a signed text is complete.
     """
     if fragment.get("type") != block.get("type") or "data" in block.names:
-        return False
+        return True
     id, known = fragment.get("id"), block.get("id")
     if id and known and id != known:
-        return False
+        return True
     signed = block.get("signature")
-    return not signed or not (
-        fragment.get("text") or fragment.get("signature") not in (None, signed)
-    )
+    more = fragment.get("text") or fragment.get("signature") not in (None, signed)
+    return bool(signed and more)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import StreamFailed, field, plain
-from loom.providers.formats.wire import Wire
+from loom.providers.formats.stream.chunks import StreamFailed, field
+from loom.providers.formats.wire import Wire, whole
 
 
 class ResponsesCollector:
@@ -37,7 +37,7 @@ class ResponsesCollector:
         return {**self._response, "output": output}
 
     def _respond(self, event: object) -> None:
-        response = plain(field(event, "response"))
+        response = whole(field(event, "response"))
         if isinstance(response, dict):
             self._response |= response
 
@@ -46,7 +46,7 @@ class ResponsesCollector:
         self.done = True
 
     def _item(self, event: object) -> None:
-        item, index = plain(field(event, "item")), field(event, "output_index")
+        item, index = whole(field(event, "item")), field(event, "output_index")
         if isinstance(item, dict):
             self._items[index if isinstance(index, int) else len(self._items)] = item
 

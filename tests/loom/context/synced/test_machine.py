@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 import loom
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from loom_partitions.records import Prefetched
 from tests.kit.hosts import (
     FORMATS,

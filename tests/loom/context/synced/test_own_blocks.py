@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.formats.laws import Bound, broken
+from loom_bench.laws import Bound, broken
 from tests.kit.cases import all_cases
 from tests.kit.hosts import User, wire
 from tests.kit.opened import Open, opened_with

@@ -12,6 +12,7 @@ import loom
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+from loom_bench.laws.lawful import Lawful
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opening
 from tests.kit.step import own
@@ -152,7 +153,7 @@ def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     ctx = opened(window=4_000)
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("big.md", "\n".join(f"line {n} of it" for n in range(6_000)))
-    audit = Audit(counter_for(), Redactor())
+    audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
     for _ in range(4):
         text, error = own(ctx, "memory", {"command": "view", "path": "big.md"})
         assert not error and "line 0 of it" in text

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import broken
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -20,7 +19,8 @@ from loom.providers.render.message import (
     TextBlock,
     ThoughtBlock,
 )
-from loom.replay.audit.sdk_types import SdkTypes, available
+from loom_bench.laws import broken
+from loom_bench.laws.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases
 from tests.kit.shown import shown
 

@@ -12,7 +12,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
 from loom.providers.media.parts import READERS, Attached, attached, in_result, part_of
 from loom.providers.media.writing import RESULTS, TAKEN
-from loom.replay.audit.sdk_types import SdkTypes, available
+from loom_bench.laws.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases
 
 Part = dict[str, Any]

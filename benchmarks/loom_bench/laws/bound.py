@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from msgspec import json
 
-from loom.providers.formats.laws.walk import Object, objects, shared
+from loom_bench.laws.walk import Object, objects, shared
 
 # Whose reasoning in an open tool loop is demanded and not bound (documentation of extended
 # thinking with tools, and of thought signatures).

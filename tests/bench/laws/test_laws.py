@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.formats.laws import RULES, Bound, Laws, broken
+from loom_bench.laws import RULES, Bound, Laws, broken
 from tests.kit.cases import all_cases
 from tests.kit.hosts import Called, Replied, Resulted, User, wire
 

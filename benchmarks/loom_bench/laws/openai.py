@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from loom.providers.formats.laws.walk import (
+from loom_bench.laws.walk import (
     NAME,
     Object,
     Rules,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from loom.providers.formats.laws import Laws
+from loom_bench.laws import Laws
 from tests.kit.cases import all_cases
 
 Item = dict[str, Any]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 from tests.kit.cases import all_cases
 
 Block = dict[str, Any]

@@ -1,4 +1,4 @@
-"""The text of a PDF, as far as a search for secrets needs it: strings, pages, metadata.
+"""A PDF without a parser: its text, as far as a search for secrets needs it, and its pages.
 
 Theory of operation
 -------------------
@@ -11,6 +11,10 @@ over. A page shows its words in pieces, with numbers between them that move the 
 numbers are kerning. Codes of a font are read as letters, and by every map there is: which font a
 string is in is not looked up, as a wrong map makes no secret. An encrypted file holds no readable
 text.
+
+The root of the page tree, the node without a parent, says how many pages there are (7.7.3.2). It is
+found without the table of references, which may be damaged or compressed: the one that is written
+last counts, as an update appends what it changes.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from base64 import a85decode
 from binascii import Error
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from msgspec import Struct, field
 
@@ -37,6 +41,7 @@ MOST = 0xFFFF  # characters of one range of a map
 HEAD = 2_048  # bytes of a dictionary that are looked at
 SHORT = 8  # letters that are a text outside of streams
 SAMPLE = 4_096
+MOST_PAGES = 1_000_000  # a higher count is none
 
 _STREAM = lazy_re(rb"\bstream\r?\n")
 _LENGTH = lazy_re(rb"/Length\s{1,8}(\d{1,10})(?!\s{1,8}\d{1,5}\s{1,8}R)")
@@ -58,6 +63,12 @@ _ESCAPES = {
 }
 _HEX = lazy_re(rb"<([0-9A-Fa-f\s]*)>|([\[\]])")
 _NEXT = 0xFFFF  # stands between strings of codes
+_PARENT = lazy_re(rb"/Parent\b")
+_NODE = lazy_re(rb"/Type\s{0,8}/(Pages|Page)\b")
+# Not the first figure of a reference.
+_COUNT = lazy_re(rb"/Count\s{0,8}(\d{1,9})(?![\d.])(?!\s{1,8}\d{1,5}\s{1,8}R\b)")
+_FIRST = lazy_re(rb"/First\s{0,8}(\d{1,9})\b")
+_FIGURE = lazy_re(rb"\d{1,10}")
 
 
 class _Found(Struct):
@@ -72,14 +83,10 @@ class _Found(Struct):
 def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
     """(where, text) of each text in a PDF. Any bytes, never raises; bounded in time and memory."""
     found, outside = _Found(), []
-    at = 0
-    for _ in range(STREAMS):
-        opened = _STREAM.search(data, at)
-        outside.append(data[at : opened.start() if opened else len(data)])
-        if opened is None:
-            break
-        at = _end(data, opened.end(), outside[-1])
-        _stream(outside[-1][-HEAD:], data[opened.end() : at], found)
+    for before, stream in _parts(data):
+        outside.append(before)
+        if stream is not None:
+            _stream(_dictionary(before), stream, found)
     objects = b"\n".join(outside)
     if b"/Encrypt" in objects:
         return
@@ -88,6 +95,55 @@ def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
     yield "page text", b"\n".join(found.strings).decode("latin-1")
     for width, codes in found.maps[:MAPS]:
         yield "page text", _mapped(found.strings, width, codes)
+
+
+def pages(data: bytes) -> int:
+    """How many pages a PDF has; 0 when that cannot be told. Never raises."""
+    objects, left, whole = list[bytes](), INFLATED, True
+    for before, stream in _parts(data):
+        objects += before.split(b"endobj")
+        head = _dictionary(before)
+        if stream is not None and b"/ObjStm" in head:
+            plain = _plain(head, stream, left)
+            inside = _inside(head, plain)
+            whole &= bool(inside) and len(plain) < left
+            left -= len(plain)
+            objects += inside
+    nodes = [(found[1], one) for one in objects if (found := _NODE.search(one))]
+    roots = (one for kind, one in reversed(nodes) if kind == b"Pages" and not _PARENT.search(one))
+    counts = [int(found[1]) for one in roots if (found := _COUNT.search(one))]
+    if whole:
+        counts.append(sum(kind == b"Page" for kind, _ in nodes))
+    return next((count for count in counts if 0 < count <= MOST_PAGES), 0)
+
+
+def _inside(head: bytes, plain: bytes) -> list[bytes]:
+    """The objects of an object stream; none where they do not stand one behind the other."""
+    first = _FIRST.search(head)
+    start = int(first[1]) if first else len(plain)
+    ends = [start + int(one) for one in _FIGURE.findall(plain[:start])[1::2]]
+    if ends != sorted(ends):  # one part could be read over and over
+        return []
+    return [plain[at:end] for at, end in pairwise((*ends, len(plain)))]
+
+
+def _parts(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
+    """What stands outside of streams, with the stream behind it; None behind the last."""
+    at = 0
+    for _ in range(STREAMS):
+        opened = _STREAM.search(data, at)
+        if opened is None:
+            yield data[at:], None
+            return
+        before = data[at : opened.start()]
+        at = _end(data, opened.end(), before)
+        yield before, data[opened.end() : at]
+
+
+def _dictionary(before: bytes) -> bytes:
+    """What stands before a stream of its own object, as far as it is looked at."""
+    head = before[-HEAD:]
+    return head[head.rfind(b" obj") + 1 :]
 
 
 def _end(data: bytes, start: int, head: bytes) -> int:
@@ -100,10 +156,9 @@ def _end(data: bytes, start: int, head: bytes) -> int:
 
 
 def _stream(head: bytes, body: bytes, found: _Found) -> None:
-    head = head[head.rfind(b" obj") + 1 :]
-    if _NO_TEXT.search(head) or _OTHER.search(head):
+    plain = b"" if _NO_TEXT.search(head) else _plain(head, body, found.left)
+    if not plain:
         return
-    plain = _plain(head, body, found.left)
     found.left -= len(plain)
     if b"/ObjStm" in head:
         found.texts += _objects(plain)
@@ -117,7 +172,9 @@ def _stream(head: bytes, body: bytes, found: _Found) -> None:
 
 
 def _plain(head: bytes, body: bytes, most: int) -> bytes:
-    """A stream's bytes through its filters, at most so many; none where a filter breaks."""
+    """A stream's bytes through its filters, at most so many; none where one cannot be undone."""
+    if _OTHER.search(head):
+        return b""
     with suppress(zlib.error, ValueError, Error):
         if b"ASCII85Decode" in head:
             body = a85decode(body[:SLOW].strip().removesuffix(b"~>"))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from loom.providers.formats.laws import anthropic, gemini, openai, responses
-from loom.providers.formats.laws.bound import Bound
-from loom.providers.formats.laws.walk import Rules, Walk
+from loom_bench.laws import anthropic, gemini, openai, responses
+from loom_bench.laws.bound import Bound
+from loom_bench.laws.walk import Rules, Walk
 
 __all__ = ["RULES", "Bound", "Laws", "broken"]
 

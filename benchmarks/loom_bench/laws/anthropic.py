@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from loom.lazy import lazy_re
-from loom.providers.formats.laws.walk import (
+from loom_bench.laws.walk import (
     Object,
     Rules,
     Tool,

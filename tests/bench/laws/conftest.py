@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.formats.laws import broken
+from loom_bench.laws import broken
 
 
 @pytest.fixture(scope="session")

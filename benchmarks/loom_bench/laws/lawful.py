@@ -7,10 +7,9 @@ from typing import Any, Protocol
 
 from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
-from loom.providers.formats.laws import Laws
-from loom.providers.formats.laws.bound import Bound
-
-NO_MODEL = "unnamed"  # every provider wants a model; a replay may know none
+from loom.replay.audit.standing import NO_MODEL
+from loom_bench.laws import Laws
+from loom_bench.laws.bound import Bound
 
 
 class RequestTypes(Protocol):

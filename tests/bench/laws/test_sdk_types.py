@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loom.replay.audit.sdk_types import SdkTypes, available
+from loom_bench.laws.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not available(), reason="the providers' SDKs are not installed")
