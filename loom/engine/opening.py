@@ -35,9 +35,7 @@ def counter_of(
     if window is None:
         counter = own[0] if own else counter_for(model, policy.encoding)
         if policy.encoding and not is_encoding(counter.encoding):
-            raise LoomError(
-                f"no encoding {policy.encoding!r}: give o200k_base, cl100k_base or none"
-            )
+            raise LoomError(f"no encoding {policy.encoding!r}: give one tiktoken knows, or none")
         return counter
     known = window.config
     given = next((one for one in own if one.encoding == known.encoding), None)

