@@ -144,7 +144,7 @@ def test_a_goal_that_leaves_no_room_is_refused() -> None:
     """In a window its head nearly fills: before it, any turn after would have been refused."""
     with loom.open(MemoryStore(), window=1_700, reply=430) as ctx:
         with pytest.raises(loom.OverCapacity, match="shorter goal"):
-            ctx.working.set_goal(text(1, 2_500))
+            ctx.working.set_goal(text(1, 4_000))
         assert ctx.working.goal == ""
         read(ctx, 1, 1_000)
         ctx.user(text(2, 1_000))
