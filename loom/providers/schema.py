@@ -211,6 +211,8 @@ _GIVEN: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 def expected(schema: Mapping[str, Any]) -> str:
     """The kind of value a schema asks for, "a value" where it names none or several."""
+    if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
+        return f"one of {', '.join(choices)}"
     kind = schema.get("type")
     return KINDS[kind][0] if isinstance(kind, str) and kind in KINDS else "a value"
 

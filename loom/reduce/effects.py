@@ -68,8 +68,8 @@ def _named(one: Part) -> Iterator[Token]:
         words = [w for at, w in enumerate(given) if at not in scripts and w in words and w.value]
         yield from words[0 if scripts else 1 :]
     elif _REWRITES & options:
-        ends = [w for w in words if _ENDING.search(w.value) or w.value == "." or "/" in w.value]
-        yield from ends or [Token("word", ".", ".")]
+        files = [w for w in words if _ENDING.search(w.value) or w.value == "." or "/" in w.value]
+        yield from files or [Token("word", ".", ".")]
 
 
 def _path(one: Part, word: Token) -> str:

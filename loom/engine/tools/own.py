@@ -19,6 +19,7 @@ from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.providers.schema import BadTool, ToolSchema, document, expected, kind_of
 from loom.reduce import parse
+from loom.reduce.clauses import BULLET
 from loom.text import one_line
 from loom_paging import FULL
 from loom_partitions.records import Requested
@@ -30,7 +31,8 @@ def _plan(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _item(text: str) -> tuple[str, str]:
-    """(text, state) of `[x] done`, `[>] in hand`, `[ ] to do` or a bare text."""
+    """(text, state) of `[x] done`, `[>] in hand`, `[ ] to do` or a bare text, listed or not."""
+    text = text[found.end() :] if (found := BULLET.match(text)) else text
     head, rest = text[:3], text[3:].strip()
     state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
     return (rest, state) if state else (text, "todo")
@@ -94,7 +96,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "id": TEXT,
     **dict.fromkeys(("citations", "facts", "conflicts"), TEXTS),
     "confidence": {"type": "number"},
-    "disposition": {**TEXT, "enum": [*DISPOSITIONS, LATER[0]]},
+    "disposition": {**TEXT, "enum": [*DISPOSITIONS, *LATER]},
 }
 
 
@@ -107,17 +109,17 @@ def _write(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
         raise LoomError(f"action is one of {known}, not {one_line(name, 80)!r}")
     for one in action.needs:
         if one not in given:
-            told = expected(WRITTEN[one])
-            raise LoomError(f"the argument {one!r} is missing, for {name}: it is {told}")
+            needs = " and ".join(f"{each} ({expected(WRITTEN[each])})" for each in action.needs)
+            raise LoomError(f"the argument {one!r} is missing: {name} takes {needs}")
     records = action.write(edits, given)
     return Answer("ok", reduction("working", {}, f"{name} written"), records=records)
 
 
 WORKING = own_tool(
     "working",
-    "Write what stays in view. plan: items '[x] done', '[>] doing', '[ ] todo'. note adds text to"
-    " the scratchpad, scratch replaces it. ask: id, text. answer: id. evidence: id, text,"
-    " confidence 0 to 1. acknowledge an event: id, disposition.",
+    "Write what stays in view. plan: items '[x] done', '[>] doing', '[ ] todo'; note adds text to"
+    " the scratchpad, scratch replaces. ask: id, text. answer: id. evidence: id, text,"
+    " confidence 0 to 1. acknowledge: event id, disposition.",
     WRITTEN,
     _write,
     optional=tuple(name for name in WRITTEN if name != "action"),
@@ -126,6 +128,7 @@ COMPACT = own_tool("compact_now", "Compress older context.", {}, _compact)
 
 CORE = (*RETRIEVAL, WORKING, COMPACT)
 FAILED = {*FULL, EIO}  # the disk fails: the host must know
+USAGE_CHARS = 300  # of the schema of a tool's arguments: of a longer one their names say enough
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
@@ -152,12 +155,16 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
 
 
 def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments a tool knows, of the types it declares; raises LoomError for others.
+    """The arguments of a call, of the types the tool declares; raises LoomError for others.
 
     A number may stand for a text. Null is as good as left out.
     """
     made: dict[str, Any] = {}
-    for name, schema in tool.schema.parameters["properties"].items():
+    known = tool.schema.parameters["properties"]
+    for name in sorted(arguments.keys() - known.keys()):
+        if arguments[name] is not None:
+            raise LoomError(f"there is no argument {one_line(name, 80)!r}: use {', '.join(known)}")
+    for name, schema in known.items():
         value = arguments.get(name)
         if value is None and name in tool.schema.parameters.get("required", ()):
             raise LoomError(f"the argument {name!r} is missing: it is {expected(schema)}")
@@ -225,6 +232,7 @@ def answer(
             raise
         why = one_line(clean(f"{type(error).__name__}: {error}"), WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()
+    usage = usage if len(usage) <= USAGE_CHARS else ", ".join(tool.schema.parameters["properties"])
     text = f"{call.name}: {why}. Arguments: {usage}"
     said = f"{call.name} failed: {why[:160]}"
     return Answer(text, reduction(call.name, {}, said), error=True)
