@@ -12,15 +12,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.disk import plain_descriptor
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers import opencode_database
+from loom.replay.importers.rows import head_of
 from loom.replay.importers.unreadable import BadSession
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
@@ -158,18 +159,11 @@ def _cannot(path: Path, error: OSError) -> BadSession:
 
 def _head(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the objects on the lines of a file's head; a line that is none is passed over."""
-    try:
-        with os.fdopen(plain_descriptor(path), "rb") as file:
-            head = file.read(HEAD)
-    except OSError:
-        return
-    for line in head.split(b"\n"):
-        try:
+    for line in head_of(path, HEAD).split(b"\n"):
+        with suppress(ValueError, RecursionError):
             value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
+            if isinstance(value, dict):
+                yield value
 
 
 def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
