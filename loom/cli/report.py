@@ -28,8 +28,8 @@ from loom.policy import WINDOW
 from loom.reduce.lines import counted
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import BadSession, find
+from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
-from loom.replay.plain import model_of
 from loom.report.collect import AgentPlace, Watch, collected
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.tools.own import CORE
@@ -32,19 +29,22 @@ class PlainSizes:
 
     def note(self, record: r.Record) -> None:
         """Take in a record."""
-        change = CHANGES.get(type(record))
-        if change is not None:
-            change(self, record)
+        match record:
+            case r.Heard() | r.Belated():
+                self._add(record.turn.id, record.turn.tokens + self.more(record.turn.text))
+            case r.Replied():
+                self._add(record.step.id, record.step.tokens)
+            case r.Returned():
+                self._add(record.step, record.tokens + self.more(record.outcome.text))
+            case r.Undone():
+                stand = {entry.id for entry in record.window.history.stream.entries}
+                for entry in {*range(record.first, record.last + 1)} - stand:
+                    self._sum -= self._entries.pop(entry, 0)
 
     def tokens(self, window: Window) -> int:
         """The list as it stands, behind the head of a window."""
         own = sum(held.text.tokens for held in window.skill.tools.shown if held.key in OWN)
         return window.head_tokens - window.limits.head - own + self._sum
-
-    def add(self, entry: int, tokens: int) -> None:
-        """Add tokens to an entry."""
-        self._entries[entry] = self._entries.get(entry, 0) + tokens
-        self._sum += tokens
 
     def more(self, text: Text) -> int:
         """Tokens of a text that are not shown."""
@@ -56,26 +56,6 @@ class PlainSizes:
             return 0
         return max(self._count(whole) - text.tokens, 0)
 
-    def undo(self, record: r.Undone) -> None:
-        """Take out the entries that were undone, but those that stand behind it."""
-        stand = {entry.id for entry in record.window.history.stream.entries}
-        for entry in range(record.first, record.last + 1):
-            if entry not in stand:
-                self._sum -= self._entries.pop(entry, 0)
-
-
-def _returned(plain: PlainSizes, record: r.Returned) -> None:
-    plain.add(record.step, record.tokens + plain.more(record.outcome.text))
-
-
-def _heard(plain: PlainSizes, record: r.Heard | r.Belated) -> None:
-    plain.add(record.turn.id, record.turn.tokens + plain.more(record.turn.text))
-
-
-CHANGES: dict[type, Callable[[PlainSizes, Any], None]] = {
-    r.Heard: _heard,
-    r.Belated: _heard,
-    r.Replied: lambda plain, record: plain.add(record.step.id, record.step.tokens),
-    r.Returned: _returned,
-    r.Undone: PlainSizes.undo,
-}
+    def _add(self, entry: int, tokens: int) -> None:
+        self._entries[entry] = self._entries.get(entry, 0) + tokens
+        self._sum += tokens

@@ -7,8 +7,7 @@ client's own part stands in front of it, and is the same while it takes as many 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +22,7 @@ from loom_partitions import records as r
 from loom_partitions.window import Window, apply
 
 
-class Meanwhile(Struct, frozen=True):
+class Meanwhile(Struct):
     """What happened since the last request: the levels of cuts in their order ("renewal", "undo"
     and "repair" among them), steps and messages that came in, the request gone back to (0 for
     none), whether the client `compacted`, and the request it did so `anew` behind, -1 for none."""
@@ -106,29 +105,39 @@ class RequestFold:
     def read(self, commit: Commit) -> None:
         """Fold one more commit; raises as `records_of`."""
         for record in records_of(commit):
-            self.take(commit, record, apply(self.window, record))
+            self.take(commit, record)
 
-    def take(self, commit: Commit, record: r.Record, window: Window) -> None:
-        """Take in a record, and the window behind it."""
-        self.window = window
+    def take(self, commit: Commit, record: r.Record) -> None:
+        """Fold one more record of a commit."""
+        self.window = window = apply(self.window, record)
         if self.plain is not None:
             self.plain.note(record)
-        if note := NOTED.get(type(record)):
-            self._since = note(self._since, record)
+        since = self._since
         match record:
             case r.Turned():
                 self._turned(commit, record)
-            case r.Compressed() | r.Renewed():
-                self._cut(record)
-            case r.Undone():
-                self._front = min(self._front, record.window.tokens.total)
-            case r.Metered() | r.Overflowed() | r.SentAgain() if self.rows:
-                self.rows[-1] = replace(self.rows[-1], size=sent_size(window))  # told later
+            case r.Heard() | r.Belated():
+                since.messages += 1
             case r.Replied():
+                since.steps += 1
                 self.replied += record.step.tokens
                 if self.rows:
                     replied = self.rows[-1].replied + record.step.tokens
                     self.rows[-1] = replace(self.rows[-1], replied=replied)
+            case r.Compressed() | r.Renewed():
+                self._cut(record)
+            case r.Undone():
+                self._front = min(self._front, record.window.tokens.total)
+                since.cuts, since.back_to = (*since.cuts, "undo"), record.to
+            case r.Repaired() if record.edits:
+                since.cuts = (*since.cuts, "repair")
+            case r.Synced() if record.kept >= 0:
+                since.compacted = True
+                if "undo" in since.cuts:  # no undo: the client goes back to compact once more
+                    since.cuts = tuple(one for one in since.cuts if one != "undo")
+                    since.back_to, since.anew = 0, since.back_to
+            case r.Metered() | r.Overflowed() | r.SentAgain() if self.rows:
+                self.rows[-1] = replace(self.rows[-1], size=sent_size(window))  # told later
 
     @property
     def levels(self) -> dict[str, int]:
@@ -154,11 +163,13 @@ class RequestFold:
 
     def _cut(self, record: r.Compressed | r.Renewed) -> None:
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
+        level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
+        self._since.cuts = (*self._since.cuts, level)
         self.cuts.append(
             CutPoint(
                 turn=self.window.sent.turn + 1,
-                level="renewal" if isinstance(record, r.Renewed) else record.level,
+                level=level,
                 before=certificate.before.total,
                 after=certificate.after.total,
                 reusable=certificate.reusable,
@@ -205,30 +216,3 @@ def plain_run(rows: Sequence[RequestRow]) -> PlainRun:
         bill.add(more)
         before = row.plain
     return PlainRun(bill, lawful if overflow else replace(bill), overflow)
-
-
-def _cut_by(since: Meanwhile, level: str) -> Meanwhile:
-    return replace(since, cuts=(*since.cuts, level))
-
-
-def _listed(since: Meanwhile, record: r.Synced) -> Meanwhile:
-    """A compaction by a client is no undo, though one that it makes anew goes back behind it."""
-    if record.kept < 0:
-        return since
-    if "undo" not in since.cuts:
-        return replace(since, compacted=True)
-    cuts = tuple(one for one in since.cuts if one != "undo")
-    return replace(since, cuts=cuts, back_to=0, compacted=True, anew=since.back_to)
-
-
-# Kind → what it adds to what happened since the last request.
-NOTED: dict[type, Callable[[Meanwhile, Any], Meanwhile]] = {
-    r.Heard: lambda since, _: replace(since, messages=since.messages + 1),
-    r.Belated: lambda since, _: replace(since, messages=since.messages + 1),
-    r.Replied: lambda since, _: replace(since, steps=since.steps + 1),
-    r.Compressed: lambda since, record: _cut_by(since, record.level),
-    r.Renewed: lambda since, _: _cut_by(since, "renewal"),
-    r.Undone: lambda since, record: replace(_cut_by(since, "undo"), back_to=record.to),
-    r.Synced: _listed,
-    r.Repaired: lambda since, record: _cut_by(since, "repair") if record.edits else since,
-}

@@ -28,14 +28,13 @@ from loom.replay.importers import (
     rows,
     swe_agent,
 )
-from loom.replay.importers.facts import placed
+from loom.replay.importers.facts import model_of, placed
 from loom.replay.importers.members import within
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import JsonRow, head_of
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
 from loom.replay.importers.unreadable import BadSession
-from loom.replay.plain import model_of
 
 # The first bytes of what is no text, and who reads it as rows.
 READERS: dict[bytes, Callable[[Path], list[JsonRow]]] = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from loom.inputs import ClientCompaction, Event, RecordedUsage
+from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, Session
 from loom.providers.formats.wire import count, text_of
 from loom.replay.importers.members import text_at, within
 
@@ -42,6 +43,17 @@ def placed(
         return next(later, len(events))
 
     return tuple(replace(one, at=place(one.at)) for one in compactions)
+
+
+def model_of(session: Session) -> str:
+    """The model a session was recorded with, "" where nothing says: the one most replies name.
+
+    What a client wrote in a model's place (`<synthetic>`) is none.
+    """
+    named = (event.model for event in session.events if isinstance(event, Reply))
+    counts = Counter(name for name in named if name and not name.startswith("<"))
+    recorded = "" if session.model.startswith("<") else session.model
+    return recorded or (counts.most_common(1)[0][0] if counts else "")
 
 
 def total(used: Iterable[RecordedUsage]) -> RecordedUsage | None:

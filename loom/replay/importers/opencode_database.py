@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
 from loom.replay.importers.rows import LARGEST, JsonRow, head_of, row_of
@@ -52,20 +51,12 @@ def rows(path: Path, only: str = "") -> list[JsonRow]:
         return [_session(path, database, *one[:4]) for one in found]
 
 
-class StoredSession(NamedTuple):
-    """A session as the database lists it; `changed` is in seconds since the epoch."""
-
-    id: str
-    project: str
-    title: str
-    changed: float
-
-
-def listed(path: Path) -> list[StoredSession]:
-    """Return the sessions that have messages, none of them read. Raises BadSession."""
+def listed(path: Path) -> list[tuple[str, str, str, float]]:
+    """Return (id, project, title, seconds since the epoch when it changed last) of the sessions
+    that have messages, none of them read. Raises BadSession."""
     with _opened(path) as database:
         return [
-            StoredSession(str(id), str(folder), str(title), updated / 1000)
+            (str(id), str(folder), str(title), updated / 1000)
             for id, _, folder, title, updated in database.execute(_FOUND)
         ]
 
