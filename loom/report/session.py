@@ -6,10 +6,12 @@ all that a report tells is read off windows, by the same functions the other com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
@@ -18,8 +20,7 @@ from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
 from loom.engine.turn import Turn
-from loom.inspect.plain import PlainSizes
-from loom.inspect.requests import RequestFold, RequestRow, billed, plain_run
+from loom.inspect.requests import PlainSizes, RequestFold, RequestRow, billed, plain_run
 from loom.inspect.sent_again import RequestsAgain
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
@@ -27,9 +28,10 @@ from loom.providers.render.render import newest
 from loom.replay.cost import Bill
 from loom.report import cuts
 from loom.report.cuts import EntryScores
-from loom.report.data import AgentRow, CutRow, PriceRow, SumsRow, TurnRow
+from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, ReportTexts, behind, placed
+from loom.version import VERSION
 from loom_partitions import records as r
 from loom_partitions.window import Window
 
@@ -241,3 +243,38 @@ def _sums(sent: Bill, plain: Bill, prices: Prices) -> SumsRow:
         sent.calls, sent.sent, sent.reused, sent.peak, sent.cost(prices),
         plain.sent, plain.cost(prices),
     )  # fmt: skip
+
+
+Watch = Callable[[str, int, int], None]  # an agent's name, commits read of it, and all of them
+
+
+class AgentPlace(Struct, frozen=True):
+    """An agent that a report tells of, and the folder of its workspace; None where it has none."""
+
+    row: AgentRow
+    folder: Path | None
+
+
+def collected(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
+    """Read the workspaces, the agents above others first. Raises what reading a journal raises."""
+    texts = ReportTexts()
+    messages = ReportMessages(texts)
+    rows: list[AgentRow] = []
+    for place in places:
+        row = place.row
+        if place.folder is not None:
+            workspace = Workspace.at_path(place.folder, write=False)
+            fold = SessionFold(workspace, texts, messages)
+            for commit in fold.folding():
+                watch(row.name, commit, workspace.commits)
+            row = fold.row(row)
+        rows.append(row)
+    return ReportData(
+        VERSION,
+        source,
+        tuple(rows),
+        tuple(messages.rows),
+        tuple(messages.tools),
+        tuple(texts.texts),
+        texts.lengths,
+    )

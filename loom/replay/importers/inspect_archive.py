@@ -10,12 +10,12 @@ import os
 import sys
 import zlib
 from copy import copy
+from functools import partial
 from pathlib import Path
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from loom.disk import plain_descriptor
-from loom.replay.importers.losses import LEFT_OUT
-from loom.replay.importers.rows import LARGEST, JsonRow, decoded, row_of
+from loom.replay.importers.rows import LARGEST, JsonRow, decoded, each_row, row_of
 from loom.replay.importers.unreadable import BadSession
 
 MAGIC = b"PK\x03\x04"
@@ -48,21 +48,16 @@ def rows(path: Path) -> list[JsonRow]:
         raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
         raise BadSession(path, 0, f"a damaged archive: {error}") from error
-    # Scores may be NaN, which inspect writes as it is.
-    log = row_of(path, 0, decoded(path, packed[0]), unsaid=True).value
-    values: list[object] = []
-    bad: list[BadSession] = []
+
+    def read(data: bytes) -> JsonRow:  # scores may be NaN, which inspect writes as it is
+        return row_of(path, 0, decoded(path, data), unsaid=True)
+
+    told = read(packed[0]).value
     notes: list[str] = []
-    for name, data in zip(samples, packed[1:], strict=True):
-        try:
-            values.append(row_of(path, 0, decoded(path, data), unsaid=True).value)
-        except BadSession as error:
-            bad.append(error)
-            notes.append(f"{name}: {error.why}: it was {LEFT_OUT}")
-    if not values:
-        raise bad[0]
-    told = log if isinstance(log, dict) else {}
-    return [JsonRow(0, {**told, "samples": values}, tuple(notes))]
+    named = ((name, partial(read, data)) for name, data in zip(samples, packed[1:], strict=True))
+    values = [row.value for row in each_row(named, notes)]
+    log = told if isinstance(told, dict) else {}
+    return [JsonRow(0, {**log, "samples": values}, tuple(notes))]
 
 
 def _member(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,26 @@ def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonR
         if isinstance(error, BadSession):
             raise
         raise BadSession(path, number, f"malformed JSON: {error}") from error
+
+
+def each_row(
+    named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
+) -> Iterator[JsonRow]:
+    """Yield the rows that are read under names; one that cannot be is noted, and left out. Raises
+    what the first of them raised where none can be."""
+    bad: list[BadSession] = []
+    found = False
+    for name, read_it in named:
+        try:
+            row = read_it()
+        except BadSession as error:
+            bad.append(error)
+            notes.append(f"{name}: {error.why}: it was {LEFT_OUT}")
+            continue
+        found = True
+        yield row
+    if bad and not found:
+        raise bad[0]
 
 
 def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
