@@ -13,7 +13,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import Event, User
-from loom.providers.formats.anthropic import decode
 from loom.providers.formats.wire import compact, parts
 from loom.reduce.notes import expands, voice_of
 from loom.replay.importers.branches import BranchLine, last_branch
@@ -21,14 +20,7 @@ from loom.replay.importers.facts import RecordedFacts, compacted, total, usage_o
 from loom.replay.importers.listed import read_one
 from loom.replay.importers.losses import a_copy, mark_dropped
 from loom.replay.importers.members import object_at, text_at, within
-from loom.replay.importers.talks import (
-    Importer,
-    RecordedMessage,
-    Talk,
-    left_out,
-    readable,
-    reply_of,
-)
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
 
 SPOKEN = ("user", "assistant")
 MARKS = frozenset({"uuid", "parentUuid", "sessionId", "isSidechain"})
@@ -50,14 +42,12 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
     def read(first: RecordedMessage) -> Iterator[Event]:
         nonlocal before
-        if _is_reply(first):
-            yield reply_of(first, decode, _joined(groups[first.index]))
-            return
-        said = {"role": "user", "content": within(first.value, "message.content")}
-        for event in read_one("anthropic", first, said, notes):
+        said = _joined(groups[first.index])
+        for event in read_one("anthropic", first, {**said, "role": first.value["type"]}, notes):
             if isinstance(event, User):
-                yield replace(event, kind=_whose(first.value, before, event.text))
+                kind = _whose(first.value, before, event.text)
                 before = event.text
+                yield replace(event, kind=kind)
             else:
                 yield event
 

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from loom.inputs import Event, Reply
-from loom.providers.formats.format import UnknownReply
+from loom.inputs import Event
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.event_folder import NAME as EVENTS
 from loom.replay.importers.facts import RecordedFacts
@@ -99,19 +97,6 @@ def readable(
             yield from [*read(item)]
         except BadSession as error:
             notes.append(left_out(error))
-
-
-def reply_of(
-    item: RecordedMessage, decode: Callable[[object], Reply], message: dict[str, Any]
-) -> Reply:
-    """Read an assistant's message. Raises BadSession."""
-    try:
-        return replace(decode(message), index=item.index)
-    except UnknownReply as error:
-        raise item.bad(str(error)) from error
-    except (TypeError, AttributeError, LookupError, ValueError) as error:
-        # A member of another type than any provider sends.
-        raise item.bad(f"a reply no provider gives ({error})") from error
 
 
 def left_out(error: BadSession) -> str:
