@@ -30,7 +30,7 @@ from loom.report import cuts
 from loom.report.cuts import EntryScores
 from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes, of_step, of_user
-from loom.report.texts import ReportMessages, ReportTexts, behind, placed
+from loom.report.texts import ReportMessages, behind, placed
 from loom.version import VERSION
 from loom_partitions import records as r
 from loom_partitions.window import Window
@@ -41,13 +41,13 @@ DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Enclosed, r.Expanded, r.Prefetch
 class SessionFold:
     """The journal of a workspace while it is folded into rows."""
 
-    def __init__(self, workspace: Workspace, texts: ReportTexts, messages: ReportMessages) -> None:
+    def __init__(self, workspace: Workspace, messages: ReportMessages) -> None:
         self.workspace = workspace
         self.turns: list[TurnRow] = []
         self.cuts: list[CutRow] = []
         self.differ: list[int] = []
         self.lanes = Lanes()
-        self._texts, self._messages = texts, messages
+        self._messages = messages
         self._again = RequestsAgain(workspace)
         self._scores = EntryScores(workspace)
         self._plain = PlainSizes(workspace)
@@ -143,7 +143,7 @@ class SessionFold:
 
     def _shared(self, made: Turn) -> tuple[int, int]:
         """(messages at the front that the request before has too, bytes that begin both)."""
-        rows, tools = self._messages.rows, self._messages.toolset(made.tools)
+        rows, tools = self._messages.messages.rows, self._messages.toolset(made.tools)
         sizes = sum(len(document.encode()) for document in made.tools)
         stream, goes_on = self.window.history.stream, made.version == self._version
         known = len(self._ids) if goes_on else 0
@@ -152,7 +152,7 @@ class SessionFold:
         places = behind(more, self.window.limits.run) if goes_on else placed(self.window)
         ids = self._ids[:known]
         fresh = zip(islice(made.messages, known, None), places, strict=True)
-        ids += [self._messages.add(message, at) for message, at in fresh]
+        ids += [self._messages.message(message, at) for message, at in fresh]
         self._items = len(stream)
         shared = known or next(
             (at for at, (old, new) in enumerate(zip(self._ids, ids, strict=False)) if old != new),
@@ -188,11 +188,11 @@ class SessionFold:
         stands for it."""
         text, page = lane.text, lane.page
         if not page or (text.body is not None and not text.page):
-            return self._texts.add(text.body or "")
+            return self._messages.text(text.body or "")
         try:
-            return self._texts.add(self.workspace.read(page))
+            return self._messages.text(self.workspace.read(page))
         except UNREADABLE as error:
-            return self._texts.add(str(stand_in(page, error, self.window)))
+            return self._messages.text(str(stand_in(page, error, self.window)))
 
 
 def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any]:
@@ -257,14 +257,13 @@ class AgentPlace(Struct, frozen=True):
 
 def collected(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
     """Read the workspaces, the agents above others first. Raises what reading a journal raises."""
-    texts = ReportTexts()
-    messages = ReportMessages(texts)
+    messages = ReportMessages()
     rows: list[AgentRow] = []
     for place in places:
         row = place.row
         if place.folder is not None:
             workspace = Workspace.at_path(place.folder, write=False)
-            fold = SessionFold(workspace, texts, messages)
+            fold = SessionFold(workspace, messages)
             for commit in fold.folding():
                 watch(row.name, commit, workspace.commits)
             row = fold.row(row)
@@ -273,8 +272,8 @@ def collected(places: Sequence[AgentPlace], source: str, watch: Watch) -> Report
         VERSION,
         source,
         tuple(rows),
-        tuple(messages.rows),
-        tuple(messages.tools),
-        tuple(texts.texts),
-        texts.lengths,
+        tuple(messages.messages.rows),
+        tuple(messages.tools.rows),
+        tuple(messages.texts.rows),
+        messages.lengths,
     )

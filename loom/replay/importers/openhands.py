@@ -76,8 +76,8 @@ def _reader(item: RecordedMessage) -> Read | None:
     if "kind" in value:
         return KINDS.get(str(value["kind"]))
     if isinstance(value.get("args"), dict) and "action" in value:
-        return ACTIONS.get(str(value["action"]), _act if called else None)
-    return _observe if "observation" in value and called else None
+        return ACTIONS.get(str(value["action"]), _call if called else None)
+    return _answer if "observation" in value and called else None
 
 
 def _is_condensation(item: RecordedMessage) -> bool:
@@ -92,11 +92,17 @@ def _condense(item: RecordedMessage) -> Event:
     return User(_summary(item), item.index)
 
 
-def _message(item: RecordedMessage) -> Event:
-    message = object_at(item.value, "llm_message")
-    if message.get("role") == "assistant":
-        return Reply((*_thoughts(message), *spoken(message.get("content"))), index=item.index)
-    said = text_of(message.get("content")), text_of(item.value.get("extended_content") or None)
+def _instruct(item: RecordedMessage) -> Event:
+    return System(text_of(within(item.value, "system_prompt", "args.content")), item.index)
+
+
+def _say(item: RecordedMessage) -> Event:
+    value, message = item.value, object_at(item.value, "llm_message")
+    content = within(value, "llm_message.content", "args.content", "message")
+    user = message.get("role") != "assistant" if message else value.get("source") == "user"
+    if not user:
+        return Reply((*_thoughts(message), *spoken(content)), index=item.index)
+    said = text_of(content), text_of(value.get("extended_content") or None)
     return User("\n\n".join(filter(None, said)), item.index)
 
 
@@ -107,63 +113,45 @@ def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
             yield Reasoning(str(text))
 
 
-def _action(item: RecordedMessage) -> Event:
-    call = object_at(item.value, "tool_call")
-    id, name = text_at(call, "id"), text_at(call, "name")
+def _call(item: RecordedMessage) -> Event:
+    value = item.value
+    id = text_at(value, "tool_call.id", f"{METADATA}.tool_call_id")
+    name = text_at(value, "tool_call.name", f"{METADATA}.function_name")
     if not id or not name:
-        raise item.bad("an action has no `tool_call` with `id` and `name`")
-    said = (*_thoughts(item.value), *spoken(item.value.get("thought")))
-    return Reply((*said, ToolCall(id, name, arguments_of(call.get("arguments")))), index=item.index)
+        raise item.bad(f"an action has no `tool_call` or `{METADATA}` with its id and name")
+    said = (*_thoughts(value), *spoken(within(value, "thought", "args.thought")))
+    return Reply((*said, ToolCall(id, name, _arguments(value, id))), index=item.index)
 
 
-def _observation(item: RecordedMessage) -> Event:
-    told = text_at(item.value, "error", "rejection_reason")
-    text = told or text_of(within(item.value, "observation.content"), "\n")
-    failed = bool(told) or within(item.value, "observation.is_error") is True
-    return Result(text_at(item.value, "tool_call_id"), text, failed, item.index)
-
-
-def _say(item: RecordedMessage) -> Event:
-    text = text_at(item.value, "args.content", "message")
-    if item.value.get("source") == "user":
-        return User(text, item.index)
-    return Reply((*spoken(text),), index=item.index)
-
-
-def _act(item: RecordedMessage) -> Event:
-    called, args = object_at(item.value, METADATA), object_at(item.value, "args")
-    id, name = text_at(called, "tool_call_id"), text_at(called, "function_name")
-    if not name or not id:
-        raise item.bad(f"`{METADATA}` has no `function_name` or no `tool_call_id`")
-    choices = list_at(called, "model_response.choices")
+def _arguments(value: dict[str, Any], id: str) -> str:
+    """The arguments of a call as the model wrote them, where that is kept."""
+    choices = list_at(value, f"{METADATA}.model_response.choices")
     made = (call for choice in choices for call in list_at(choice, "message.tool_calls"))
-    given = (within(call, "function.arguments") for call in made if within(call, "id") == id)
-    plain = {key: value for key, value in args.items() if key not in OWN}
-    # As the model wrote them, where the response is kept.
-    call = ToolCall(id, name, arguments_of(next(given, None) or plain))
-    return Reply((*spoken(text_at(args, "thought")), call), index=item.index)
+    written = (within(call, "function.arguments") for call in made if within(call, "id") == id)
+    plain = {name: one for name, one in object_at(value, "args").items() if name not in OWN}
+    given = (within(value, "tool_call.arguments"), *written, plain)
+    return arguments_of(next(one for one in given if one is not None))
 
 
-def _observe(item: RecordedMessage) -> Event:
-    failed = item.value.get("observation") == "error"
-    text = text_of(item.value.get("content"), "\n")
-    return Result(text_at(item.value, f"{METADATA}.tool_call_id"), text, failed, item.index)
+def _answer(item: RecordedMessage) -> Event:
+    value = item.value
+    told = text_at(value, "error", "rejection_reason")
+    text = told or text_of(within(value, "observation.content", "content"), "\n")
+    failed = within(value, "observation.is_error") is True or value.get("observation") == "error"
+    call = text_at(value, "tool_call_id", f"{METADATA}.tool_call_id")
+    return Result(call, text, bool(told) or failed, item.index)
 
 
 KINDS: dict[str, Read] = {
-    "SystemPromptEvent": lambda item: System(text_of(item.value.get("system_prompt")), item.index),
-    "MessageEvent": _message,
-    "ActionEvent": _action,
-    "ObservationEvent": _observation,
-    "UserRejectObservation": _observation,
-    "AgentErrorEvent": _observation,
+    "SystemPromptEvent": _instruct,
+    "MessageEvent": _say,
+    "ActionEvent": _call,
+    "ObservationEvent": _answer,
+    "UserRejectObservation": _answer,
+    "AgentErrorEvent": _answer,
     "Condensation": _condense,
 }
 # Without `tool_call_metadata`; with it any action is a call.
-ACTIONS: dict[str, Read] = {
-    "message": _say,
-    "system": lambda item: System(text_at(item.value, "args.content"), item.index),
-    "condensation": _condense,
-}
+ACTIONS: dict[str, Read] = {"message": _say, "system": _instruct, "condensation": _condense}
 
 IMPORTER = Importer("openhands", accepts, events, facts)
