@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from loom.cli.demo.agent import Move, Script
 from loom.lazy import lazy_re
 
-GLANCE, DEEP = 1_500, 4_000
+GLANCE, DEEP = 1_500, 4_600
 FIRST_LINES = 40
 DEFINED = lazy_re(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 PLACE = lazy_re(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)?")
