@@ -12,7 +12,7 @@ from benchmarks.show import Bar
 from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.pool import spread
 from loom_bench.recorded.named import RecordedStrategy, Unpaged, opener
 from loom_bench.strategies.baselines import flat

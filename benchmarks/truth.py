@@ -30,10 +30,10 @@ from benchmarks.show import by_capacity, by_column, on_stderr
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
 from loom.replay.importers import find, load
 from loom_bench.errors import BadBench
 from loom_bench.judges.truth import FAULTS, FIGURES
+from loom_bench.plain_list import Meter
 from loom_bench.recorded.named import known
 from loom_bench.recorded.report import share
 from loom_bench.truth import FollowedSession

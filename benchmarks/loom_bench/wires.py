@@ -27,8 +27,7 @@ from loom.providers.render.message import (
     Role,
     TextBlock,
 )
-from loom.replay.cost import Meter
-from loom.replay.plain import message_of
+from loom_bench.plain_list import Meter, message_of
 from loom_bench.session import Wire
 from loom_bench.sessions.needle import strings
 

@@ -28,12 +28,12 @@ from loom.policy import WINDOW
 from loom.reduce.lines import counted
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import BadSession, find
+from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
-from loom.replay.plain import model_of
-from loom.report.collect import AgentPlace, Watch, collected
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
 from loom.report.page import is_report
+from loom.report.session import AgentPlace, Watch, collected
 from loom.text import visible
 
 HEAD = 2_000  # bytes of a page in which it says what it is

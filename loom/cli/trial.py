@@ -25,8 +25,8 @@ from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
 from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
+from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
-from loom.replay.plain import model_of
 from loom_paging import PagingError
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -13,7 +13,6 @@ from loom.text import one_line
 from loom_partitions.message import (
     Detail,
     Digest,
-    Entry,
     Item,
     Notice,
     Said,
@@ -126,15 +125,20 @@ def _piece(item: Item) -> WindowItem:
         name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
         return WindowItem(name, item.tokens, "notice", _line(item.text))
     detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
-    shape = SHAPES[type(item)]
-    # What was read ahead is a message in shape alone: nobody said it.
-    ahead = isinstance(item, UserTurn) and item.ahead
-    name = f"{READ_AHEAD}{item.id:04d}" if ahead else name_of(item)
-    return WindowItem(name, item.tokens, detail, _line(shape.summary(item)), shape.pages(item))
-
-
-def _user(turn: UserTurn) -> str:
-    return turn.line if is_lowered(turn) else turn.text.body or ""
+    name = name_of(item)
+    match item:
+        case UserTurn():
+            summary = item.line if is_lowered(item) else item.text.body or ""
+            pages = _pages(text=item.text.page)
+            # What was read ahead is a message in shape alone: nobody said it.
+            name = f"{READ_AHEAD}{item.id:04d}" if item.ahead else name
+        case Step():
+            summary, pages = _step(item), _step_pages(item)
+        case Digest():
+            steps = counted(item.steps, "step")
+            summary = f"entries {item.first} to {item.last}: {steps}, {item.users} of the user"
+            pages = _pages(digest=item.page)
+    return WindowItem(name, item.tokens, detail, _line(summary), pages)
 
 
 def _step(step: Step) -> str:
@@ -150,11 +154,6 @@ def _step(step: Step) -> str:
     told += ["failed"] if step.failed else []
     told += [f"waits for {counted(len(step.open), 'result')}"] if step.open else []
     return f"{', '.join(told[1:])}: {told[0]}" if told[1:] else told[0]
-
-
-def _digest(digest: Digest) -> str:
-    steps = counted(digest.steps, "step")
-    return f"entries {digest.first} to {digest.last}: {steps}, {digest.users} of the user"
 
 
 def _step_pages(step: Step) -> dict[str, str]:
@@ -176,17 +175,3 @@ def _pages(**named: str) -> dict[str, str]:
 
 def _line(text: str) -> str:
     return one_line(text, SUMMARY)
-
-
-class EntryTelling(Struct, frozen=True):
-    """How an entry of one type is told."""
-
-    summary: Callable[[Any], str]
-    pages: Callable[[Any], dict[str, str]]
-
-
-SHAPES: dict[type[Entry], EntryTelling] = {
-    UserTurn: EntryTelling(_user, lambda turn: _pages(text=turn.text.page)),
-    Step: EntryTelling(_step, _step_pages),
-    Digest: EntryTelling(_digest, lambda digest: _pages(digest=digest.page)),
-}

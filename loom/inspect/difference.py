@@ -101,14 +101,15 @@ def _partition(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
     changes: list[ItemChange] = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
-        if old is None or new is None:
-            how: How = "entered" if old is None else "left"
-            changes.append(ItemChange(how, old and old.item, new and new.item))
-        elif _shown(old) != _shown(new):
-            changes.append(ItemChange("changed", old.item, new.item))
+        if (old and _shown(old)) != (new and _shown(new)):
+            changes.append(ItemChange(_how(old, new), old and old.item, new and new.item))
     changed = sum(change.how == "changed" for change in changes)
     same = len(before.keys() & after.keys()) - changed
     return PartitionDifference(name, _tokens(before), _tokens(after), same, tuple(changes))
+
+
+def _how(before: object, after: object) -> How:
+    return "entered" if before is None else "left" if after is None else "changed"
 
 
 def _tokens(held: Keyed) -> int:
@@ -178,5 +179,4 @@ def _surfaces(before: Working, after: Working) -> Iterable[SurfaceChange]:
         for id in dict.fromkeys([*old, *new]):
             was, now = old.get(id), new.get(id)
             if was != now:
-                how: How = "entered" if was is None else "left" if now is None else "changed"
-                yield SurfaceChange(how, surface, id, was or "", now or "")
+                yield SurfaceChange(_how(was, now), surface, id, was or "", now or "")

@@ -7,23 +7,25 @@ client's own part stands in front of it, and is the same while it takes as many 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.decode import records_of
+from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import SentSize, sent_size
-from loom.inspect.plain import PlainSizes
+from loom.engine.tools.own import CORE
+from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, PlainRun
 from loom_paging import Commit
 from loom_partitions import records as r
+from loom_partitions.message import Text
 from loom_partitions.window import Window, apply
 
 
-class Meanwhile(Struct, frozen=True):
+class Meanwhile(Struct):
     """What happened since the last request: the levels of cuts in their order ("renewal", "undo"
     and "repair" among them), steps and messages that came in, the request gone back to (0 for
     none), whether the client `compacted`, and the request it did so `anew` behind, -1 for none."""
@@ -88,6 +90,57 @@ class CutPoint(Struct, frozen=True):
         return self.reusable / self.after if self.after else 0.0
 
 
+OWN = frozenset(tool.schema.name for tool in CORE)
+
+
+class PlainSizes:
+    """Tokens of a plain list, entry by entry.
+
+    What came in short is counted as it was given, where its page can be read. Notices, dashboards,
+    digests and lines that were read ahead are Loom's, and so are its tools: none of them counts.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        window = workspace.window
+        self._count = counter_for(window.config.model, window.config.encoding)
+        self._entries: dict[int, int] = {}
+        self._sum = 0
+
+    def note(self, record: r.Record) -> None:
+        """Take in a record."""
+        match record:
+            case r.Heard() | r.Belated():
+                self._add(record.turn.id, record.turn.tokens + self.more(record.turn.text))
+            case r.Replied():
+                self._add(record.step.id, record.step.tokens)
+            case r.Returned():
+                self._add(record.step, record.tokens + self.more(record.outcome.text))
+            case r.Undone():
+                stand = {entry.id for entry in record.window.history.stream.entries}
+                for entry in {*range(record.first, record.last + 1)} - stand:
+                    self._sum -= self._entries.pop(entry, 0)
+
+    def tokens(self, window: Window) -> int:
+        """The list as it stands, behind the head of a window."""
+        own = sum(held.text.tokens for held in window.skill.tools.shown if held.key in OWN)
+        return window.head_tokens - window.limits.head - own + self._sum
+
+    def more(self, text: Text) -> int:
+        """Tokens of a text that are not shown."""
+        if text.whole or text.media is not None:
+            return 0
+        try:
+            whole = self._workspace.read(text.page)
+        except UNREADABLE:
+            return 0
+        return max(self._count(whole) - text.tokens, 0)
+
+    def _add(self, entry: int, tokens: int) -> None:
+        self._entries[entry] = self._entries.get(entry, 0) + tokens
+        self._sum += tokens
+
+
 class RequestFold:
     """The journal so far: the window it folds to, its requests, its cuts by compression.
 
@@ -106,29 +159,39 @@ class RequestFold:
     def read(self, commit: Commit) -> None:
         """Fold one more commit; raises as `records_of`."""
         for record in records_of(commit):
-            self.take(commit, record, apply(self.window, record))
+            self.take(commit, record)
 
-    def take(self, commit: Commit, record: r.Record, window: Window) -> None:
-        """Take in a record, and the window behind it."""
-        self.window = window
+    def take(self, commit: Commit, record: r.Record) -> None:
+        """Fold one more record of a commit."""
+        self.window = window = apply(self.window, record)
         if self.plain is not None:
             self.plain.note(record)
-        if note := NOTED.get(type(record)):
-            self._since = note(self._since, record)
+        since = self._since
         match record:
             case r.Turned():
                 self._turned(commit, record)
-            case r.Compressed() | r.Renewed():
-                self._cut(record)
-            case r.Undone():
-                self._front = min(self._front, record.window.tokens.total)
-            case r.Metered() | r.Overflowed() | r.SentAgain() if self.rows:
-                self.rows[-1] = replace(self.rows[-1], size=sent_size(window))  # told later
+            case r.Heard() | r.Belated():
+                since.messages += 1
             case r.Replied():
+                since.steps += 1
                 self.replied += record.step.tokens
                 if self.rows:
                     replied = self.rows[-1].replied + record.step.tokens
                     self.rows[-1] = replace(self.rows[-1], replied=replied)
+            case r.Compressed() | r.Renewed():
+                self._cut(record)
+            case r.Undone():
+                self._front = min(self._front, record.window.tokens.total)
+                since.cuts, since.back_to = (*since.cuts, "undo"), record.to
+            case r.Repaired() if record.edits:
+                since.cuts = (*since.cuts, "repair")
+            case r.Synced() if record.kept >= 0:
+                since.compacted = True
+                if "undo" in since.cuts:  # no undo: the client goes back to compact once more
+                    since.cuts = tuple(one for one in since.cuts if one != "undo")
+                    since.back_to, since.anew = 0, since.back_to
+            case r.Metered() | r.Overflowed() | r.SentAgain() if self.rows:
+                self.rows[-1] = replace(self.rows[-1], size=sent_size(window))  # told later
 
     @property
     def levels(self) -> dict[str, int]:
@@ -154,11 +217,13 @@ class RequestFold:
 
     def _cut(self, record: r.Compressed | r.Renewed) -> None:
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
+        level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
+        self._since.cuts = (*self._since.cuts, level)
         self.cuts.append(
             CutPoint(
                 turn=self.window.sent.turn + 1,
-                level="renewal" if isinstance(record, r.Renewed) else record.level,
+                level=level,
                 before=certificate.before.total,
                 after=certificate.after.total,
                 reusable=certificate.reusable,
@@ -205,30 +270,3 @@ def plain_run(rows: Sequence[RequestRow]) -> PlainRun:
         bill.add(more)
         before = row.plain
     return PlainRun(bill, lawful if overflow else replace(bill), overflow)
-
-
-def _cut_by(since: Meanwhile, level: str) -> Meanwhile:
-    return replace(since, cuts=(*since.cuts, level))
-
-
-def _listed(since: Meanwhile, record: r.Synced) -> Meanwhile:
-    """A compaction by a client is no undo, though one that it makes anew goes back behind it."""
-    if record.kept < 0:
-        return since
-    if "undo" not in since.cuts:
-        return replace(since, compacted=True)
-    cuts = tuple(one for one in since.cuts if one != "undo")
-    return replace(since, cuts=cuts, back_to=0, compacted=True, anew=since.back_to)
-
-
-# Kind → what it adds to what happened since the last request.
-NOTED: dict[type, Callable[[Meanwhile, Any], Meanwhile]] = {
-    r.Heard: lambda since, _: replace(since, messages=since.messages + 1),
-    r.Belated: lambda since, _: replace(since, messages=since.messages + 1),
-    r.Replied: lambda since, _: replace(since, steps=since.steps + 1),
-    r.Compressed: lambda since, record: _cut_by(since, record.level),
-    r.Renewed: lambda since, _: _cut_by(since, "renewal"),
-    r.Undone: lambda since, record: replace(_cut_by(since, "undo"), back_to=record.to),
-    r.Synced: _listed,
-    r.Repaired: lambda since, record: _cut_by(since, "repair") if record.edits else since,
-}

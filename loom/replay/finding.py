@@ -12,15 +12,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.disk import plain_descriptor
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers import opencode_database
+from loom.replay.importers.rows import head_of
 from loom.replay.importers.unreadable import BadSession
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
@@ -65,6 +67,7 @@ PLACES = (
     ToolPlace("claude-code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
     ToolPlace("codex", "CODEX_HOME", ".codex", "sessions"),
 )
+LINK = "a link: it is not followed"
 OPENCODE = ToolPlace("opencode", "XDG_DATA_HOME", ".local/share", "opencode/opencode.db")
 
 
@@ -91,7 +94,8 @@ def titled(found: FoundSession) -> FoundSession:
     for value in _head(found.path) if found.tool != OPENCODE.tool else ():
         payload = value.get("payload")
         inner = payload if isinstance(payload, dict) else value
-        project = project or _word(inner.get("cwd"))
+        told = inner.get("cwd")
+        project = project or (told if isinstance(told, str) else "")
         title = title or _said(value, inner)
         if title and project:
             break
@@ -104,35 +108,23 @@ def _folder(place: ToolPlace, home: Path, env: Mapping[str, str]) -> Path:
 
 def _files(place: ToolPlace, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
     """Yield the session files below a folder."""
-    waiting = [str(folder)] if os.path.lexists(folder) else []
-    while waiting:
-        at = waiting.pop()
-        try:
-            with os.scandir(at) as entries:
-                for entry in entries:
-                    if entry.is_symlink():
-                        bad.append(BadSession(Path(entry.path), 0, "a link: it is not followed"))
-                    elif entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    elif entry.name.endswith(".jsonl"):
-                        yield from _file(place, entry, bad)
-        except OSError as error:
-            bad.append(_cannot(Path(at), error))
-
-
-def _file(
-    place: ToolPlace, entry: os.DirEntry[str], bad: list[BadSession]
-) -> Iterator[FoundSession]:
-    path = Path(entry.path)
-    try:
-        told = entry.stat(follow_symlinks=False)
-    except OSError as error:
-        bad.append(_cannot(path, error))
+    if not os.path.lexists(folder):
         return
-    if entry.is_file(follow_symlinks=False) and os.access(path, os.R_OK):
-        yield FoundSession(place.tool, path, told.st_mtime, told.st_size)
-    else:
-        bad.append(BadSession(path, 0, "cannot be read: no plain file, or no permission"))
+    for at, folders, files in os.walk(folder, onerror=lambda error: bad.append(_cannot(error))):
+        for path in (Path(at, name) for name in (*folders, *files)):
+            try:
+                told = path.lstat()
+            except OSError as error:
+                bad.append(_cannot(error))
+                continue
+            if S_ISLNK(told.st_mode):
+                bad.append(BadSession(path, 0, LINK))
+            elif path.suffix == ".jsonl" and not S_ISDIR(told.st_mode):
+                if S_ISREG(told.st_mode) and os.access(path, os.R_OK):
+                    yield FoundSession(place.tool, path, told.st_mtime, told.st_size)
+                else:
+                    why = "cannot be read: no plain file, or no permission"
+                    bad.append(BadSession(path, 0, why))
 
 
 def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
@@ -140,36 +132,29 @@ def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
     if not os.path.lexists(path):
         return []
     if path.is_symlink():
-        bad.append(BadSession(path, 0, "a link: it is not followed"))
+        bad.append(BadSession(path, 0, LINK))
         return []
     try:
         return [
-            FoundSession(OPENCODE.tool, path / one.id, one.changed, 0, one.project, _cut(one.title))
-            for one in opencode_database.listed(path)
+            FoundSession(OPENCODE.tool, path / id, changed, 0, project, _cut(title))
+            for id, project, title, changed in opencode_database.listed(path)
         ]
     except BadSession as error:
         bad.append(error)
         return []
 
 
-def _cannot(path: Path, error: OSError) -> BadSession:
-    return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
+def _cannot(error: OSError) -> BadSession:
+    return BadSession(Path(error.filename), 0, f"cannot be read: {error.strerror or error}")
 
 
 def _head(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the objects on the lines of a file's head; a line that is none is passed over."""
-    try:
-        with os.fdopen(plain_descriptor(path), "rb") as file:
-            head = file.read(HEAD)
-    except OSError:
-        return
-    for line in head.split(b"\n"):
-        try:
+    for line in head_of(path, HEAD).split(b"\n"):
+        with suppress(ValueError, RecursionError):
             value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
+            if isinstance(value, dict):
+                yield value
 
 
 def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
@@ -185,7 +170,3 @@ def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
 def _cut(text: str) -> str:
     words = " ".join(text[: 10 * TITLE].split())
     return words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"
-
-
-def _word(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from loom.compress.ladder import LADDER, STEP
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants, constants_of
+from loom.compress.worth.units import Unit
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
@@ -21,11 +22,11 @@ from loom.engine.pressure import rho
 from loom.errors import LoomError
 from loom.inspect.contents import READ_AHEAD
 from loom.inspect.difference import ItemChange, difference
-from loom.policy import Policy, policy_of
+from loom.policy import policy_of
 from loom.providers.counts import counter_for
 from loom.report.data import CutRow, LaneRow, LeftRow, ScoreRow, Way
 from loom_partitions.cuts import Certificate
-from loom_partitions.message import Digest, Entry, Step, UserTurn, name_of
+from loom_partitions.message import Digest, Step, UserTurn, name_of
 from loom_partitions.records import Compressed, Renewed, Repaired, Undone
 from loom_partitions.window import Window
 
@@ -190,54 +191,44 @@ class EntryScores:
             policy = policy_of(window)
         except LoomError:  # another version's
             return {}
-        standing = [e for e in window.history.stream.entries if not isinstance(e, Digest)]
-        scored = _Scored(self._catalog, window, policy)
-        rows = {entry.id: row for entry in standing if (row := scored.row(entry)) is not None}
-        order = sorted(rows, key=lambda id: -rows[id][1])
+        fitted, capacity = constants_of(policy), window.limits.capacity
+        worths = Worths(self._catalog, window.working, fitted, capacity, policy.ageing)
+        best = {
+            entry.id: unit
+            for entry in window.history.stream.entries
+            if not isinstance(entry, Digest) and (unit := self._best(entry, worths))
+        }
+        order = sorted(best, key=lambda id: -worths.density(best[id].key))
         ranks = {id: rank for rank, id in enumerate(order, 1)}
-        return {id: _ranked(rows[id][0], ranks[id], len(order)) for id in wanted if id in rows}
+        return {
+            id: self._row(best[id], worths, fitted, ranks[id], len(order))
+            for id in wanted
+            if id in best
+        }
 
+    def _best(self, entry: UserTurn | Step, worths: Worths) -> Unit | None:
+        """The unit of an entry that is worth most; None where it has none."""
+        units = (unit for unit in self._catalog.of(entry) if unit.key in self._catalog.units)
+        return max(units, key=lambda unit: worths.of(unit.key), default=None)
 
-def _ranked(row: ScoreRow, rank: int, of: int) -> ScoreRow:
-    return ScoreRow(
-        row.kind, row.k, row.rel, row.recency, row.stale, row.worth, row.age_steps,
-        row.age_tokens, rank, of,
-    )  # fmt: skip
-
-
-class _Scored:
-    """The worths of all units at one moment, told entry by entry."""
-
-    def __init__(self, catalog: Catalog, window: Window, policy: Policy) -> None:
-        self.catalog = catalog
-        self.fitted: ScoreConstants = constants_of(policy)
-        capacity = window.limits.capacity
-        self.worths = Worths(catalog, window.working, self.fitted, capacity, policy.ageing)
-
-    def row(self, entry: Entry) -> tuple[ScoreRow, float] | None:
-        """The score of an entry's best unit and its worth per token; None where it has no unit."""
-        if isinstance(entry, Digest):
-            return None
-        units = (unit for unit in self.catalog.of(entry) if unit.key in self.catalog.units)
-        best = max(units, key=lambda unit: self.worths.of(unit.key), default=None)
-        if best is None:
-            return None
-        catalog, fitted, key = self.catalog, self.fitted, best.key
-        k = fitted.kinds.get(best.kind, 1.0)
-        rel = (1.0 + self.worths.relevance(key)) ** fitted.focus
+    def _row(
+        self, unit: Unit, worths: Worths, fitted: ScoreConstants, rank: int, of: int
+    ) -> ScoreRow:
+        catalog, key = self._catalog, unit.key
+        k = fitted.kinds.get(unit.kind, 1.0)
+        rel = (1.0 + worths.relevance(key)) ** fitted.focus
         stale = fitted.stale if key in catalog.stale else 1.0
-        worth = self.worths.of(key)
+        worth = worths.of(key)
         clock, step = catalog.columns.last_use(key)
-        row = ScoreRow(
-            best.kind,
-            round(k, DIGITS),
-            round(rel, DIGITS),
-            round(worth / (k * rel * stale), DIGITS) if k and rel and stale else 0.0,
-            round(stale, DIGITS),
-            round(worth, DIGITS),
-            catalog.steps - step,
-            catalog.clock - clock,
-            0,
-            0,
+        return ScoreRow(
+            kind=unit.kind,
+            k=round(k, DIGITS),
+            rel=round(rel, DIGITS),
+            recency=round(worth / (k * rel * stale), DIGITS) if k and rel and stale else 0.0,
+            stale=round(stale, DIGITS),
+            worth=round(worth, DIGITS),
+            age_steps=catalog.steps - step,
+            age_tokens=catalog.clock - clock,
+            rank=rank,
+            of=of,
         )
-        return row, self.worths.density(key)

@@ -42,7 +42,7 @@ class MessageRow(Struct, frozen=True):
     blocks: tuple[BlockRow, ...]
 
 
-class TurnRow(Struct, frozen=True):
+class TurnRow(Struct, frozen=True, kw_only=True):
     """A request: the first `shared` messages of the one before, then the messages `new`.
 
     `messages` is how many it has in all, `tools` the number of its list of tools. `sent` is its
@@ -60,8 +60,8 @@ class TurnRow(Struct, frozen=True):
     commit: int
     at: int
     tokens: Tokens
-    capacity: int
-    rho: float
+    capacity: int = 0
+    rho: float = 0.0
     level: str
     cuts: tuple[int, ...]
     messages: int
@@ -70,11 +70,11 @@ class TurnRow(Struct, frozen=True):
     tools: int
     sent: int
     reused: int
-    reusable: int
-    plain: int
+    reusable: int = 0
+    plain: int = 0
     sha256: str
     found: str
-    total: int
+    total: int = 0
     client: int = 0
     reported: bool = False
     replied: int = 0

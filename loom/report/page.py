@@ -13,9 +13,8 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any
 
-from msgspec import Struct, json
+from msgspec import json
 
 from loom.lazy import lazy_re
 from loom.report.data import ReportData
@@ -38,50 +37,23 @@ ESCAPED = {
 }
 
 
-class PageParts(Struct, frozen=True):
-    """What a page is made of beside its data: HTML of its own, its style and its script.
-
-    `skip` leads to what a reader of a screen comes for, `find` stands in the bar at the top.
-    """
-
-    title: str
-    skip: str
-    main: str
-    style: str
-    script: str
-    find: str = ""
-
-
 def page(data: ReportData) -> bytes:
     """The page of a report, in UTF-8."""
-    parts = PageParts(
-        title=f"Loom report · {data.source}",
-        skip='<a class="skip" href="#request">Skip to the request</a>',
-        main=asset("main.html"),
-        style=asset(*STYLES),
-        script=asset(*SCRIPTS),
-        find=asset("find.html"),
-    )
-    return framed(parts, data)
-
-
-def framed(parts: PageParts, data: Any) -> bytes:
-    """A page of these parts, with data that its script finds in it; in UTF-8."""
     encoded, kind = _encoded(data)
+    style, script = asset(*STYLES), asset(*SCRIPTS)
     policy = (
-        f"default-src 'none'; style-src '{_hash(parts.style)}'; script-src '{_hash(parts.script)}';"
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
         " connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
     made = {
         "POLICY": policy,
         "GENERATOR": GENERATOR,
-        "TITLE": escape(parts.title),
-        "STYLE": parts.style,
-        "SKIP": parts.skip,
-        "FIND": parts.find,
-        "MAIN": parts.main,
+        "TITLE": escape(f"Loom report · {data.source}"),
+        "STYLE": style,
+        "FIND": asset("find.html"),
+        "MAIN": asset("main.html"),
         "KIND": kind,
-        "SCRIPT": parts.script,
+        "SCRIPT": script,
     }
     before, after = asset("frame.html").split("@DATA@")
     # In one pass: what is put in may say anything, the name of a place too.
@@ -90,9 +62,9 @@ def framed(parts: PageParts, data: Any) -> bytes:
 
 
 @cache
-def asset(*names: str, package: str = "loom.report") -> str:
-    """The text of assets of a package, one behind the other."""
-    folder = files(package) / "assets"
+def asset(*names: str) -> str:
+    """The text of assets, one behind the other."""
+    folder = files("loom.report") / "assets"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
@@ -101,7 +73,7 @@ def is_report(head: bytes) -> bool:
     return f'name="generator" content="{GENERATOR}"'.encode() in head
 
 
-def _encoded(data: Any) -> tuple[bytes, str]:
+def _encoded(data: ReportData) -> tuple[bytes, str]:
     """The data as they stand in the page, and their type."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import json
 
@@ -93,64 +93,60 @@ def _one(item: Item) -> Iterator[MessagePlace]:
 
 
 MOST = 2_000_000  # characters of one text; requests seldom have as many in all
+Row = TypeVar("Row")
 
 
-class ReportTexts:
-    """Texts by number. Of one that is too long its first `MOST` characters are kept."""
+class Numbered(Generic[Row]):
+    """Rows, each once, by number."""
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.lengths: dict[int, int] = {}
-        self._numbers: dict[bytes, int] = {}
+        self.rows: list[Row] = []
+        self._numbers: dict[object, int] = {}
 
-    def add(self, text: str) -> int:
-        """The number of a text, which is the same for the same text."""
+    def number(self, key: object, made: Callable[[], Row]) -> int:
+        """The number of the row that a key stands for, which is made when it is new."""
+        if key not in self._numbers:
+            row = made()
+            self._numbers[key] = len(self.rows)
+            self.rows.append(row)
+        return self._numbers[key]
+
+
+class ReportMessages:
+    """Messages, their texts and lists of tools by number, for all agents of a report. Of a text
+    that is too long its first `MOST` characters are kept; `lengths` has how long it is."""
+
+    def __init__(self) -> None:
+        self.messages: Numbered[MessageRow] = Numbered()
+        self.texts: Numbered[str] = Numbered()
+        self.tools: Numbered[tuple[int, ...]] = Numbered()
+        self.lengths: dict[int, int] = {}
+
+    def text(self, text: str) -> int:
+        """The number of a text."""
         text = printable(text)
-        key = sha256(text.encode()).digest()
-        known = self._numbers.get(key)
-        if known is not None:
-            return known
-        self._numbers[key] = number = len(self.texts)
-        self.texts.append(text[:MOST])
+        number = self.texts.number(sha256(text.encode()).digest(), lambda: text[:MOST])
         if len(text) > MOST:
             self.lengths[number] = len(text)
         return number
 
-
-class ReportMessages:
-    """Messages by number, and lists of tools by number; their texts are among `texts`."""
-
-    def __init__(self, texts: ReportTexts) -> None:
-        self.rows: list[MessageRow] = []
-        self.tools: list[tuple[int, ...]] = []
-        self.encoded: dict[int, bytes] = {}
-        self._texts = texts
-        self._numbers: dict[tuple[bytes, MessagePlace], int] = {}
-        self._tools: dict[tuple[int, ...], int] = {}
-
-    def add(self, message: Message, placed: MessagePlace) -> int:
+    def message(self, message: Message, placed: MessagePlace) -> int:
         """The number of a message that stands where `placed` says."""
         data = json.encode(message)
-        key = sha256(data).digest(), placed
-        known = self._numbers.get(key)
-        if known is not None:
-            return known
-        self._numbers[key] = number = len(self.rows)
-        blocks = tuple(self._block(block) for block in message.blocks)
-        partition, entry, tokens = placed
-        self.rows.append(MessageRow(message.role, partition, entry, tokens, len(data), blocks))
-        return number
+        return self.messages.number(
+            (sha256(data).digest(), placed),
+            lambda: MessageRow(
+                message.role, *placed, len(data), tuple(map(self._block, message.blocks))
+            ),
+        )
 
     def toolset(self, documents: Iterable[str]) -> int:
         """The number of a list of tools."""
-        made = tuple(self._texts.add(document) for document in documents)
-        if made not in self._tools:
-            self._tools[made] = len(self.tools)
-            self.tools.append(made)
-        return self._tools[made]
+        made = tuple(map(self.text, documents))
+        return self.tools.number(made, lambda: made)
 
     def _block(self, block: Block) -> BlockRow:
-        add = self._texts.add
+        add = self.text
         match block:
             case TextBlock():
                 return BlockRow("text", add(block.text), part=block.part)

@@ -20,10 +20,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Self, TypeVar
 
 from msgspec import Meta, Struct, ValidationError, convert, json
@@ -81,7 +80,7 @@ class Passage(Struct, frozen=True, array_like=True):
     id: Number = 0
 
 
-class SearchIndex:
+class SearchIndex(AbstractContextManager["SearchIndex"]):
     """An open index: a file, or in memory. Any method may raise sqlite3.Error."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -265,15 +264,7 @@ class SearchIndex:
         """Close the file."""
         self._db.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -1,4 +1,8 @@
-"""Where in a text that stands which was asked for, and what of a long line shows it.
+"""A text in spans, where in one that stands which was asked for, and what of a long line shows it.
+
+A span is what is searched and shown as one, small enough to name a place. It ends at a line's end,
+at about LINES lines or CHARS characters; a longer line is cut between words, and only a run of
+characters longer than WORD within.
 
 What few texts of the index hold says more than what many hold, and a name more than a word. So a
 line weighs as the terms it holds do, and of a long one are shown the stretches that weigh most.
@@ -17,6 +21,9 @@ from loom.lazy import lazy_re
 from loom.search.terms import IDENTIFIER, LONGEST, Terms, plain, split
 
 LINE_CHARS = 240
+LINES = 40
+CHARS = 2_000
+WORD = 200  # characters before a cut in which a gap between words is looked for
 SCANNED = 20_000  # characters of one line that are looked at
 NAME_WEIGHT = 3  # a name counts as so many words: its parts are all in more texts than it is
 CORE = 80  # characters of a stretch, before those around it
@@ -29,6 +36,46 @@ ENDING = lazy_re(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|
 Term = tuple[str, str]  # its column in the index, and itself; a word without its ending
 NAMES, WORDS = "names", "words"
 NONE: frozenset[Term] = frozenset()
+
+
+class Span(Struct, frozen=True):
+    """Characters `start` to `end` of a text, which stand in lines `first` to `last`, from 1."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+def spans(text: str) -> Iterator[Span]:
+    """The spans of a text, in order; joined they are the text. Blank ones are left out."""
+    start, first = 0, 1
+    while start < len(text):
+        end = _end(text, start)
+        lines = text.count("\n", start, end)
+        last = first + lines - (text[end - 1] == "\n")
+        if not text[start:end].isspace():
+            yield Span(start, end, first, last)
+        start, first = end, first + lines
+
+
+def _end(text: str, start: int) -> int:
+    """The end of the span that begins at `start`."""
+    held = text[start : start + CHARS]
+    lines = held.split("\n", LINES)
+    if len(lines) <= LINES and start + CHARS >= len(text):
+        return len(text)
+    most = start + len(held)
+    end = most - len(lines[-1])
+    return end if end > start else _gap(text, start, most)
+
+
+def _gap(text: str, start: int, most: int) -> int:
+    """The end of the last word before `most`, or `most` within a run without gaps."""
+    for at in range(most, max(most - WORD, start + 1), -1):
+        if text[at - 1].isspace() or text[at - 1] in ",;()[]{}\"'":
+            return at
+    return most
 
 
 class SoughtPlace(Struct, frozen=True):

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from loom.providers.prices import prices_of
-from loom.replay.cost import front_share
 from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
 from loom_bench.moment import BenchMoment, BenchRuling, stands
+from loom_bench.plain_list import front_share
 from loom_bench.session import FactDue, PressureSession, TruthAsked, Wire
 from loom_bench.simulated.questions import RIGHT, questions
 from loom_bench.simulated.reading import read

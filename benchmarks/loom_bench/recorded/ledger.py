@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 
 RESIDENT = "resident"  # in one text of the request
 PAGE_IN = "page_in"  # a line of the request names what holds it, and what that is

@@ -13,8 +13,8 @@ from msgspec import json
 
 from loom.inputs import Event, Reply, Result, ToolCall
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
 from loom_bench.moment import CALLS
+from loom_bench.plain_list import Meter
 from loom_bench.pool import Tell, quiet
 from loom_bench.recorded.labels import Need
 from loom_bench.recorded.ledger import DEEP, LOST, RECALL, RESIDENT, Finding

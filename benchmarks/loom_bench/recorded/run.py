@@ -12,7 +12,7 @@ from msgspec import Struct
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.recorded.labels import SCORED, Need, Source, needs_of
 from loom_bench.recorded.ledger import LOST, RESIDENT, Finding, Ledger, RequestSums
 from loom_bench.recorded.named import RecordedStrategy, opener

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from loom.inputs import Event, Reply
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
-from loom.replay.cost import Meter
-from loom.replay.plain import message_of
+from loom_bench.plain_list import Meter, message_of
 
 LOW = 0.6  # of capacity: where a trim with hysteresis ends
 HEAD = (2_000, 0.1)  # tokens, share of capacity: the larger is the head that stays

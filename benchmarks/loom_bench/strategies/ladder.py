@@ -18,7 +18,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from loom.providers.render.message import Block, Message, ResultBlock, TextBlock
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.session import Wire
 from loom_bench.strategies.baselines import (
     Factory,

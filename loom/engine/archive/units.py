@@ -19,7 +19,7 @@ from loom.engine.archive.restore import reply_of
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom.search.index import Passage, Spoilt
-from loom.search.spans import spans
+from loom.search.matching import spans
 from loom.text import printable
 from loom_paging import PageRef, PagingError
 from loom_partitions.message import Step, UserTurn

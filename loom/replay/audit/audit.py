@@ -39,14 +39,12 @@ class Audit:
         count: Counter,
         redactor: Redactor,
         *,
-        every: int = 1,
         sent: Callable[[Turn], Iterable[tuple[str, str]]] | None = None,
     ) -> None:
         self.findings = Findings()
         self.tokens: list[int] = []
         self._count = count
         self._redactor = redactor
-        self._every = every  # recount every n-th request in full
         self._sizes: dict[bytes, int] = {}
         self._previous: list[bytes] = []
         self._own: set[str] = set()  # of the host, the user and Loom, since the last cut
@@ -132,8 +130,6 @@ class Audit:
         if pressure.tokens.total > pressure.capacity:
             told = f"turn {turn.number}: counted {pressure.tokens.total} of {pressure.capacity}"
             self.findings.tell("over_budget", told)
-        if turn.number % self._every:
-            return
         fresh = [at for at, data in enumerate(encoded) if data not in self._sizes]
         for at in fresh:
             self._sizes[encoded[at]] = message_tokens(wire[at], self._count)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 
-class Findings(Struct):
-    """Broken laws, counted, and what was measured on the way. Tokens are recounted ones.
+class LawsBroken(Struct):
+    """How often each law was broken.
 
     `orphans` are breaches of the order of messages, the window's and each provider's; `unbound`
     reasoning that moved off its prefix and `mistyped` what a provider's own request types refuse,
@@ -16,7 +16,6 @@ class Findings(Struct):
     in the request as they came, though there was room.
     """
 
-    turns: int = 0
     over_budget: int = 0
     orphans: int = 0
     unbound: int = 0
@@ -31,6 +30,17 @@ class Findings(Struct):
     prefix_broken_between_cuts: int = 0
     miscounted: int = 0
     reusable_differs: int = 0
+
+
+BROKEN = LawsBroken.__struct_fields__
+SENT = ("unbound", "mistyped")  # laws that only `sent` of an audit asks
+DETAILS_MAX = 20
+
+
+class Findings(LawsBroken):
+    """Broken laws, counted, and what was measured on the way. Tokens are recounted ones."""
+
+    turns: int = 0
     sent: int = 0
     reused: int = 0
     cuts: int = 0
@@ -54,22 +64,3 @@ class Findings(Struct):
     def prefix_reuse(self) -> float:
         """Share of sent bytes that stood at the front of the request before, 0 to 1."""
         return self.reused / self.sent if self.sent else 1.0
-
-
-SENT = ("unbound", "mistyped")  # laws that only `sent` of an audit asks
-BROKEN = (
-    "over_budget",
-    "orphans",
-    *SENT,
-    "standing",
-    "floor",
-    "newest",
-    "unconverged",
-    "protected_changed",
-    "unrestorable",
-    "reopen_differs",
-    "prefix_broken_between_cuts",
-    "miscounted",
-    "reusable_differs",
-)
-DETAILS_MAX = 20

@@ -7,112 +7,80 @@ own. All types but `user` and `assistant` are no part of the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Event, User
-from loom.providers.formats.anthropic import decode
-from loom.providers.formats.wire import compact, count, parts, text_of
+from loom.inputs import Event, User
+from loom.providers.formats.wire import compact, parts
 from loom.reduce.notes import expands, voice_of
-from loom.replay.importers.branches import LineLinks, last_branch
-from loom.replay.importers.facts import RecordedFacts, total, usage_of
+from loom.replay.importers.branches import BranchLine, last_branch
+from loom.replay.importers.facts import RecordedFacts, compacted, total, usage_of
 from loom.replay.importers.listed import read_one
-from loom.replay.importers.losses import a_copy
-from loom.replay.importers.talks import (
-    Importer,
-    RecordedMessage,
-    Talk,
-    left_out,
-    readable,
-    reply_of,
-)
-from loom.replay.importers.unreadable import BadSession
+from loom.replay.importers.losses import a_copy, mark_dropped
+from loom.replay.importers.members import object_at, text_at, within
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
 
-_SPOKEN = ("user", "assistant")
-_MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain")
+SPOKEN = ("user", "assistant")
+MARKS = frozenset({"uuid", "parentUuid", "sessionId", "isSidechain"})
+Group = list[RecordedMessage]  # the lines of one reply, or one other line
 
 
 def accepts(talk: Talk) -> bool:
     """Tell whether lines wrap a message in Claude Code's bookkeeping."""
-    return any(
-        item.value.get("type") in _SPOKEN
-        and "message" in item.value
-        and any(mark in item.value for mark in _MARKS)
-        for item in talk.items
-    )
+    values = (item.value for item in talk.items)
+    return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     """Yield the events of a session in recorded order, a reply where its first line stands."""
     left: list[str] = []
-    branch = last_branch(_once(talk.items, _uuid, left), LINKS, left)
-    spoken = [*_spoken(_once(branch, _piece, left), notes)]
+    groups = _groups(last_branch(_lines(talk, left), left), notes, left)
     notes += left
-    groups = {group[0].index: group for group in _groups(spoken)}
     before = ""
 
     def read(first: RecordedMessage) -> Iterator[Event]:
-        if _is_reply(first):
-            yield reply_of(first, decode, _joined(groups[first.index]))
-        else:
-            nonlocal before
-            said = {"role": "user", "content": _message(first).get("content")}
-            for event in read_one("anthropic", first, said, notes):
-                if isinstance(event, User):
-                    yield replace(event, kind=_whose(first.value, before, event.text))
-                    before = event.text
-                else:
-                    yield event
+        nonlocal before
+        said = _joined(groups[first.index])
+        for event in read_one("anthropic", first, {**said, "role": first.value["type"]}, notes):
+            if isinstance(event, User):
+                kind = _whose(first.value, before, event.text)
+                before = event.text
+                yield replace(event, kind=kind)
+            else:
+                yield event
 
     return readable([group[0] for group in groups.values()], notes, read)
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return what all replies used, and each compaction with the summary behind it."""
-    spoken = _spoken(_once(_once(talk.items, _uuid, []), _piece, []), [])  # of all branches
-    replies = [group for group in _groups(spoken) if _is_reply(group[0])]
-    used = (usage_of(_joined(group).get("usage")) for group in replies)
-    return RecordedFacts("", total(used), tuple(_compactions(talk)))
-
-
-def _whose(line: dict[str, Any], before: str, text: str) -> str:
-    """The kind of words of a line of the user's role, by the client's own marks; the body of a
-    skill or of a command, which is one of its lines too, is told from the text."""
-    if line.get("isCompactSummary"):
-        return "summary"
-    own = line.get("isMeta") and not voice_of(text) and not expands(before, text)
-    return "observation" if own else ""
-
-
-def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
-    summaries = [item for item in talk.items if item.value.get("isCompactSummary")]
-    for item in talk.items:
-        if item.value.get("subtype") != "compact_boundary":
-            continue
-        given = item.value.get("compactMetadata")
-        told = given if isinstance(given, dict) else {}
-        summary = next((one for one in summaries if one.index > item.index), None)
-        message = summary.value.get("message") if summary else None
-        yield ClientCompaction(
-            item.index,
-            count(told.get("preTokens")),
-            count(told.get("postTokens")),
-            trigger=str(told.get("trigger") or ""),
-            summary=text_of(message.get("content")) if isinstance(message, dict) else "",
-        )
+    """Return what all replies used, of all branches, and each compaction with its summary."""
+    groups = _groups(_lines(talk, []), [], []).values()
+    used = (usage_of(_joined(group).get("usage")) for group in groups if _is_reply(group[0]))
+    lines = [(item.index, item.value) for item in talk.items]
+    summaries = [
+        (at, within(value, "message.content"))
+        for at, value in lines
+        if value.get("isCompactSummary")
+    ]
+    made = (
+        compacted(at, value.get("compactMetadata"), summaries)
+        for at, value in lines
+        if _is_mark(value)
+    )
+    return RecordedFacts("", total(used), tuple(made))
 
 
 def split(talk: Talk) -> Iterator[Talk]:
     """Yield the session itself, if any, and then each of its sub-agents, named after it."""
     chains = _chains(talk.items)
     own = chains.pop("", [])
-    spoken = any(item.value.get("type") in _SPOKEN for item in own)
+    spoken = any(_is_spoken(item.value) for item in own)
     if spoken or not chains:
         yield replace(talk, items=tuple(own))
-    named = (str(item.value.get("sessionId") or "") for item in talk.items)
-    parent = talk.name if spoken else next((name for name in named if name), talk.name)
+    named = (text_at(item.value, "sessionId") for item in talk.items)
+    parent = talk.name if spoken else next(filter(None, named), talk.name)
     for name, items in chains.items():
         yield Talk(f"{parent}/agent-{name}", tuple(items), notes=talk.notes)
 
@@ -128,127 +96,100 @@ def _chains(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]
         value = item.value
         name = ""
         if value.get("isSidechain"):
-            name = str(value.get("agentId") or "") or roots.get(str(value.get("parentUuid")), "")
+            name = text_at(value, "agentId") or roots.get(str(value.get("parentUuid")), "")
             name = name or str(sum(bool(each) for each in chains) + 1)
             roots[str(value.get("uuid"))] = name
         chains.setdefault(name, []).append(item)
     return chains
 
 
-def _once(
-    items: Iterable[RecordedMessage], name: Callable[[dict[str, Any]], str], notes: list[str]
-) -> list[RecordedMessage]:
-    """The lines without those of a name that was there before; "" is none."""
-    seen: set[str] = set()
-    kept: list[RecordedMessage] = []
-    for item in items:
-        own = name(item.value)
-        if own and own in seen:
-            notes.append(a_copy(item.index, str(item.value.get("uuid"))))
+def _lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
+    """The lines of a file; one whose name was there before is a copy, which is noted."""
+    lines: dict[object, BranchLine] = {}
+    for item in talk.items:
+        line = _line(item)
+        if (line.own or item.index) in lines:
+            notes.append(a_copy(item.index, line.own))
         else:
-            kept.append(item)
-        seen.add(own)
-    return kept
+            lines[line.own or item.index] = line
+    return [*lines.values()]
 
 
-def _uuid(value: dict[str, Any]) -> str:
-    given = value.get("uuid")
-    return given if isinstance(given, str) else ""
+def _line(item: RecordedMessage) -> BranchLine:
+    value = item.value
+    own, message = value.get("uuid"), object_at(value, "message")
+    id, blocks = message.get("id"), parts(message.get("content"))
+    said = compact([message.get("role"), message.get("id"), message.get("content")])
+    return BranchLine(
+        item,
+        own if isinstance(own, str) else "",
+        text_at(value, "parentUuid", "logicalParentUuid"),
+        # What a compaction left says nothing before anything else.
+        value.get("type") == "user" and not value.get("isCompactSummary"),
+        id if _is_reply(item) and isinstance(id, str) else "",
+        _ids(blocks, "id"),
+        _ids(blocks, "tool_use_id"),
+        said if _is_spoken(value) else "",
+    )
 
 
-def _piece(value: dict[str, Any]) -> str:
-    """What tells a piece of a reply from others, "" for any other line."""
-    return _said(value) if _reply_id(value) else ""
+def _ids(blocks: Iterable[dict[str, Any]], member: str) -> frozenset[str]:
+    ids = (block.get(member) for block in blocks)
+    return frozenset(id for id in ids if isinstance(id, str))
 
 
-def _said(value: dict[str, Any]) -> str:
-    message = value.get("message")
-    told = message if isinstance(message, dict) else {}
-    return compact([told.get("role"), told.get("id"), told.get("content")])
-
-
-def _reply_id(value: dict[str, Any]) -> str:
-    message = value.get("message")
-    id = message.get("id") if isinstance(message, dict) else None
-    return id if value.get("type") == "assistant" and isinstance(id, str) else ""
-
-
-def _ids(value: dict[str, Any], member: str) -> set[str]:
-    """The ids that blocks of a line have under a name."""
-    message = value.get("message")
-    given = message.get("content") if isinstance(message, dict) else None
-    ids = (block.get(member) for block in parts(given))
-    return {id for id in ids if isinstance(id, str)}
-
-
-def _begins(value: dict[str, Any]) -> bool:
-    """True for what a user says before anything else, and not for what a compaction left."""
-    return value.get("type") == "user" and not value.get("isCompactSummary")
-
-
-LINKS = LineLinks(
-    own=_uuid,
-    before=lambda value: str(value.get("parentUuid") or value.get("logicalParentUuid") or ""),
-    root=_begins,
-    reply=_reply_id,
-    calls=lambda value: _ids(value, "id"),
-    answers=lambda value: _ids(value, "tool_use_id"),
-    spoken=lambda value: value.get("type") in _SPOKEN,
-    said=_said,
-)
-
-
-def _spoken(items: Iterable[RecordedMessage], notes: list[str]) -> Iterator[RecordedMessage]:
-    """Yield the lines of the conversation, and note where it was compacted."""
-    for item in items:
-        value = item.value
-        if value.get("subtype") == "compact_boundary":
-            notes.append(f"message {item.index}: the mark of a compaction was dropped")
-        if value.get("type") not in _SPOKEN:
+def _groups(lines: Iterable[BranchLine], notes: list[str], copies: list[str]) -> dict[int, Group]:
+    """The lines of the talk by the number of the first line of their reply; every other line
+    stands alone. Pieces of a reply that stand there again are noted, and what cannot be read."""
+    replies: dict[object, Group] = {}
+    seen: set[str] = set()
+    for line in lines:
+        item = line.item
+        if line.reply and line.said in seen:
+            copies.append(a_copy(item.index, line.own))
             continue
-        try:
-            _message(item)
-        except BadSession as error:
+        seen.add(line.said)
+        if _is_mark(item.value):
+            notes.append(mark_dropped(item.index))
+        if line.said and "content" in object_at(item.value, "message"):
+            replies.setdefault(line.reply or item.index, []).append(item)
+        elif line.said:
+            kind = item.value["type"]
+            error = item.bad(f"a line of type {kind!r} has no `message` with `content`")
             notes.append(left_out(error))
-            continue
-        yield item
+    return {group[0].index: group for group in replies.values()}
 
 
-def _groups(items: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
-    """Gather the lines of each reply; every other line stands alone."""
-    groups: list[list[RecordedMessage]] = []
-    replies: dict[str, list[RecordedMessage]] = {}
-    for item in items:
-        reply_id = _message(item).get("id") if _is_reply(item) else None
-        if isinstance(reply_id, str) and reply_id in replies:
-            replies[reply_id].append(item)
-            continue
-        groups.append([item])
-        if isinstance(reply_id, str):
-            replies[reply_id] = groups[-1]
-    return groups
-
-
-def _joined(group: list[RecordedMessage]) -> dict[str, Any]:
+def _joined(group: Group) -> dict[str, Any]:
     """Return the message the lines of a group are pieces of, with the usage reported last."""
     joined: dict[str, Any] = {"content": []}
     for item in group:
-        message = _message(item)
+        message = object_at(item.value, "message")
         content = [*joined["content"], *parts(message.get("content"))]
         known = {key: value for key, value in message.items() if value is not None}
         joined = {**joined, **known, "content": content}
     return joined
 
 
+def _whose(line: dict[str, Any], before: str, text: str) -> str:
+    """The kind of words of a line of the user's role, by the client's own marks; the body of a
+    skill or of a command, which is one of its lines too, is told from the text."""
+    if line.get("isCompactSummary"):
+        return "summary"
+    own = line.get("isMeta") and not voice_of(text) and not expands(before, text)
+    return "observation" if own else ""
+
+
+def _is_spoken(value: dict[str, Any]) -> bool:
+    return value.get("type") in SPOKEN
+
+
 def _is_reply(item: RecordedMessage) -> bool:
-    return bool(item.value["type"] == "assistant")
+    return item.value.get("type") == "assistant"
 
 
-def _message(item: RecordedMessage) -> dict[str, Any]:
-    message = item.value.get("message")
-    if not isinstance(message, dict) or "content" not in message:
-        raise item.bad(f"a line of type {item.value['type']!r} has no `message` with `content`")
-    return message
+def _is_mark(value: dict[str, Any]) -> bool:
+    return value.get("subtype") == "compact_boundary"
 
 
 IMPORTER = Importer("claude-code", accepts, events, facts, split)

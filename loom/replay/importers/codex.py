@@ -20,6 +20,8 @@ from loom.providers.formats.listing.readers import replied
 from loom.providers.formats.wire import count, text_of
 from loom.replay.importers.facts import RecordedFacts, usage_of
 from loom.replay.importers.listed import RESPONSES_LIST
+from loom.replay.importers.losses import mark_dropped
+from loom.replay.importers.members import object_at, within
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk
 
 # What Codex adds to an item for itself.
@@ -58,13 +60,15 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Event]:
             items.append(replace(line, value=item))
         elif item is not None:
             notes.append(f"message {line.index}: the reply with a compaction's summary was dropped")
-        elif _kind(line) == "session_meta" and not told and (text := _instructions(payload)):
-            told = True
-            yield System(text, line.index)
+        elif _kind(line) == "session_meta" and not told:
+            given = within(payload, "base_instructions", "instructions")
+            if text := text_of(given.get("text") if isinstance(given, dict) else given):
+                told = True
+                yield System(text, line.index)
         elif _kind(line) == "compacted":
             yield from _listed(talk, items, notes)
             items = []
-            notes.append(f"message {line.index}: the mark of a compaction was dropped")
+            notes.append(mark_dropped(line.index))
             if summary := text_of(payload.get("message")):
                 yield User(summary, line.index, "summary")
     yield from _listed(talk, items, notes)
@@ -81,7 +85,7 @@ def facts(talk: Talk) -> RecordedFacts:
     whole: RecordedUsage | None = None
     for line in talk.items:
         info, payload = _counts(line), _payload(line)
-        size = count(_member(info, "last_token_usage").get("total_tokens"))
+        size = count(within(info, "last_token_usage.total_tokens"))
         if _kind(line) == "token_usage_record" and asked:
             used, asked = usage_of(payload.get("usage")), False
         elif _wrote_summary(line):
@@ -123,18 +127,13 @@ def _kind(line: RecordedMessage) -> str:
 
 
 def _payload(line: RecordedMessage) -> dict[str, Any]:
-    return _member(line.value, "payload")
-
-
-def _member(value: dict[str, Any], name: str) -> dict[str, Any]:
-    found = value.get(name)
-    return found if isinstance(found, dict) else {}
+    return object_at(line.value, "payload")
 
 
 def _counts(line: RecordedMessage) -> dict[str, Any]:
     """What an event tells of tokens, {} for any other line."""
     payload = _payload(line)
-    return _member(payload, "info") if payload.get("type") == "token_count" else {}
+    return object_at(payload, "info") if payload.get("type") == "token_count" else {}
 
 
 def _item(line: RecordedMessage) -> dict[str, Any] | None:
@@ -146,12 +145,7 @@ def _item(line: RecordedMessage) -> dict[str, Any] | None:
 
 
 def _wrote_summary(line: RecordedMessage) -> bool:
-    return _member(line.value, "metadata").get("compaction_output") is True
-
-
-def _instructions(meta: dict[str, Any]) -> str:
-    given = meta.get("base_instructions") or meta.get("instructions")
-    return text_of(given.get("text") if isinstance(given, dict) else given)
+    return within(line.value, "metadata.compaction_output") is True
 
 
 IMPORTER = Importer("codex", accepts, events, facts)

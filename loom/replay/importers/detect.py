@@ -1,10 +1,6 @@
-"""Loading a file of sessions: its shape is known by its content, never by its name.
+"""Loading a file of sessions: what it is and its shape are known by its content, never by its name.
 
-Where recorded sessions rest: a file of JSON, a database, an archive, a folder of events.
-
-Which it is, the first bytes say, never the name.
-
-When a message was recorded, in milliseconds since the epoch, wherever its recorder writes it.
+A session rests in a file of JSON, a database, an archive, or a folder of events.
 """
 
 from __future__ import annotations
@@ -17,95 +13,34 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.disk import plain_descriptor
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.plugins import usable
 from loom.replay.importers import (
     claude_code,
     codex,
     event_folder,
-    inspect_ai,
     inspect_archive,
-    langchain,
     listed,
-    normalised,
     opencode,
     opencode_database,
     openhands,
+    roles,
     rows,
     swe_agent,
 )
 from loom.replay.importers.facts import model_of, placed
+from loom.replay.importers.members import within
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
-from loom.replay.importers.rows import JsonRow
+from loom.replay.importers.rows import JsonRow, head_of
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
 from loom.replay.importers.unreadable import BadSession
-
-# Members that recorders keep the time in: ISO 8601, seconds or milliseconds.
-PLACES = (
-    ("timestamp",),  # Claude Code, Codex, OpenHands
-    ("ts",),
-    ("time", "created"),
-    ("info", "time", "created"),  # opencode
-    ("extra", "timestamp"),  # mini-swe-agent
-    ("message", "timestamp"),
-    ("created_at",),
-    ("createdAt",),
-    ("created",),
-)
-FIRST, LAST = 946_684_800_000, 4_102_444_800_000  # of 2000 and 2100: no other number is a time
-SECONDS = 100_000_000_000  # what is less is in seconds
-
-
-def recorded_at(value: dict[str, Any]) -> int:
-    """When a message was recorded, 0 where it does not say."""
-    return next(filter(None, (_at(value, place) for place in PLACES)), 0)
-
-
-def _at(value: Any, place: tuple[str, ...]) -> int:
-    for name in place:
-        value = value.get(name) if isinstance(value, dict) else None
-    at = 0.0
-    if isinstance(value, str):
-        try:
-            at = datetime.fromisoformat(value).timestamp() * 1_000  # of no zone: this machine's
-        except (ValueError, OverflowError, OSError):
-            return 0
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        at = value * 1_000 if value < SECONDS else value
-    return round(at) if FIRST <= at <= LAST else 0
-
 
 # The first bytes of what is no text, and who reads it as rows.
 READERS: dict[bytes, Callable[[Path], list[JsonRow]]] = {
     opencode_database.MAGIC: opencode_database.rows,
     inspect_archive.MAGIC: inspect_archive.rows,
 }
-
-
-def stored(path: Path) -> list[JsonRow]:
-    """Return the rows of a file, of a folder of events, or of a session inside a database.
-
-    Raises BadSession when it cannot be read.
-    """
-    if event_folder.holds_events(path):
-        return event_folder.rows(path)
-    if opencode_database.inside(path):
-        return opencode_database.rows(path.parent, path.name)
-    return READERS.get(_magic(path), rows.read)(path)
-
-
-def _magic(path: Path) -> bytes:
-    """The one of READERS a file begins with, b"" for any other and for what is no file."""
-    try:
-        with os.fdopen(plain_descriptor(path), "rb") as file:
-            head = file.read(max(map(len, READERS)))
-    except OSError:
-        return b""  # the reader of text says why
-    return next((magic for magic in READERS if head.startswith(magic)), b"")
-
-
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
 _NAMES = ("opencode.db",)
 # What recorders write beside sessions.
@@ -127,16 +62,47 @@ IMPORTERS: dict[str, Importer] = {
         codex.IMPORTER,
         opencode.IMPORTER,
         openhands.IMPORTER,
-        langchain.IMPORTER,
-        inspect_ai.IMPORTER,
+        roles.LANGCHAIN,
+        roles.INSPECT,
         swe_agent.IMPORTER,
         listed.GEMINI_LIST,
         listed.RESPONSES_LIST,
-        normalised.IMPORTER,
+        roles.NORMALISED,
         listed.ANTHROPIC_LIST,
         listed.OPENAI_LIST,
     )
 }
+# Members that recorders keep the time in: ISO 8601, seconds or milliseconds.
+TIMES = (
+    "timestamp",  # Claude Code, Codex, OpenHands
+    "ts",
+    "time.created",
+    "info.time.created",  # opencode
+    "extra.timestamp",  # mini-swe-agent
+    "message.timestamp",
+    "created_at",
+    "createdAt",
+    "created",
+)
+FIRST, LAST = 946_684_800_000, 4_102_444_800_000  # of 2000 and 2100: no other number is a time
+SECONDS = 100_000_000_000  # what is less is in seconds
+
+
+def recorded_at(value: dict[str, Any]) -> int:
+    """When a message was recorded, in milliseconds since the epoch; 0 where it does not say."""
+    return next(filter(None, (_time(within(value, path)) for path in TIMES)), 0)
+
+
+def _time(given: object) -> int:
+    at = 0.0
+    if isinstance(given, str):
+        try:
+            at = datetime.fromisoformat(given).timestamp() * 1_000  # of no zone: this machine's
+        except (ValueError, OverflowError, OSError):
+            return 0
+    elif isinstance(given, int | float) and not isinstance(given, bool):
+        at = given * 1_000 if given < SECONDS else given
+    return round(at) if FIRST <= at <= LAST else 0
 
 
 def load(path: Path) -> list[Session]:
@@ -148,9 +114,21 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        return [one for talk in talks(path, stored(path)) for one in _sessions(path, talk)]
+        return [one for talk in talks(path, _stored(path)) for one in _sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
+
+
+def _stored(path: Path) -> list[JsonRow]:
+    """The rows of a file, of a folder of events, or of a session inside a database."""
+    if event_folder.holds_events(path):
+        return event_folder.rows(path)
+    if opencode_database.inside(path):
+        return opencode_database.rows(path.parent, path.name)
+    head = head_of(path, max(map(len, READERS)))
+    return next((read for magic, read in READERS.items() if head.startswith(magic)), rows.read)(
+        path
+    )
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
@@ -177,11 +155,8 @@ def _below(folder: Path) -> Iterator[Path]:
     for at, folders, files in os.walk(folder):
         events = [name for name in folders if event_folder.holds_events(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
-        yield from (
-            Path(at, name)
-            for name in (*events, *folders, *files)
-            if name in events or _is_named(name)
-        )
+        named = (name for name in (*folders, *files) if _is_named(name))
+        yield from (Path(at, name) for name in (*events, *named))
 
 
 def _is_named(name: str) -> bool:
@@ -210,36 +185,32 @@ def _sessions(path: Path, talk: Talk) -> list[Session]:
 
 
 def _session(path: Path, importer: Importer, talk: Talk) -> Session:
-    notes = list(talk.notes)
-    recorded = list(importer.events(talk, notes))
-    if talk.system:
-        recorded.insert(0, System(talk.system))
-    events, mended = lawful(_of_model(recorded, talk.about.get("model")))
+    notes, beside = list(talk.notes), talk.about.get("model")
+    recorded: list[Event] = [System(talk.system)] if talk.system else []
+    recorded += importer.events(talk, notes)
+    if isinstance(beside, str):  # the model of replies that name none
+        recorded = [
+            replace(one, model=one.model or beside) if isinstance(one, Reply) else one
+            for one in recorded
+        ]
+    events, mended = lawful(recorded)
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
     facts = importer.facts(talk)
-    recorded_times = {item.index: recorded_at(item.value) for item in talk.items}
-    times = tuple(recorded_times.get(event.index, 0) for event in events)
-    return Session(
+    at = {item.index: recorded_at(item.value) for item in talk.items}
+    times = tuple(at.get(event.index, 0) for event in events)
+    session = Session(
         talk.name,
         events,
         str(path),
         (*notes, *mended),
         placed(facts.compactions, events),
-        model_of(facts, events),
+        facts.model,
         facts.usage,
         times if any(times) else (),
     )
-
-
-def _of_model(events: Iterable[Event], model: object) -> list[Event]:
-    """The events, a reply that names no model being of the one that stands beside the messages."""
-    named = isinstance(model, str) and model
-    return [
-        replace(one, model=model) if named and isinstance(one, Reply) and not one.model else one
-        for one in events
-    ]
+    return replace(session, model=model_of(session))
 
 
 def _importer(path: Path, talk: Talk) -> Importer:

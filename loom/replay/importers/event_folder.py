@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from loom.replay.importers.rows import LARGEST, JsonRow, read
+from loom.replay.importers.rows import LARGEST, JsonRow, each_row, read
 from loom.replay.importers.unreadable import BadSession
 
 NAME = "events"
@@ -19,7 +21,7 @@ _EVENT = re.compile(r"(?:event-)?(\d{1,18})(?:-[0-9a-fA-F-]+)?\.json")
 def holds_events(folder: Path) -> bool:
     """Tell whether a path is a folder of events, by its name and that of a file in it."""
     try:
-        return folder.name == NAME and folder.is_dir() and bool(_numbered(folder))
+        return folder.name == NAME and folder.is_dir() and any(_numbered(folder))
     except OSError:
         return False
 
@@ -30,40 +32,32 @@ def rows(folder: Path) -> list[JsonRow]:
     An event that cannot be read is noted, and left out. Raises BadSession when none can be, and
     when they are larger together than a file may be.
     """
-    found: list[JsonRow] = []
     notes: list[str] = []
-    bad: list[BadSession] = []
-    paths = [path for _, path in sorted(_numbered(folder))]
-    if sum(_size(path) for path in paths) > LARGEST:
+    events = sorted(_numbered(folder))
+    if sum(size for *_, size in events) > LARGEST:
         raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
-    for line, path in enumerate(paths, 1):
-        try:
-            [row] = read(path)
-            found.append(JsonRow(line, row.value, row.notes))
-        except BadSession as error:
-            bad.append(error)
-            notes.append(f"{path.name}: {error.why}: it was left out")
-        except ValueError:
-            notes.append(f"{path.name}: it holds more than one event: it was left out")
-    if not found:
-        why = bad[0].why if bad else notes[0]
-        raise BadSession(folder, 0, f"none of its events can be read: {why}")
+    named = (
+        (path.name, partial(_event, line, path)) for line, (_, path, _) in enumerate(events, 1)
+    )
+    try:
+        found = [*each_row(named, notes)]
+    except BadSession as error:
+        raise BadSession(folder, 0, f"none of its events can be read: {error.why}") from error
     first = found[0]
     return [JsonRow(first.line, first.value, (*notes, *first.notes)), *found[1:]]
 
 
-def _numbered(folder: Path) -> list[tuple[int, Path]]:
+def _event(line: int, path: Path) -> JsonRow:
+    first, *more = read(path)
+    if more:
+        raise BadSession(path, 0, "it holds more than one event")
+    return JsonRow(line, first.value, first.notes)
+
+
+def _numbered(folder: Path) -> Iterator[tuple[int, Path, int]]:
+    """(number, path, bytes) of the events of a folder; reading one says why it cannot be read."""
     with os.scandir(folder) as entries:
-        named = ((_EVENT.fullmatch(entry.name), entry) for entry in entries)
-        return [
-            (int(match[1]), Path(entry.path))
-            for match, entry in named
-            if match and not entry.is_symlink()
-        ]
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0  # reading it says why
+        for entry in entries:
+            match = _EVENT.fullmatch(entry.name)
+            if match and not entry.is_symlink():
+                yield int(match[1]), Path(entry.path), entry.stat(follow_symlinks=False).st_size

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
-from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply
-from loom.providers.formats.wire import count
+from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, Session
+from loom.providers.formats.wire import count, text_of
+from loom.replay.importers.members import text_at, within
 
 
 class RecordedFacts(Struct, frozen=True):
@@ -22,6 +23,14 @@ class RecordedFacts(Struct, frozen=True):
     model: str = ""
     usage: RecordedUsage | None = None
     compactions: tuple[ClientCompaction, ...] = ()
+
+
+def compacted(at: int, told: Any, summaries: Iterable[tuple[int, object]]) -> ClientCompaction:
+    """The compaction whose mark stands at a message, with the first summary behind it."""
+    summary = next((content for index, content in summaries if index >= at), None)
+    sizes = count(within(told, "preTokens")), count(within(told, "postTokens"))
+    trigger = text_at(told, "trigger")
+    return ClientCompaction(at, *sizes, trigger=trigger, summary=text_of(summary))
 
 
 def placed(
@@ -36,59 +45,49 @@ def placed(
     return tuple(replace(one, at=place(one.at)) for one in compactions)
 
 
-def model_of(facts: RecordedFacts, events: Iterable[Event]) -> str:
-    """Return the model a recording names, else the one most replies are of, else ""."""
-    named = Counter(event.model for event in events if isinstance(event, Reply) and event.model)
-    return facts.model or next((model for model, _ in named.most_common(1)), "")
+def model_of(session: Session) -> str:
+    """The model a session was recorded with, "" where nothing says: the one most replies name.
+
+    What a client wrote in a model's place (`<synthetic>`) is none.
+    """
+    named = (event.model for event in session.events if isinstance(event, Reply))
+    counts = Counter(name for name in named if name and not name.startswith("<"))
+    recorded = "" if session.model.startswith("<") else session.model
+    return recorded or (counts.most_common(1)[0][0] if counts else "")
 
 
 def total(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
     """Add what requests used; None when there are none that used anything."""
-    sums = RecordedUsage()
-    for one in used:
-        sums = RecordedUsage(
-            sums.input + one.input,
-            sums.cached + one.cached,
-            sums.output + one.output,
-            sums.written + one.written,
-        )
+    sums = RecordedUsage(*map(sum, zip(*map(astuple, used), strict=True)))
     return None if sums == RecordedUsage() else sums
 
 
 # Where a provider reports the parts of a request's size: counted beside the input, or within it.
-_BESIDE = (("cache_read_input_tokens",), ("cache_creation_input_tokens",))
+_READ, _WRITE = "cache_read_input_tokens", "cache_creation_input_tokens"
 _CACHED = (
-    ("cached_input_tokens",),
-    ("input_tokens_details", "cached_tokens"),
-    ("prompt_tokens_details", "cached_tokens"),
-    ("input_token_details", "cache_read"),
-    ("input_tokens_cache_read",),
+    "cached_input_tokens",
+    "input_tokens_details.cached_tokens",
+    "prompt_tokens_details.cached_tokens",
+    "input_token_details.cache_read",
+    "input_tokens_cache_read",
 )
 _WRITTEN = (
-    ("cache_write_input_tokens",),
-    ("input_token_details", "cache_creation"),
-    ("input_tokens_cache_write",),
+    "cache_write_input_tokens",
+    "input_token_details.cache_creation",
+    "input_tokens_cache_write",
 )
-_INPUT = (("input_tokens",), ("prompt_tokens",))
-_OUTPUT = (("output_tokens",), ("completion_tokens",))
 
 
 def usage_of(reported: Any) -> RecordedUsage:
     """Read the usage of a request as any provider reports it; zeros for what is none."""
-    read, write = (_first(reported, (path,)) for path in _BESIDE)
+
+    def first(*paths: str) -> int:
+        return next(filter(None, (count(within(reported, path)) for path in paths)), 0)
+
+    read, write = first(_READ), first(_WRITE)
     return RecordedUsage(
-        _first(reported, _INPUT) + read + write,
-        read or _first(reported, _CACHED),
-        _first(reported, _OUTPUT),
-        write or _first(reported, _WRITTEN),
+        first("input_tokens", "prompt_tokens") + read + write,
+        read or first(*_CACHED),
+        first("output_tokens", "completion_tokens"),
+        write or first(*_WRITTEN),
     )
-
-
-def _first(reported: Any, paths: Iterable[tuple[str, ...]]) -> int:
-    for path in paths:
-        value = reported
-        for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
-        if found := count(value):
-            return found
-    return 0

@@ -9,20 +9,19 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from copy import copy
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from loom.disk import plain_descriptor
-from loom.replay.importers.losses import LEFT_OUT
-from loom.replay.importers.rows import LARGEST, JsonRow, decoded, row_of
+from loom.replay.importers.rows import LARGEST, JsonRow, decoded, each_row, row_of
 from loom.replay.importers.unreadable import BadSession
 
 MAGIC = b"PK\x03\x04"
 _SAMPLES = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")  # the second of a run that did not end
 _ZSTANDARD = 93  # the number of the method in the zip format
-_LOCAL = 30  # bytes of a member's own header, the lengths of its name and extras at the end
 _INSTALL = (
     "it is compressed with Zstandard: install the package `zstandard` beside Loom, "
     "or write it as JSON with `inspect log convert --to json`"
@@ -44,29 +43,24 @@ def rows(path: Path) -> list[JsonRow]:
             size = sum(members[name].file_size for name in (header, *samples))
             if size > LARGEST:
                 raise BadSession(path, 0, f"{size:,} bytes unpacked, more than {LARGEST:,}")
-            packed = [_member(path, file, archive, members[name]) for name in (header, *samples)]
+            packed = [_member(path, archive, members[name]) for name in (header, *samples)]
     except OSError as error:
         raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
         raise BadSession(path, 0, f"a damaged archive: {error}") from error
-    # Scores may be NaN, which inspect writes as it is.
-    log = row_of(path, 0, decoded(path, packed[0]), unsaid=True).value
-    values: list[object] = []
-    bad: list[BadSession] = []
+
+    def read(data: bytes) -> JsonRow:  # scores may be NaN, which inspect writes as it is
+        return row_of(path, 0, decoded(path, data), unsaid=True)
+
+    told = read(packed[0]).value
     notes: list[str] = []
-    for name, data in zip(samples, packed[1:], strict=True):
-        try:
-            values.append(row_of(path, 0, decoded(path, data), unsaid=True).value)
-        except BadSession as error:
-            bad.append(error)
-            notes.append(f"{name}: {error.why}: it was {LEFT_OUT}")
-    if not values:
-        raise bad[0]
-    told = log if isinstance(log, dict) else {}
-    return [JsonRow(0, {**told, "samples": values}, tuple(notes))]
+    named = ((name, partial(read, data)) for name, data in zip(samples, packed[1:], strict=True))
+    values = [row.value for row in each_row(named, notes)]
+    log = told if isinstance(told, dict) else {}
+    return [JsonRow(0, {**log, "samples": values}, tuple(notes))]
 
 
-def _member(path: Path, file: BinaryIO, archive: ZipFile, info: ZipInfo) -> bytes:
+def _member(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
     """The bytes of a member; never more than it says it has."""
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
@@ -75,22 +69,17 @@ def _member(path: Path, file: BinaryIO, archive: ZipFile, info: ZipInfo) -> byte
         import zstandard
     except ImportError:
         raise BadSession(path, 0, _INSTALL) from None
+    packed = copy(info)  # as if it were stored as it is, and without a checksum
+    packed.compress_type, packed.file_size = ZIP_STORED, info.compress_size
+    del packed.CRC
     try:
-        with zstandard.ZstdDecompressor().stream_reader(_packed(file, info)) as reader:
+        with (
+            archive.open(packed) as member,
+            zstandard.ZstdDecompressor().stream_reader(member) as reader,
+        ):
             data = reader.read(info.file_size)
     except zstandard.ZstdError as error:
         raise BadZipFile(f"{info.filename}: {error}") from error
     if zlib.crc32(data) != info.CRC:
         raise BadZipFile(f"{info.filename}: its checksum differs")
     return data
-
-
-def _packed(file: BinaryIO, info: ZipInfo) -> bytes:
-    """The bytes of a member as they are packed, behind its own header."""
-    file.seek(info.header_offset)
-    header = file.read(_LOCAL)
-    if len(header) < _LOCAL or not header.startswith(MAGIC):
-        raise BadZipFile(f"{info.filename}: it has no header of its own")
-    names = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
-    file.seek(names, os.SEEK_CUR)
-    return file.read(info.compress_size)

@@ -15,19 +15,14 @@ OTHERS = " left out of what is not the last one, as which the session is read"
 PLACES = 10  # that are named of what was lost
 
 
-def lost_line(number: int, why: str) -> str:
-    """The note on a line that cannot be read."""
-    return f"line {number}: {why}, and was {LEFT_OUT}"
+def mark_dropped(index: int) -> str:
+    """The note on the mark of a client's compaction."""
+    return f"message {index}: the mark of a compaction was dropped"
 
 
 def a_copy(index: int, of: str) -> str:
     """The note on a message that stands in the recording once more; `of` tells which."""
     return f"message {index}: a line {COPY} ({of})"
-
-
-def other_branches(branches: int, messages: int) -> str:
-    """The note on branches that the session left for its last one."""
-    return f"{branches + 1} branches: {counted(messages, 'line')}{OTHERS}"
 
 
 def told(notes: Iterable[str]) -> Iterator[str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec.structs import replace
-
 from loom.inputs import (
     ClientCompaction,
     Event,
@@ -24,14 +22,18 @@ from loom.inputs import (
 )
 from loom.providers.formats.wire import compact, count
 from loom.replay.importers.facts import RecordedFacts, total
+from loom.replay.importers.losses import mark_dropped
+from loom.replay.importers.members import list_at, object_at, text_at, within
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
-_ENDED = ("completed", "error")
+ENDED = {"completed": "output", "error": "error"}  # states of a call, and what holds its result
 
 
 def accepts(talk: Talk) -> bool:
     """Tell whether a message keeps its parts beside who speaks."""
-    return any("role" in _info(item) and "parts" in item.value for item in talk.items)
+    return any(
+        "role" in object_at(item.value, "info") and "parts" in item.value for item in talk.items
+    )
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
@@ -43,9 +45,9 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     def read(item: RecordedMessage) -> Iterator[Event]:
         if not isinstance(item.value.get("parts"), list):
             raise item.bad("it has no list of `parts`")
-        role = _info(item).get("role")
-        if any(part.get("type") == "compaction" for part in _parts(item)):
-            notes.append(f"message {item.index}: the mark of a compaction was dropped")
+        role = within(item.value, "info.role")
+        if _marks(item):
+            notes.append(mark_dropped(item.index))
         if role == "user" or _is_summary(item):
             if text := _text(item):
                 yield User(text, item.index)
@@ -63,55 +65,49 @@ def facts(talk: Talk) -> RecordedFacts:
     compactions: list[ClientCompaction] = []
     before, trigger = 0, ""
     for item in talk.items:
-        marks = [part for part in _parts(item) if part.get("type") == "compaction"]
-        if marks:
-            trigger = "auto" if marks[-1].get("auto") else "manual"
-        if _info(item).get("role") != "assistant":
-            continue
         used = _used(item)
+        if marks := _marks(item):
+            trigger = "auto" if marks[-1].get("auto") else "manual"
         if _is_summary(item):
-            asked = ClientCompaction(item.index, before, 0, used.input, used.output, trigger)
-            compactions.append(replace(asked, summary=_text(item)))
-        else:
+            sizes = before, 0, used.input, used.output
+            compactions.append(ClientCompaction(item.index, *sizes, trigger, _text(item)))
+        elif within(item.value, "info.role") == "assistant":
             before = used.input + used.output
     return RecordedFacts("", total(map(_used, talk.items)), tuple(compactions))
 
 
-def _info(item: RecordedMessage) -> dict[str, Any]:
-    info = item.value.get("info")
-    return info if isinstance(info, dict) else {}
-
-
 def _parts(item: RecordedMessage) -> list[dict[str, Any]]:
-    given = item.value.get("parts")
-    return [part for part in given if isinstance(part, dict)] if isinstance(given, list) else []
+    return [part for part in list_at(item.value, "parts") if isinstance(part, dict)]
+
+
+def _marks(item: RecordedMessage) -> list[dict[str, Any]]:
+    return [part for part in _parts(item) if part.get("type") == "compaction"]
 
 
 def _is_summary(item: RecordedMessage) -> bool:
-    return _info(item).get("role") == "assistant" and _info(item).get("summary") is True
+    info = object_at(item.value, "info")
+    return info.get("role") == "assistant" and info.get("summary") is True
 
 
 def _used(item: RecordedMessage) -> RecordedUsage:
     """The tokens a reply reports; its `input` leaves out what the cache served or took."""
-    tokens = _info(item).get("tokens")
-    tokens = tokens if isinstance(tokens, dict) else {}
-    cache = tokens.get("cache")
-    cache = cache if isinstance(cache, dict) else {}
-    read, written = count(cache.get("read")), count(cache.get("write"))
-    output = count(tokens.get("output")) + count(tokens.get("reasoning"))
-    return RecordedUsage(count(tokens.get("input")) + read + written, read, output, written)
+    fresh, said, thought, read, written = (
+        count(within(item.value, f"info.tokens.{name}"))
+        for name in ("input", "output", "reasoning", "cache.read", "cache.write")
+    )
+    return RecordedUsage(fresh + read + written, read, said + thought, written)
 
 
 def _text(item: RecordedMessage) -> str:
-    """The texts of a message; a file is named, unless its content was added as a text."""
-    return "\n\n".join(text for part in _parts(item) if (text := _said(part)))
+    return "\n\n".join(filter(None, map(_said, _parts(item))))
 
 
 def _said(part: dict[str, Any]) -> str:
+    """The text of a part; a file is named, unless its content was added as a text."""
     if part.get("type") == "text" and not part.get("ignored"):
-        return str(part.get("text") or "")
+        return text_at(part, "text")
     if part.get("type") == "file":
-        return f"[file omitted: {part.get('filename') or part.get('mime') or 'no name'}]"
+        return f"[file omitted: {text_at(part, 'filename', 'mime') or 'no name'}]"
     return ""
 
 
@@ -123,7 +119,7 @@ def _steps(item: RecordedMessage) -> list[list[dict[str, Any]]]:
             steps.append([])
         else:
             steps[-1].append(part)
-    return [step for step in steps if step]
+    return steps
 
 
 def _step(item: RecordedMessage, step: list[dict[str, Any]]) -> Iterator[Event]:
@@ -131,31 +127,22 @@ def _step(item: RecordedMessage, step: list[dict[str, Any]]) -> Iterator[Event]:
     spoken: list[Speech | Reasoning | ToolCall] = []
     results: list[Result] = []
     for part in step:
-        kind = part.get("type")
-        if kind == "tool":
-            call, result = _called(item, part)
-            spoken.append(call)
-            results += [result] if result else []
-        elif kind == "reasoning" and part.get("text"):
+        if part.get("type") == "tool":
+            id, name, state = text_at(part, "callID"), text_at(part, "tool"), part.get("state")
+            if not (id and name and isinstance(state, dict)):
+                raise item.bad("a part of a tool lacks its `tool`, `callID` or `state`")
+            spoken.append(ToolCall(id, name, compact(state.get("input") or {})))
+            if (status := str(state.get("status"))) in ENDED:
+                text = text_at(state, ENDED[status])
+                results.append(Result(id, text, status == "error", item.index))
+        elif part.get("type") == "reasoning" and part.get("text"):
             spoken.append(Reasoning(str(part["text"])))
         elif text := _said(part):
             spoken.append(Speech(text))
     if spoken:
-        model = str(_info(item).get("modelID") or "")
+        model = text_at(item.value, "info.modelID")
         yield Reply(tuple(spoken), model, _used(item).input, item.index)
     yield from results
-
-
-def _called(item: RecordedMessage, part: dict[str, Any]) -> tuple[ToolCall, Result | None]:
-    state = part.get("state")
-    if not isinstance(state, dict) or not part.get("callID") or not part.get("tool"):
-        raise item.bad("a part of a tool lacks its `tool`, `callID` or `state`")
-    call = ToolCall(str(part["callID"]), str(part["tool"]), compact(state.get("input") or {}))
-    status = state.get("status")
-    if status not in _ENDED:
-        return call, None
-    text = str(state.get("output" if status == "completed" else "error") or "")
-    return call, Result(call.id, text, status == "error", item.index)
 
 
 IMPORTER = Importer("opencode", accepts, events, facts)

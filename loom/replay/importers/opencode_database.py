@@ -5,30 +5,22 @@ Opened to read alone. `PATH/opencode.db/SESSION` names one session in it.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
-from loom.disk import plain_descriptor
-from loom.replay.importers.rows import LARGEST, JsonRow, row_of
+from loom.replay.importers.rows import LARGEST, JsonRow, head_of, row_of
 from loom.replay.importers.unreadable import BadSession
 
 MAGIC = b"SQLite format 3\0"
 _TABLES = frozenset({"session", "message", "part"})
 _FOUND = """
-    SELECT s.id, coalesce(s.parent_id, ''), s.directory, s.title, s.time_updated,
-        (SELECT coalesce(sum(length(data)), 0) FROM part WHERE session_id = s.id)
-    FROM session s WHERE EXISTS (SELECT 1 FROM message WHERE session_id = s.id)
-    ORDER BY s.time_created, s.id
+    SELECT s.id, coalesce(s.parent_id, ''), s.directory, s.title, s.time_updated FROM session s
+    WHERE EXISTS (SELECT 1 FROM message WHERE session_id = s.id) ORDER BY s.time_created, s.id
 """
-_LISTED = """
-    SELECT s.id, s.directory, s.title, s.time_updated FROM session s
-    WHERE EXISTS (SELECT 1 FROM message WHERE session_id = s.id)
-"""
+_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM part WHERE session_id = ?"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
 VALUE = 1 << 26  # bytes of one value: a message or a part of one
@@ -37,11 +29,7 @@ _BUSY = 2.0  # seconds to wait for a writer
 
 def inside(path: Path) -> bool:
     """Tell whether a path names something in a database: its folder is a file that begins so."""
-    try:
-        with os.fdopen(plain_descriptor(path.parent), "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return head_of(path.parent, len(MAGIC)) == MAGIC
 
 
 def rows(path: Path, only: str = "") -> list[JsonRow]:
@@ -56,28 +44,20 @@ def rows(path: Path, only: str = "") -> list[JsonRow]:
         if not found:
             why = f"no session {only} with messages" if only else "it holds no messages"
             raise BadSession(path, 0, f"a database of opencode: {why}")
-        size = sum(one[-1] for one in found)
+        size = sum(database.execute(_SIZE, one[:1]).fetchone()[0] for one in found)
         if size > LARGEST:
             why = f"{size:,} bytes of sessions, more than {LARGEST:,}: name one as {path}/SESSION"
             raise BadSession(path, 0, why)
         return [_session(path, database, *one[:4]) for one in found]
 
 
-class StoredSession(NamedTuple):
-    """A session as the database lists it; `changed` is in seconds since the epoch."""
-
-    id: str
-    project: str
-    title: str
-    changed: float
-
-
-def listed(path: Path) -> list[StoredSession]:
-    """Return the sessions that have messages, none of them read. Raises BadSession."""
+def listed(path: Path) -> list[tuple[str, str, str, float]]:
+    """Return (id, project, title, seconds since the epoch when it changed last) of the sessions
+    that have messages, none of them read. Raises BadSession."""
     with _opened(path) as database:
         return [
-            StoredSession(str(id), str(folder), str(title), updated / 1000)
-            for id, folder, title, updated in database.execute(_LISTED)
+            (str(id), str(folder), str(title), updated / 1000)
+            for id, _, folder, title, updated in database.execute(_FOUND)
         ]
 
 

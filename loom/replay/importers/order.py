@@ -13,6 +13,7 @@ and every change is noted.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 
 from msgspec.structs import replace
 
@@ -46,10 +47,19 @@ class _Mender:
     def take(self, event: Event) -> None:
         """Add the next event of the recording."""
         match event:
+            case Reply() if _is_blank(event):
+                self.notes.append(f"message {event.index}: a blank reply was dropped")
             case Reply():
-                self._reply(event)
-            case Result():
-                self._result(event)
+                self.close()
+                made = self._distinct(event)
+                self.events.append(made)
+                recorded = (call.id for call in event.calls)
+                self._open = list(zip(recorded, made.calls, strict=True))
+            case Result() if not self._answered(event) and not self._late(event):
+                said = f"a result without a call ({event.call_id}) became a user turn"
+                self.notes.append(f"message {event.index}: {said}")
+                text = f"[result without a call: {event.call_id}]\n{event.text}"
+                self._place(User(text, event.index))
             case System():
                 self._place(event)
             case User():
@@ -67,52 +77,32 @@ class _Mender:
         self._open = []
         self._release()
 
-    def _reply(self, reply: Reply) -> None:
-        if _is_blank(reply):
-            self.notes.append(f"message {reply.index}: a blank reply was dropped")
-            return
-        self.close()
-        recorded = [call.id for call in reply.calls]
-        if len(set(recorded)) < len(recorded):
-            reply = self._distinct(reply)
-        self.events.append(reply)
-        self._open = list(zip(recorded, reply.calls, strict=True))
-
     def _distinct(self, reply: Reply) -> Reply:
         """Give repeated call ids of a reply a suffix."""
-        used = {call.id for call in reply.calls}
-        seen: set[str] = set()
+        used, seen = {call.id for call in reply.calls}, set[str]()
         parts = list(reply.parts)
         for place, part in enumerate(parts):
-            if not isinstance(part, ToolCall):
-                continue
-            if part.id in seen:
-                number = 2
-                while (fresh := f"{part.id}_{number}") in used:
-                    number += 1
+            if isinstance(part, ToolCall) and part.id in seen:
+                suffixed = (f"{part.id}_{number}" for number in count(2))
+                fresh = next(id for id in suffixed if id not in used)
                 used.add(fresh)
                 parts[place] = replace(part, id=fresh)
-                self.notes.append(
-                    f"message {reply.index}: a second call {part.id} was renamed {fresh}"
-                )
-            seen.add(part.id)
+                told = f"a second call {part.id} was renamed {fresh}"
+                self.notes.append(f"message {reply.index}: {told}")
+            elif isinstance(part, ToolCall):
+                seen.add(part.id)
         return replace(reply, parts=tuple(parts))
 
-    def _result(self, result: Result) -> None:
+    def _answered(self, result: Result) -> bool:
+        """Put a result behind its reply, where its call is open."""
         for place, (recorded, call) in enumerate(self._open):
             if recorded == result.call_id:
                 del self._open[place]
                 self.events.append(replace(result, call_id=call.id))
                 if not self._open:
                     self._release()
-                return
-        if self._late(result):
-            return
-        self.notes.append(
-            f"message {result.index}: a result without a call ({result.call_id}) became a user turn"
-        )
-        text = f"[result without a call: {result.call_id}]\n{result.text}"
-        self._place(User(text, result.index))
+                return True
+        return False
 
     def _late(self, result: Result) -> bool:
         """Put a result in the place of the one that was made for its call; False without one."""
@@ -123,9 +113,8 @@ class _Mender:
         made = self.events[at]
         assert isinstance(made, Result)
         self.events[at] = replace(result, call_id=made.call_id)
-        self.notes[note] = (
-            f"message {result.index}: the late result of call {made.call_id} was moved to its call"
-        )
+        told = f"the late result of call {made.call_id} was moved to its call"
+        self.notes[note] = f"message {result.index}: {told}"
         return True
 
     def _place(self, event: Event) -> None:

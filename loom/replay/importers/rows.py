@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from codecs import BOM_UTF8
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
 from loom.lazy import lazy_re
-from loom.replay.importers.losses import lost_line
+from loom.replay.importers.losses import LEFT_OUT
 from loom.replay.importers.unreadable import BadSession
 
 NOT_UTF8 = lazy_re("[\udc80-\udcff]")  # what `surrogateescape` makes of bytes that are no UTF-8
@@ -27,6 +27,7 @@ _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 LARGEST = 1 << 28
 TORN_SHARE = 0.1  # of a file's lines that may be torn before it is no log of sessions
 TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
+TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
@@ -37,27 +38,101 @@ class JsonRow(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes of a plain file; b"" where they cannot be read: who reads all says why."""
+    try:
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
+
+
 def read(path: Path) -> list[JsonRow]:
     """Return the rows of a file, at least one; lines that were torn are noted and left out.
 
     Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
     not UTF-8 or not JSON.
     """
-    text = _text(path)
+    try:
+        data = _contents(path)
+    except OSError as error:
+        raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
+    text = data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
+    # A document that is spread over lines opens only one bracket at the margin.
+    several = sum(line.startswith(("{", "[")) for line in text.split("\n")) > 1
+    if not several or text.count("\n") < 2:
+        text = decoded(path, data)  # a document is read whole or not at all
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise BadSession(path, 0, "the file is empty: a recorded session was expected")
     if len(lines) == 1:
         return [row_of(path, *lines[0])]
     try:
-        return [_whole(0, text, _loads(text, _refuse))]
+        return [row_of(path, 0, text)]
+    except BadSession:
+        if not several:
+            raise
+    return _lines(path, lines, torn=not text.endswith("\n"))
+
+
+def _contents(path: Path) -> bytes:
+    """The bytes of a plain file; OSError for anything else and for more than LARGEST."""
+    with os.fdopen(plain_descriptor(path), "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > LARGEST:
+            raise OSError(f"{size:,} bytes, more than {LARGEST:,}: split it")
+        return file.read(size)
+
+
+def decoded(path: Path, data: bytes) -> str:
+    """Return bytes as text, without a letter that was torn at the end. Raises BadSession."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.reason == TORN and error.end == len(error.object):
+            return error.object[: error.start].decode()  # the line is torn, not only the letter
+        # `start` counts from behind the mark of the encoding when there is one.
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error
+
+
+def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
+    """Return the row a line of JSON holds, or a document as line 0. Raises BadSession.
+
+    NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
+    """
+    try:
+        if NOT_UTF8.search(text):
+            raise BadSession(path, number, "not UTF-8")
+        return _whole(number, text, json.loads(text, parse_constant=_null if unsaid else _refuse))
     except RecursionError:
-        raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
+        raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
+    except json.JSONDecodeError as error:
+        raise BadSession(path, number or error.lineno, f"malformed JSON: {error}") from error
     except ValueError as error:
-        if _is_jsonl(lines):
-            return _lines(path, lines, torn=not text.endswith("\n"))
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
-        raise BadSession(path, line, f"malformed JSON: {error}") from error
+        if isinstance(error, BadSession):
+            raise
+        raise BadSession(path, number, f"malformed JSON: {error}") from error
+
+
+def each_row(
+    named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
+) -> Iterator[JsonRow]:
+    """Yield the rows that are read under names; one that cannot be is noted, and left out. Raises
+    what the first of them raised where none can be."""
+    bad: list[BadSession] = []
+    found = False
+    for name, read_it in named:
+        try:
+            row = read_it()
+        except BadSession as error:
+            bad.append(error)
+            notes.append(f"{name}: {error.why}: it was {LEFT_OUT}")
+            continue
+        found = True
+        yield row
+    if bad and not found:
+        raise bad[0]
 
 
 def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
@@ -73,20 +148,21 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
     begins: set[str] = set()
     for number, line in lines:
         try:
-            if NOT_UTF8.search(line):
-                raise BadSession(path, number, "not UTF-8")
             rows.append(row_of(path, number, line))
             begins.add(line[: line.find(":") + 1])
         except BadSession as error:
             found, whole = _salvaged(path, number, line, begins)
-            if not (found or whole or _is_torn(line)):
+            why = _torn(line)
+            if not (found or why):
                 raise
             rows += found
-            if whole and found:
-                notes.append(f"line {number}: {_beside(found)}")
+            if whole:
+                many = f"{len(found)} lines stood on it without a newline, and each was read"
+                beside = many if len(found) > 1 else "NULs around it were passed over"
+                notes.append(f"line {number}: {beside}")
             else:
                 bad.append(error)
-                notes.append(lost_line(number, _why(line)))
+                notes.append(f"line {number}: {why or TORN_OFF}, and was {LEFT_OUT}")
     last = torn and bool(bad) and bad[-1].line == lines[-1][0]
     most = last + max(1 - last, TORN_SHARE * len(lines))
     if bad and (not rows or len(bad) > most or len(bad) - last >= len(rows)):
@@ -119,89 +195,19 @@ def _salvaged(path: Path, number: int, line: str, begins: set[str]) -> tuple[lis
     return found, whole and bool(found)
 
 
-def _is_torn(line: str) -> bool:
-    """True for a line that a crash can leave: JSON's beginning, NULs, or bytes of no letter."""
-    return "\0" in line or NOT_UTF8.search(line) is not None or _ends_early(line)
-
-
-def _why(line: str) -> str:
-    if not line.strip("\0 \t\r"):
-        return "NULs stood in its place"
-    odd = NOT_UTF8.search(line) and not _ends_early(line)
-    return "it held bytes that are no UTF-8" if odd else "it was torn while it was written"
-
-
-def _beside(found: list[JsonRow]) -> str:
-    joined = f"{len(found)} lines stood on it without a newline, and each was read"
-    return joined if len(found) > 1 else "NULs around it were passed over"
-
-
-def _ends_early(line: str) -> bool:
-    """True for a line that is the beginning of JSON."""
+def _torn(line: str) -> str:
+    """What a crash did to a line that is no JSON; "" for what none leaves: JSON's beginning, NULs,
+    or bytes of no letter."""
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
-        return error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip())
+        if error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip()):
+            return TORN_OFF
     except (ValueError, RecursionError):
         pass
-    return False
-
-
-def _text(path: Path) -> str:
-    try:
-        data = _contents(path)
-    except OSError as error:
-        raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
-    text = data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
-    if text.count("\n") < 2 or not _is_jsonl([*enumerate(text.split("\n"))]):
-        return decoded(path, data)  # a document is read whole or not at all
-    return text
-
-
-def decoded(path: Path, data: bytes) -> str:
-    """Return bytes as text, without a letter that was torn at the end. Raises BadSession."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if error.reason == TORN and error.end == len(error.object):
-            return error.object[: error.start].decode()  # the line is torn, not only the letter
-        # `start` counts from behind the mark of the encoding when there is one.
-        line = error.object[: error.start].count(b"\n") + 1
-        raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error
-
-
-def _contents(path: Path) -> bytes:
-    """The bytes of a plain file; OSError for anything else and for more than LARGEST."""
-    with os.fdopen(plain_descriptor(path), "rb") as file:
-        found = os.fstat(file.fileno())
-        if found.st_size > LARGEST:
-            raise OSError(f"{found.st_size:,} bytes, more than {LARGEST:,}: split it")
-        return file.read(found.st_size)
-
-
-def _is_jsonl(lines: list[tuple[int, str]]) -> bool:
-    """Tell JSONL with a broken line from a broken document of many lines.
-
-    A document that is spread over lines opens only one bracket at the margin.
-    """
-    return sum(line.startswith(("{", "[")) for _, line in lines) > 1
-
-
-def row_of(path: Path, number: int, line: str, *, unsaid: bool = False) -> JsonRow:
-    """Return the row a line of JSON holds, or a document as line 0. Raises BadSession.
-
-    NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
-    """
-    try:
-        return _whole(number, line, _loads(line, _null if unsaid else _refuse))
-    except RecursionError:
-        raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
-    except ValueError as error:
-        raise BadSession(path, number, f"malformed JSON: {error}") from error
-
-
-def _loads(text: str, constant: Callable[[str], Any]) -> Any:
-    return json.loads(text, parse_constant=constant)
+    if NOT_UTF8.search(line):
+        return "it held bytes that are no UTF-8"
+    return "" if "\0" not in line else TORN_OFF if line.strip("\0 \t\r") else NULS
 
 
 def _null(constant: str) -> None:

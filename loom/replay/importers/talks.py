@@ -6,18 +6,17 @@ or many (a list, or lines, of lists or of objects that nest one).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from loom.inputs import Event, Reply
-from loom.providers.formats.format import UnknownReply
+from loom.inputs import Event
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.event_folder import NAME as EVENTS
 from loom.replay.importers.facts import RecordedFacts
+from loom.replay.importers.members import list_at, within
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.rows import JsonRow
 from loom.replay.importers.unreadable import BadSession
@@ -100,68 +99,49 @@ def readable(
             notes.append(left_out(error))
 
 
-def reply_of(
-    item: RecordedMessage, decode: Callable[[object], Reply], message: dict[str, Any]
-) -> Reply:
-    """Read an assistant's message. Raises BadSession."""
-    try:
-        return replace(decode(message), index=item.index)
-    except UnknownReply as error:
-        raise item.bad(str(error)) from error
-    except (TypeError, AttributeError, LookupError, ValueError) as error:
-        # A member of another type than any provider sends.
-        raise item.bad(f"a reply no provider gives ({error})") from error
-
-
 def left_out(error: BadSession) -> str:
     """Return the note on what could not be read."""
     return f"{error.why}: it was left out"
 
 
-def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
+def talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
     """Return the sessions of a file, in order.
 
     Raises BadSession when a value is neither a message nor a session, or a session has no messages.
     """
-    if len(rows) == 1 and isinstance(rows[0].value, list):
-        rows = [JsonRow(0, value, rows[0].notes) for value in rows[0].value]
-        numbered = list(enumerate(rows))
+    first = rows[0]
+    if len(rows) == 1 and isinstance(first.value, list):
+        rows = [JsonRow(0, value, first.notes) for value in first.value]
     else:
         rows = [one for row in rows for one in _samples(row)]
-        numbered = [*_numbered(rows)]
-    if numbered and all(_is_message(row.value) for row in rows):
-        items = tuple(RecordedMessage(path, row.line, index, row.value) for index, row in numbered)
-        return [Talk(_name(path), items, notes=_notes(rows))]
     if not rows:
         raise BadSession(path, 0, "the list holds no messages")
     nests = not _is_message(rows[0].value)
     for number, row in enumerate(rows):
         if nests and _nested(row.value) is None:
-            raise BadSession(path, row.line, f"value {number} is no session: {_known(row.value)}")
+            guess = nearest([row.value])
+            told = "; ".join([*([guess] if guess else []), f"known are {SHAPES}"])
+            raise BadSession(path, row.line, f"value {number} is no session: {told}")
         if not nests and not _is_message(row.value):
-            raise BadSession(
-                path, row.line, f"value {number} is no message, as those before it are"
-            )
-    names = _names(path, rows)
-    return [_talk(path, name, row) for name, row in zip(names, rows, strict=True)]
-
-
-def _numbered(rows: list[JsonRow]) -> Iterator[tuple[int, JsonRow]]:
-    """Number rows by their lines; of several on one line each has a number of its own."""
-    number = -1
-    for row in rows:
-        number = max(row.line - 1, number + 1)
-        yield number, row
+            why = f"value {number} is no message, as those before it are"
+            raise BadSession(path, row.line, why)
+    if nests:
+        return [_talk(path, *named) for named in zip(_names(path, rows), rows, strict=True)]
+    items: list[RecordedMessage] = []
+    for row in rows:  # numbered by their lines; of several on one each has a number of its own
+        index = max(row.line - 1, items[-1].index + 1 if items else 0)
+        items.append(RecordedMessage(path, row.line, index, row.value))
+    notes = dict.fromkeys(note for row in rows for note in row.notes)
+    return [Talk(_name(path), tuple(items), notes=tuple(notes))]
 
 
 def _samples(row: JsonRow) -> list[JsonRow]:
     """The sessions a log holds as objects, each with what the log tells of all; else the row."""
-    value = row.value
-    given = value.get(SAMPLES) if isinstance(value, dict) else None
-    if not isinstance(given, list) or not any(_nested(one) for one in given):
-        return [row]
-    log = {key: item for key, item in value.items() if key != SAMPLES}
+    given = list_at(row.value, SAMPLES)
     told = [one for one in given if _nested(one)]
+    if not told:
+        return [row]
+    log = {key: item for key, item in row.value.items() if key != SAMPLES}
     bare = [f"{len(given) - len(told)} samples hold no messages"] if len(told) < len(given) else []
     notes = (*row.notes, *bare)
     return [
@@ -170,20 +150,15 @@ def _samples(row: JsonRow) -> list[JsonRow]:
     ]
 
 
-def _known(value: Any) -> str:
-    guess = nearest([value])
-    return "; ".join([*([guess] if guess else []), f"known are {SHAPES}"])
-
-
 def _is_message(value: Any) -> bool:
     return isinstance(value, dict) and _nested(value) is None and not _MARKS.isdisjoint(value)
 
 
-def _nests(value: Any) -> str | None:
-    """Return the key under which an object nests messages; None when it nests none."""
-    if isinstance(value, dict) and "role" not in value:
-        return next((key for key in NESTS if isinstance(value.get(key), list)), None)
-    return None
+def _nests(value: Any) -> str:
+    """Return the key under which an object nests messages; "" when it nests none."""
+    if not isinstance(value, dict) or "role" in value:
+        return ""
+    return next((key for key in NESTS if isinstance(value.get(key), list)), "")
 
 
 def _nested(value: Any) -> list[Any] | None:
@@ -191,7 +166,7 @@ def _nested(value: Any) -> list[Any] | None:
     if isinstance(value, list):
         return value
     key = _nests(value)
-    return None if key is None else value[key]
+    return value[key] if key else None
 
 
 def _talk(path: Path, name: str, row: JsonRow) -> Talk:
@@ -201,22 +176,12 @@ def _talk(path: Path, name: str, row: JsonRow) -> Talk:
     for index, value in enumerate(messages):
         if not _is_message(value):
             raise BadSession(path, row.line, f"message {index} of {name} is no message")
-    items = tuple(
-        RecordedMessage(path, row.line, index, value) for index, value in enumerate(messages)
-    )
-    if not isinstance(row.value, dict):
-        return Talk(name, items, notes=row.notes)
-    key = _nests(row.value)
-    about = {each: value for each, value in row.value.items() if each != key}
-    return Talk(name, items, _instructions(about), row.notes, about)
-
-
-def _instructions(value: dict[str, Any]) -> str:
-    """The instructions an object holds beside the messages, wherever its provider puts them."""
-    config = value.get("config")
-    inner = config.get("system_instruction") if isinstance(config, dict) else None
-    given = value.get("system") or value.get("instructions") or inner
-    return text_of(given)
+    items = tuple(RecordedMessage(path, row.line, at, value) for at, value in enumerate(messages))
+    beside = row.value if isinstance(row.value, dict) else {}
+    about = {key: value for key, value in beside.items() if key != _nests(beside)}
+    # Wherever its provider puts instructions.
+    system = text_of(within(about, "system", "instructions", "config.system_instruction"))
+    return Talk(name, items, system, row.notes, about)
 
 
 def _name(path: Path) -> str:
@@ -224,16 +189,12 @@ def _name(path: Path) -> str:
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 
-def _names(path: Path, rows: list[JsonRow]) -> list[str]:
+def _names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
         return [_name(path)]
-    ids = [row.value.get("id") if isinstance(row.value, dict) else None for row in rows]
-    if all(isinstance(id, str) and id for id in ids) and len(set(ids)) == len(ids):
-        return [str(id) for id in ids]
+    ids = [within(row.value, "id") for row in rows]
+    if all(isinstance(id, str) and id for id in ids) and len({*ids}) == len(ids):
+        return ids
     width = len(str(len(rows) - 1))
     return [f"{_name(path)}-{number:0{width}d}" for number in range(len(rows))]
-
-
-def _notes(rows: list[JsonRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(note for row in rows for note in row.notes))

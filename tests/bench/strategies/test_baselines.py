@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, ResultBlock
-from loom.replay.cost import Meter
-from loom.replay.plain import message_of
 from loom_bench.laws import broken
+from loom_bench.plain_list import Meter, message_of
 from loom_bench.recorded.named import Unpaged
 from loom_bench.strategies import BASELINES
 from loom_bench.strategies.baselines import CLEARED

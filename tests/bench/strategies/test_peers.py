@@ -4,9 +4,8 @@ import pytest
 
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.counts import counter_for
-from loom.replay.cost import Meter
-from loom.replay.plain import message_of
 from loom_bench.laws import broken
+from loom_bench.plain_list import Meter, message_of
 from loom_bench.recorded.named import opener
 from loom_bench.strategies.peers import PEERS
 from loom_bench.wires import wire_of

@@ -8,7 +8,7 @@ import pytest
 
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
 from loom.providers.render.message import Message, TextBlock
-from loom.replay.plain import message_of
+from loom_bench.plain_list import message_of
 from loom_bench.truth import FollowedSession
 from loom_bench.truth.shown import Ruling, TranscriptJudge
 

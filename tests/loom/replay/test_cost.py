@@ -5,7 +5,7 @@ import pytest
 from loom.inputs import ClientCompaction, Reply, Session, Speech
 from loom.providers.prices import Prices
 from loom.replay.cost import Bill, CompactionTally, tallied
-from loom.replay.plain import model_of
+from loom.replay.importers.facts import model_of
 
 PRICES = Prices(input=3.0, read=0.3, write=3.75, output=15.0)
 

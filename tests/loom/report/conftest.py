@@ -9,8 +9,8 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.report.collect import AgentPlace, collected
 from loom.report.data import AgentRow, ReportData
+from loom.report.session import AgentPlace, collected
 from tests.kit.browser import Browser, browsing
 from tests.kit.opened import plain
 from tests.kit.rich_workspace import rich

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.search.index import NEWEST, Passage, SearchIndex
-from loom.search.matching import LINE_CHARS, Sought
+from loom.search.matching import CHARS, LINE_CHARS, LINES, Sought, spans
 from loom.search.query import SCORED, Counted, match
 from loom.search.rank import MISSES, NEIGHBOUR, beside, newest_first, packed, runs, summed, worth
-from loom.search.spans import CHARS, LINES, spans
 from loom.search.terms import asked
 from tests.kit.cases import all_cases
 

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from msgspec import Struct
 
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.strategies.baselines import Policy
 
 

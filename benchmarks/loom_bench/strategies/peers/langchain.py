@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from loom.providers.render.message import Message
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.strategies.baselines import (
     FULL,
     KEPT,

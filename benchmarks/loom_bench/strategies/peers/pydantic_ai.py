@@ -9,7 +9,7 @@ from typing import Any
 
 from loom.inputs import ToolCall
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.sessions.needle import paths_of
 from loom_bench.strategies.baselines import Policy, grown
 

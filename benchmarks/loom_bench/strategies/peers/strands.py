@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
-from loom.replay.cost import Meter
+from loom_bench.plain_list import Meter
 from loom_bench.strategies.baselines import Policy, grown
 from loom_bench.strategies.peers.langchain import arguments
 

@@ -1,0 +1,176 @@
+"""Messages that say who speaks, what, and which calls by name: LangChain's, inspect's, any other's.
+
+They differ in the names of a few members, which stand here once for all of them. LangChain wraps a
+message, under `kwargs` or `data`; the samples of an inspect log keep long texts in `attachments`. A
+line of any harness may have `thinking`, `ctx_tokens` (the size of the request) and the marks of a
+compaction: `compact_boundary`, and `compact_summary` on the summary written then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
+from loom.providers.formats.wire import compact, count, part_text, parts, text_of
+from loom.replay.importers.facts import RecordedFacts, compacted, total, usage_of
+from loom.replay.importers.losses import mark_dropped
+from loom.replay.importers.members import list_at, object_at, text_at, within
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
+
+# What shapes call those who speak.
+WRAPPED = {"system": System, "human": User, "chat": User, "ai": Reply, "tool": Result,
+           "function": Result}  # fmt: skip
+ROLES: dict[str, type] = {"system": System, "user": User, "assistant": Reply, "tool": Result}
+# Paths of members; of several the first that holds something.
+NAME, ARGUMENTS = ("name", "function"), ("arguments", "args")  # of a call
+CALL = ("tool_call_id", "name")  # that a result answers
+MODEL = ("model", "response_metadata.model_name", "response_metadata.model")
+SIZE = ("ctx_tokens", "usage_metadata.input_tokens")
+# Blocks of reasoning, and blocks that repeat a call the message lists elsewhere.
+THOUGHTS = frozenset({"thinking", "reasoning", "redacted_thinking"})
+CALLS = frozenset(
+    {"tool_use", "tool_call", "function_call", "input_json_delta", "invalid_tool_call"}
+)
+ATTACHED = "attachment://"
+# Members that only a sample has all of, and such as only a harness's own messages have.
+SAMPLE = frozenset({"epoch", "target", "input"})
+MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
+
+
+def spoken(content: object) -> Iterator[Speech | Reasoning]:
+    """Yield what the content of a reply says and thinks; blocks of calls are left out."""
+    for part in parts(content):
+        kind = str(part.get("type"))
+        if kind in THOUGHTS:
+            if text := text_at(part, "thinking", "reasoning", "text"):
+                yield Reasoning(text)
+        elif kind not in CALLS and (text := part_text(part)):
+            yield Speech(text)
+
+
+def arguments_of(given: Any) -> str:
+    """The arguments of a call; what is no text becomes JSON."""
+    return given if isinstance(given, str) else compact({} if given is None else given)
+
+
+def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
+    """Yield the events of messages in recorded order."""
+    attached = object_at(talk.about, "attachments")
+
+    def read(item: RecordedMessage) -> Iterator[Event]:
+        message = _attached(_fields(item.value) or item.value, attached)
+        if message.get("compact_boundary"):
+            notes.append(mark_dropped(item.index))
+        else:
+            yield _event(item, message)
+
+    return readable(talk.items, notes, read)
+
+
+def facts(talk: Talk) -> RecordedFacts:
+    """Return the model of a log, what it or the replies say was used, and the compactions."""
+    lines = [(item.index, item.value) for item in talk.items]
+    summaries = [(at, value.get("content")) for at, value in lines if value.get("compact_summary")]
+    marks = [
+        (at, value["compact_boundary"]) for at, value in lines if value.get("compact_boundary")
+    ]
+    used = (within(_fields(value), "usage_metadata") for _, value in lines)
+    return RecordedFacts(
+        text_at(talk.about, "log.eval.model"),
+        total(map(usage_of, (*object_at(talk.about, "model_usage").values(), *used))),
+        tuple(compacted(at, told, summaries) for at, told in marks),
+    )
+
+
+def _event(item: RecordedMessage, message: dict[str, Any]) -> Event:
+    kind = _kind(item.value)
+    speaker, content = (WRAPPED | ROLES).get(kind), message.get("content")
+    if speaker is Reply:
+        thought = text_of(message.get("thinking"))
+        said = (*([Reasoning(thought)] if thought else []), *spoken(content))
+        calls = _called(item, message.get("tool_calls"))
+        size = count(within(message, *SIZE))
+        return Reply((*said, *calls), text_at(message, *MODEL), size, item.index)
+    if speaker is Result:
+        call = within(message, *CALL)
+        if not isinstance(call, str):
+            raise item.bad("a result has no `tool_call_id`")
+        text = text_of(content, "\n") or text_at(message, "error.message")
+        failed = bool(within(message, "is_error", "error")) or message.get("status") == "error"
+        return Result(call, text, failed, item.index)
+    if speaker is None:
+        raise item.bad(f"the role {kind!r:.80} is none of {', '.join(ROLES)}")
+    return speaker(text_of(content), item.index)  # type: ignore[no-any-return]
+
+
+def _called(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
+    if not isinstance(calls, list | None):
+        raise item.bad("`tool_calls` is not a list")
+    for call in calls or []:
+        id, name = text_at(call, "id"), within(call, *NAME)
+        if not id or not name or not isinstance(name, str):
+            raise item.bad("a call has no `id` or no `name`")
+        yield ToolCall(id, name, arguments_of(within(call, *ARGUMENTS)))
+
+
+def _fields(value: dict[str, Any]) -> dict[str, Any] | None:
+    """The fields of a message that LangChain wraps; None for any other."""
+    wrapped = value.get("kwargs") if "lc" in value else value.get("data")
+    known = "lc" in value or _wrapped(value) in WRAPPED
+    return wrapped if known and isinstance(wrapped, dict) and "content" in wrapped else None
+
+
+def _wrapped(value: dict[str, Any]) -> str:
+    return str(value.get("type")).removesuffix("MessageChunk").lower()
+
+
+def _kind(value: dict[str, Any]) -> str:
+    """Who speaks, as the shape calls them."""
+    fields = _fields(value)
+    if fields is None:
+        return str(value.get("role"))
+    return _wrapped({"type": fields.get("type") or value.get("type")})
+
+
+def _attached(value: Any, texts: dict[str, Any]) -> Any:
+    """A value with attached texts where they are referred to."""
+    if not texts:
+        return value
+    if isinstance(value, str) and value.startswith(ATTACHED):
+        return texts.get(value.removeprefix(ATTACHED), value)
+    if isinstance(value, list):
+        return [_attached(item, texts) for item in value]
+    if isinstance(value, dict):
+        return {key: _attached(item, texts) for key, item in value.items()}
+    return value
+
+
+def _is_langchain(talk: Talk) -> bool:
+    return any(_fields(item.value) is not None for item in talk.items)
+
+
+def _is_inspect(talk: Talk) -> bool:
+    """True for the messages of a sample, and where a call has its name as only inspect has it."""
+    return talk.about.keys() >= SAMPLE or any(
+        isinstance(within(call, "function"), str) and "arguments" in call for call in _calls(talk)
+    )
+
+
+def _is_marked(talk: Talk) -> bool:
+    """True where a message has a member, or a call a shape, that only this form has."""
+    marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
+    return marked or any(
+        isinstance(call, dict) and "name" in call and "function" not in call
+        for call in _calls(talk)
+    )
+
+
+def _calls(talk: Talk) -> Iterator[Any]:
+    for item in talk.items:
+        yield from list_at(item.value, "tool_calls") if "role" in item.value else ()
+
+
+LANGCHAIN = Importer("langchain", _is_langchain, events, facts)
+INSPECT = Importer("inspect", _is_inspect, events, facts)
+NORMALISED = Importer("normalised", _is_marked, events, facts)
