@@ -132,7 +132,7 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     if (link := _link(folder)) is not None:
         why = f"{link.relative_to(folder)} is {_leads(root, link)}"
         return {"state": "linked", "why": why}
-    workspace = _read(folder)
+    workspace = read_workspace(folder)
     if workspace is None or not workspace.commits:
         return {"state": "empty" if writer is None else "running", "why": "no commit yet"}
     window = workspace.window
@@ -155,7 +155,7 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     }
 
 
-def _read(folder: Path) -> Workspace | None:
+def read_workspace(folder: Path) -> Workspace | None:
     """The workspace of a folder, None when there is none yet.
 
     Damage is read twice before it is called that: the next writer may have cut off and written over
