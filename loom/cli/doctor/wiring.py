@@ -6,23 +6,14 @@ import http.client
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
 from loom.cli.doctor.machine import CheckResult
-from loom.cli.doctor.settings import (
-    ClientSetting,
-    ClientSettings,
-    WiredCommand,
-    claude_settings,
-    codex_settings,
-    opencode_settings,
-)
+from loom.cli.doctor.settings import AGENTS, ClientSetting, CodingAgent, WiredCommand, settings
 from loom.reduce.lines import counted
 from loom.text import one_line
 
@@ -31,24 +22,6 @@ HEALTH = "/loom/health"
 HEALTH_BYTES = 100_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
-
-
-class CodingAgent(Struct, frozen=True):
-    """A client: its name, its program, what reads its settings, whether Loom has hooks for it, and
-    whether it asks one of `several` addresses, so that another may rest."""
-
-    name: str
-    program: str
-    settings: Callable[[Path, Path, Mapping[str, str]], ClientSettings]
-    hooks: bool = False
-    several: bool = False
-
-
-AGENTS = (
-    CodingAgent("Claude Code", "claude", claude_settings, hooks=True),
-    CodingAgent("Codex", "codex", codex_settings),
-    CodingAgent("opencode", "opencode", opencode_settings, several=True),
-)
 
 
 class Wiring:
@@ -67,7 +40,7 @@ class Wiring:
             yield from _noticed(f"Proxy at {host}:{port}", told or {})
 
     def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
-        found = agent.settings(self.home, self.work, self.env)
+        found = settings(agent, self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
             where = f"there is no `{agent.program}` on the PATH"
