@@ -111,10 +111,10 @@ def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> N
         ctx.reply(loom.Reply((loom.Speech("I see."),), prompt_tokens=2_000))
         window = ctx.window
     held = contained(window, pressure_of(window, 0))
-    assert held.calibrated and held.tokens < held.estimate <= held.bound
+    assert held["calibrated"] and held["tokens"] < held["estimate"] <= held["bound"]
     _, out, _ = run("context", tmp_path / "w")
-    assert f"{held.estimate:,} tokens of the provider expected" in out
-    assert f"at most {held.bound:,} of" in out
+    assert f"{held['estimate']:,} tokens of the provider expected" in out
+    assert f"at most {held['bound']:,} of" in out
 
 
 @all_cases("surface", ["events", "questions", "scratchpad"])
