@@ -95,17 +95,15 @@ def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
             raise BadUsage(f"{folder} holds a workspace already; choose another --out")
 
 
-def longest_first(jobs: Iterable[ReplayJob]) -> list[ReplayJob]:
+def longest_first(jobs: Sequence[ReplayJob]) -> list[ReplayJob]:
     """The jobs in the order that leaves processes least idle at the end, by events.
 
     Those of one file stay together, behind its longest: a reader holds one file at a time.
     """
-    given = list(jobs)
     most: dict[Path, int] = {}
-    for job in given:
+    for job in jobs:
         most[job.path] = max(most.get(job.path, 0), job.events)
-    place = {path: at for at, path in enumerate(most)}
-    return sorted(given, key=lambda job: (-most[job.path], place[job.path], -job.events))
+    return sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
 
 
 def session_of(job: ReplayJob) -> Session:

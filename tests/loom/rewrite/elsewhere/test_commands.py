@@ -141,7 +141,7 @@ def test_gc_removes_what_a_store_needs_no_more_once_it_is_old(
         os.utime(path, (0, 0))
     before, batches = requests(address), batches_of(bucket)
     code, told = say(capsys, "gc", address, "--yes", "--ttl", "read=never")
-    assert code == 0 and "× page" in told and "× batch" in told
+    assert code == 0 and "objects of the store went" in told
     assert not bucket.has(page) and batches_of(bucket) < batches
     assert say(capsys, "check", address)[0] == 0
     assert requests(address) == before
