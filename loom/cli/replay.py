@@ -67,8 +67,8 @@ def replay(
         Keep the workspaces, one a session, in this folder.
     workers
         Processes that replay at the same time, 0 for one a processor. With more than one, a
-        session that raises, or whose process is killed twice, is told as its failure, and the
-        others go on.
+        session that raises, or whose process is killed, is told as a failure, and the others go
+        on.
     json
         Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom` and
         `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to it, the
