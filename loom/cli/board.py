@@ -122,7 +122,8 @@ def _partitions(frame: Frame, width: int) -> Iterator[Line]:
 
 def _alerts(frame: Frame, width: int) -> Iterator[Line]:
     """Events, then risks, the most urgent first; an aggregate names its newest id."""
-    for one in sorted((*frame.events, *frame.risks), key=lambda one: -_urgency(one)):
+    alerts: list[Event | Risk] = [*frame.events, *frame.risks]
+    for one in sorted(alerts, key=lambda one: -_urgency(one)):
         if isinstance(one, Event):
             many = f" ×{one.count}" if one.count > 1 else ""
             told = f"{one.kind}{many} {one.ids[-1]}: {one.summary}"

@@ -106,7 +106,11 @@ def _links(folder: Path) -> Iterator[Problem]:
 
 
 def _as_json(one: Checked) -> dict[str, Any]:
-    more = {"entries": one.entries, "ok": not one.problems, "page_bytes": one.page_bytes}
+    more: dict[str, Any] = {
+        "entries": one.entries,
+        "ok": not one.problems,
+        "page_bytes": one.page_bytes,
+    }
     more |= {"agent": one.agent} if one.agent else {}
     return {**to_builtins(one.report), "problems": to_builtins(one.problems), **more}
 

@@ -84,7 +84,7 @@ def priced(trial: ReplayTrial, prices: Prices) -> Row:
         "overflow_cost": round(plain.lawful.cost(prices), CENTS),
     }
     compacted = round(trial.compactions.cost(prices), CENTS)
-    row = to_builtins(trial)
+    row: Row = to_builtins(trial)
     del row["bill"]
     return row | {
         "lawful": trial.lawful,

@@ -17,7 +17,7 @@ from loom_partitions.message import Said, Step, Text, UserTurn, name_of
 
 TEXT = 60  # characters of a text in a line
 NAMED = 4  # pages in a line
-KINDS = {kind.__name__.lower(): kind.__name__ for kind in get_args(r.Record)}
+KINDS: dict[str, str] = {kind.__name__.lower(): kind.__name__ for kind in get_args(r.Record)}
 
 
 def kind_of(record: r.Record) -> str:
