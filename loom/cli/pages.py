@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import to_builtins
 
 from loom.cli.columns import Sheet, sheet
@@ -18,7 +20,7 @@ from loom.engine.archive.surfaces import surface_of
 def pages(folder: Folder, /, *, json: AsJson = False) -> int:
     """List the pages and snapshots of a workspace; those that were retired say why."""
     workspace = opened(folder)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": page.name,
             "bytes": page.size,
