@@ -48,9 +48,9 @@ class Policy(Struct, frozen=True, kw_only=True):
         no more than the share.
     ahead_tokens, ahead_share: what may be read ahead in a turn: tokens, and at most this share;
         back_share: the share in the turn of a cut, when all that left before may come back.
-    line_share: what the lines of lowered entries may take; index_share, index_tokens: the index of
-        what was folded; digest_share, digest_tokens: the facts of a digest; in a large window at
-        most index_large and digest_large, in a small one the tokens.
+    index_share, index_tokens: the index of what was folded; digest_share, digest_tokens: the facts
+        of a digest; in a large window at most index_large and digest_large, in a small one the
+        tokens.
     first: entries at the start that collapse leaves; step_share: what one text, or the results of
         a step, may take when they come in.
     snip_chars, reactive_chars: characters over which snip, and the reactive level, shorten a text.
@@ -101,7 +101,6 @@ class Policy(Struct, frozen=True, kw_only=True):
     ahead_tokens: int = 16_000
     ahead_share: float = 0.25
     back_share: float = 0.25
-    line_share: float = 0.01
     index_share: float = 0.12
     index_tokens: int = 1_800
     first: int = 1

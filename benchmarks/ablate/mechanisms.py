@@ -2,7 +2,7 @@
 
 A mechanism enters with a figure on sessions it was not made on, and leaves when no judge would miss
 it. FRAME are the modules that no judge can do without: the ladder, a cut's input, a digest's form.
-Beside a crude "off" stands the next simpler form, as a row of its own (`edited, outdating`): "off"
+Where there is a next simpler form it stands in place of a crude "off" (`verdict`, `named`): "off"
 alone makes a mechanism look vital that a simpler one would serve as well.
 """
 
@@ -14,10 +14,6 @@ from typing import Any
 from unittest.mock import patch
 
 from msgspec import Struct
-
-from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.edited import changed
-from loom.compress.worth.superseded import by_edit
 
 
 class Mechanism(Struct, frozen=True):
@@ -43,17 +39,6 @@ def _same(given: Any, *more: Any, **named: Any) -> Any:
 
 def _given(given: Any, *more: Any) -> Any:
     return given
-
-
-def _outdate(catalog: Catalog, path: str, change: Any) -> None:
-    """Outdate the slices an edit changes, and bring none up to date."""
-    known = catalog._index.current_of(path)
-    if change is None:
-        catalog._index.outdate(unit.key for unit in known)
-    else:
-        catalog._index.outdate(
-            [*by_edit(known, change), *(key for key, _ in changed(known, change))]
-        )
 
 
 def _unasked(*given: Any, **named: Any) -> str:
@@ -84,26 +69,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         "supersession",
         "What a later call read, wrote or ran again is known by that call alone.",
-        ("compress.worth.superseded",),
+        ("compress.worth.superseded", "compress.worth.edited"),
         {WORTH + "catalog.Catalog._supersede": _nothing},
-    ),
-    Mechanism(
-        "edited, outdating",
-        "An edit brings the slices it changes up to date (without: it outdates those slices).",
-        ("compress.worth.edited",),
-        {WORTH + "catalog.Catalog._change": _outdate},
     ),
     Mechanism(
         "previews",
         "Of a text that came in as a preview the first cut chooses lines.",
         ("compress.worth.residency",),
         {WORTH + "residency.in_preview": lambda entry, unit: False},
-    ),
-    Mechanism(
-        "lines",
-        "An entry that leaves may stand as the line of its step (without: in the digest alone).",
-        ("compress.entry_line", "compress.knapsack"),
-        {COMPRESS + "choice._lines": lambda scene, entries: {}},
     ),
     Mechanism(
         "named",
@@ -134,12 +107,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {DIGEST + "digest.lost_thoughts": _none},
     ),
     Mechanism(
-        "patience",
-        "Collapse waits while two turns have room, unless it pays (without: it never waits).",
-        (),
-        {"loom.engine.cut.Cutter._has_room": lambda cutter, window: False},
-    ),
-    Mechanism(
         "ranks",
         "Of the user's words rules and first lines are kept first (without: the newest).",
         ("compress.digest.ranking", "reduce.clauses"),
@@ -150,12 +117,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "A message of a few words stands with the question it answers.",
         (),
         {DIGEST + "collect._answering": _unasked},
-    ),
-    Mechanism(
-        "own words",
-        "Of a message with a paste the words its author typed stay.",
-        ("reduce.embedded",),
-        {REDUCE + "said.own_words": _none},
     ),
     Mechanism(
         "closed",
@@ -175,8 +136,8 @@ NAMES = {one.name: one for one in MECHANISMS}
 FRAME: Mapping[str, tuple[str, ...]] = {
     "the levels, and what a cut is made of": (
         "compress.auto", "compress.blame", "compress.choice",
-        "compress.duplicates", "compress.entry_memo", "compress.ladder", "compress.media",
-        "compress.newest", "compress.parts", "compress.prefix", "compress.renew",
+        "compress.duplicates", "compress.entry_line", "compress.entry_memo", "compress.ladder",
+        "compress.media", "compress.newest", "compress.parts", "compress.prefix", "compress.renew",
         "compress.scene", "compress.slicing", "compress.snip", "compress.step",
     ),
     "the working set: units, their places, sizes and score": (
@@ -195,7 +156,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.effects", "reduce.embedded", "reduce.files", "reduce.hits", "reduce.lines",
         "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",

@@ -2,14 +2,13 @@
 
 Theory of operation
 -------------------
-Every old entry can stand as it is, with some of its units, as a line, or not at all. Each unit has
-a worth
+Every old entry can stand as it is, with some of its units, or not at all. Each unit has a worth
 
     worth(unit) = K · rel · e^(−λ·age)
 
-(`loom.compress.worth.worth`), each option costs tokens: a multiple-choice knapsack (`choice`),
-solved greedily on the convex hull (`knapsack`). What leaves is folded into one digest, which keeps
-its facts; a digest that stands there already is folded with it.
+(`loom.compress.worth.worth`) and costs tokens: a knapsack, filled by worth a token (`choice`). What
+leaves is folded into one digest, which keeps its facts; a digest that stands there already is
+folded with it.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
-"""The options each entry can be lowered to, and the ones the knapsack takes.
+"""Which entries stay under a token target, and what they show.
 
-Theory of operation
--------------------
-The options of an entry, from dear to cheap, are: as it stands, or what of it is not superseded; of
-a user's message what the user typed; its line at REDUCED, at COMPACT; out, into the digest. Sizes
-fall strictly, and each option's worth is the sum of what it shows, so the multiple-choice knapsack
-weighs one file against another.
-
-Lines are cheap and many: together they take at most a share of the window, the worthiest first;
-the others have no line to stand on.
+An entry stands as it is or, where that is less or newer, as the slices of it that no later call
+superseded; else it leaves, into the digest. What it shows is worth the sum of its slices. The
+entries of the highest worth a token stay while they fit, a tie goes to the newest; slices that
+left the window before compete as entries do.
 """
 
 from __future__ import annotations
@@ -17,13 +12,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from loom.compress.entry_line import SAID, line, texts_of
-from loom.compress.knapsack import ascent, choose
+from loom.compress.entry_line import texts_of
 from loom.compress.scene import Scene
-from loom.compress.slicing import current_units, differs, numbered, outdated, sliced
+from loom.compress.slicing import current_units, differs, numbered, sliced
 from loom.compress.worth.ahead import FRAME
-from loom.compress.worth.units import Key, Unit, by_place
-from loom_partitions.edits import Edit, Lowered
+from loom.compress.worth.units import Unit, by_place
+from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Step, Text, UserTurn
 
 UNKNOWN = 0.05  # worth of an entry the catalog has forgotten
@@ -33,20 +27,16 @@ DROPPED = 12  # … of one argument
 
 
 class Option(Struct, frozen=True):
-    """One way an entry can stand: its size and worth, and the units it shows (`keep`).
-
-    `keep` None: as it stands. `line` set: as a line. Neither units nor line: out.
-    """
+    """How an entry can stay: its size, its worth, and whether it is cut to its `slices`."""
 
     tokens: int
     worth: float
-    keep: frozenset[Key] | None = frozenset()
-    line: Lowered | None = None
+    slices: bool = False
 
     @property
-    def out(self) -> bool:
-        """True when the entry leaves."""
-        return self.keep is not None and not self.keep and self.line is None
+    def gain(self) -> float:
+        """Worth a token."""
+        return self.worth / max(self.tokens, 1)
 
 
 class Chosen(Struct, frozen=True):
@@ -60,90 +50,71 @@ class Chosen(Struct, frozen=True):
 
 
 class Choices:
-    """The best options of some entries, for one room after another; they are worked out once."""
+    """How some entries and what may return can stay, for one room after another; the options are
+    worked out once."""
 
     def __init__(self, scene: Scene, entries: Sequence[UserTurn | Step]) -> None:
         self._scene = scene
         self._entries = entries
-        self._current = {entry.id: current_units(scene, entry) for entry in entries}
-        lines = _lines(scene, entries)
+        self._current = [current_units(scene, entry) for entry in entries]
         self._options = [
-            _options(scene, entry, self._current[entry.id], lines.get(entry.id))
-            for entry in entries
+            *map(_option, [scene] * len(entries), entries, self._current),
+            *(
+                Option(scene.catalog.units[key].tokens + FRAME, scene.worths.value(key))
+                for key in scene.returning
+            ),
         ]
-        for key in scene.returning:  # a unit that left the window may come back, or not
-            tokens = scene.catalog.units[key].tokens + FRAME
-            back = Option(tokens, scene.worths.value(key), None)
-            self._options.append([back, Option(0, 0.0)])
-        self._ascents = [
-            ascent([one.tokens for one in options], [one.worth for one in options])
-            for options in self._options
-        ]
+        worthy = [at for at, one in enumerate(self._options) if one is not None and one.worth > 0]
+        gains = [0.0 if one is None else one.gain for one in self._options]
+        self._order = sorted(worthy, key=lambda at: (-gains[at], -at))
 
     def within(self, room: int) -> Chosen:
-        """The best options within `room` tokens."""
-        places = choose(self._ascents, room)
-        taken = [options[at] for options, at in zip(self._options, places, strict=True)]
-        mine, back = taken[: len(self._entries)], taken[len(self._entries) :]
-        gone = _gone(self._entries, mine)
+        """What stays within `room` tokens."""
+        taken: dict[int, Option] = {}
+        for at in self._order:
+            option = self._options[at]
+            if option is not None and option.tokens <= room:
+                taken[at] = option
+                room -= option.tokens
+        gone = _gone(self._entries, taken)
         edits: list[Edit] = []
-        for entry, option in zip(self._entries, mine, strict=True):
-            if entry.id in gone or option.keep is None:
-                continue
-            if option.line is not None:
-                edits.append(option.line)
-            else:
-                may = self._current[entry.id]
-                edits += [edit for edit, _ in sliced(self._scene, entry, may)]
-        out = tuple(entry.id for entry in self._entries if entry.id in gone)
-        return Chosen(tuple(edits), out, sum(option.tokens for option in back))
+        for at, entry in enumerate(self._entries):
+            if entry.id not in gone and taken[at].slices:
+                edits += [edit for edit, _ in sliced(self._scene, entry, self._current[at])]
+        back = sum(one.tokens for at, one in taken.items() if at >= len(self._entries))
+        return Chosen(tuple(edits), tuple(e.id for e in self._entries if e.id in gone), back)
 
 
-def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[int]:
+def _gone(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -> set[int]:
     """The entries that leave. What the user said leaves in order: else what was taken back later
     would stand as if it were the last word.
     """
-    out = {e.id for e, option in zip(entries, taken, strict=True) if option.out}
+    out = {entry.id for at, entry in enumerate(entries) if at not in taken}
     newest = max((entry.id for entry in entries if entry.id in out and _speech(entry)), default=0)
     return out | {entry.id for entry in entries if entry.id < newest and _speech(entry)}
-
-
-def _long(entry: UserTurn) -> bool:
-    """True for a message of the user's that is more than a line can say."""
-    whole = entry.typed and entry.detail < Detail.REDUCED
-    return whole and entry.text.size > SAID[Detail.REDUCED]
 
 
 def _speech(entry: UserTurn | Step) -> bool:
     return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
 
-def _options(
-    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], lowered: Lowered | None
-) -> list[Option]:
-    """The ways an entry can stand, from dear to cheap; `units` are those it may show."""
-    if entry.detail >= Detail.REDUCED and not lowered:
-        return [Option(0, 0.0)]
+def _option(scene: Scene, entry: UserTurn | Step, units: Sequence[Unit]) -> Option | None:
+    """How an entry can stay, showing these units; None where it can only leave."""
+    if entry.detail >= Detail.REDUCED:
+        return None
     here = scene.catalog.shown(entry).available
-    worth = {u.key: scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units}
-    best = _best(scene, entry)
-    floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
-    mark = scene.window.config.mark
+    best = max((scene.worths.of(unit.key) for unit in scene.catalog.of(entry)), default=UNKNOWN)
+    worth = scene.worths.valued(best * scene.fitted.reduced, LINE)
+    worth += sum(scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units)
     places = by_place(units)
     texts = [(text, places.get(place, ())) for place, text in _texts(entry, units).items()]
-    old = differs(here, units) or any(outdated(text, mine, mark) for text, mine in texts)
-    bare = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
-    size = bare + sum(unit.tokens for unit in units)
+    size = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
+    size += sum(unit.tokens for unit in units)
     # What shows a file as it is no longer may not stay as it stands.
-    options = [] if old else [Option(entry.tokens, floor + sum(worth.values()), None)]
-    shorter = units and (old or any(numbered(text, mine) for text, mine in texts))
-    value = floor + sum(worth[unit.key] for unit in units)
-    cheaper = [Option(size, value, frozenset(worth))] if shorter else []
-    cheaper += [Option(lowered.tokens, floor, line=lowered)] if lowered else []
-    for option in cheaper:
-        if not options or option.tokens < options[-1].tokens:
-            options.append(option)
-    return [*options, Option(0, 0.0)]
+    if differs(here, units):
+        return Option(size, worth, slices=True)
+    cut = size < entry.tokens and any(numbered(text, mine) for text, mine in texts)
+    return Option(size if cut else entry.tokens, worth, slices=cut)
 
 
 def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int], Text]:
@@ -163,32 +134,6 @@ def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:
     return sum(text.tokens for text in texts.values()) + sum(others)
 
 
-def _best(scene: Scene, entry: UserTurn | Step) -> float:
-    return max((scene.worths.of(unit.key) for unit in scene.catalog.of(entry)), default=UNKNOWN)
-
-
 def _elision(units: Sequence[Unit]) -> int:
     texts = {(unit.where, unit.at) for unit in units if unit.where != "call"}
     return ELIDED * len(texts) + DROPPED * sum(unit.where == "call" for unit in units)
-
-
-def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, Lowered]:
-    """The lines entries may stand as, the worthiest entries first, within the lines' share.
-
-    An entry that is a line already is among them when it may stay one.
-    """
-    room = int(scene.window.limits.capacity * scene.policy.line_share)
-    mine = [e for e in entries if isinstance(e, Step) or e.call or not (e.source or _long(e))]
-    details = [max(Detail.REDUCED, entry.detail) for entry in mine]
-    texts = [line(entry, detail, scene.read) for entry, detail in zip(mine, details, strict=True)]
-    sizes = scene.sizes.count.many([text + "\n" for text in texts])
-    found = {
-        entry.id: Lowered(entry.id, detail, text, tokens)
-        for entry, detail, text, tokens in zip(mine, details, texts, sizes, strict=True)
-    }
-    allowed: dict[int, Lowered] = {}
-    for entry in sorted(mine, key=lambda entry: (-_best(scene, entry), -entry.id)):
-        if found[entry.id].tokens <= room:
-            room -= found[entry.id].tokens
-            allowed[entry.id] = found[entry.id]
-    return allowed

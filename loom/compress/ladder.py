@@ -28,15 +28,13 @@ class Level(Struct, frozen=True):
 
     `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
     that gives the edits of a cut, () for none, and applies nothing. An `optional` level must pay
-    for itself, a `patient` one while two turns have room; the others keep the request within the
-    window.
+    for itself; the others keep the request within the window.
     """
 
     name: str
     mark: str | float
     strategy: Strategy
     optional: bool = False
-    patient: bool = False
     bare: bool = False  # may cut without edits: only what waits for a cut is settled
 
 
@@ -59,7 +57,7 @@ def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 LADDER = (
     Level("auto", "auto_at", auto),
-    Level("collapse", "collapse_at", collapse, patient=True),
+    Level("collapse", "collapse_at", collapse),
     Level("micro", "micro_at", micro, optional=True),
     Level("snip", "snip_at", snip, optional=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.

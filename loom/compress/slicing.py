@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.compress.scene import Scene
 from loom.compress.worth.ahead import paged_in
-from loom.compress.worth.residency import Parsed, holds, stands
+from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place, holder, pieces_of
 from loom.providers.formats.wire import compact
@@ -92,7 +92,7 @@ def _ahead(
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
     mark = scene.window.config.mark
-    if kept and len(kept) == len(units) and not outdated(old, units, mark):
+    if kept and len(kept) == len(units):
         return
     new = paged_in(paged, kept, mark).text
     where: Where = "beside"
@@ -117,12 +117,12 @@ def _lines(
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
     mark = scene.window.config.mark
-    anew = numbered(text, units) or outdated(text, units, mark)
+    anew = numbered(text, units)
     whole = len(kept) == len(units) and not any(unit.shown for unit in kept)
     if not units or (whole and not anew):
         return
     ranges = merged(lines for unit in kept for lines in unit.ranges)
-    if ranges == text.lines and ranges and not outdated(text, units, mark):
+    if ranges == text.lines and ranges:
         return
     if kept:
         body = excerpt(pieces_of(kept), units[-1].last, ref, mark)
@@ -138,17 +138,6 @@ def _lines(
 def numbered(text: Text, units: Iterable[Unit]) -> bool:
     """True when a text stands with line numbers that its units leave out."""
     return not text.lines and any(unit.numbered for unit in units)
-
-
-def outdated(text: Text, units: Sequence[Unit], mark: str = "") -> bool:
-    """True when a text shows lines as they were before an edit that its units include."""
-    if not any(unit.edited for unit in units):
-        return False
-    if not text.lines:
-        return True  # as it came in
-    shown = pieces_of(unit.within(text.lines) for unit in units if holds(text, unit))
-    as_result = excerpt(shown, units[-1].last, text.page, mark)
-    return text.body not in (as_result, excerpt(shown, 0, "", mark))
 
 
 def _call(

@@ -89,12 +89,6 @@ class Cutter:
         """The reactive level: the provider refused what ρ allowed."""
         return self.attempt(REACTIVE, self.scene(window, reserve, target))
 
-    def _has_room(self, window: Window) -> bool:
-        """True while two turns of the usual size fit without a renewal. With one, `benchmarks ask`
-        at 4,096 reads 19 of 2,480 things wrongly, with two 12."""
-        room = self.policy.renew_at * window.limits.capacity
-        return window.tokens.total + 2 * window.growth < room
-
     def _has_media(self, window: Window) -> bool:
         """True once an image or document stood in the window; each entry is looked at once."""
         for entry in window.history.stream.entries_back:
@@ -152,8 +146,7 @@ class Cutter:
             return None
         suffix = after.tokens.total - after.reusable
         price = prices(self.policy, provider(window))
-        waits = level.optional or (level.patient and self._has_room(window))
-        if waits and self.policy.priced and not worth(price, freed, suffix, window.growth):
+        if level.optional and self.policy.priced and not worth(price, freed, suffix, window.growth):
             return None
         edits = self._with_pages(scene, edits)
         # A level promises to free its least share; only a renewal promises a size.

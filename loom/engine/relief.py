@@ -28,7 +28,7 @@ from loom_partitions.window import Window, apply, fold
 PutSnapshot = Callable[[Window, Window, str], tuple[str, float]]
 Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then
 NEVER: Tried = (-1, 0)
-LESS = 0.85  # of a refused request: so much smaller it is worth a try, with what came in whole
+LESS = 0.7  # of a refused request: so much smaller it is worth a try, with what came in whole
 ASKED_SHARE = 0.5  # of the request, when the model itself asks for a cut
 LOG = getLogger("loom")
 

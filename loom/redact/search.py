@@ -98,6 +98,7 @@ _REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
 _NEAR = 2_048  # characters beside a sequence, before it and twice as many behind
+PART = 1 << 18  # characters that are read as they are shown at once
 _READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
 _DEEP = 8  # backslashes before one character: four JSONs, each in another
 
@@ -196,13 +197,13 @@ def _small(text: str) -> str:
 
 
 def _around(text: str, places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The lines that hold places and those beside them, as one where they meet."""
+    """The lines that hold places and those beside them, as one where they meet, up to a size."""
     begin = done = 0
     for at in places:
         if done - _NEAR > at:
             continue
         start = max(text.rfind("\n", max(at - _NEAR, 0), at) + 1, at - _NEAR, 0)
-        if start > done:
+        if start > done or done - begin > PART:
             if done:
                 yield begin, done
             begin = start

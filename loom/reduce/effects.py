@@ -25,6 +25,7 @@ _INSIDE = frozenset(("sed", "gsed", "perl"))  # … of these with an option `-i`
 _PATCHES = frozenset(("patch", "apply_patch", "git apply", "git am"))
 _HARMLESS = {"--check", "--dry-run", "-n", "--cached", "--staged"}  # of `patch` and git alone
 _ENDING = lazy_re(r"[^/]\.[A-Za-z]\w*$")  # of a file's name: `v1.2` has none
+_REWRITES = {"--fix", "--write", "--in-place"}  # of any program: it changes the files it is given
 _SCRIPT = lazy_re(r"-\w*[ef]$")  # an option whose word is a script
 _IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option takes
 
@@ -66,6 +67,9 @@ def _named(one: Part) -> Iterator[Token]:
         scripts = {at + 1 for at, word in enumerate(given) if _SCRIPT.match(word.value)}
         words = [w for at, w in enumerate(given) if at not in scripts and w in words and w.value]
         yield from words[0 if scripts else 1 :]
+    elif _REWRITES & options:
+        ends = [w for w in words if _ENDING.search(w.value) or w.value == "." or "/" in w.value]
+        yield from ends or [Token("word", ".", ".")]
 
 
 def _path(one: Part, word: Token) -> str:

@@ -8,7 +8,6 @@ elsewhere, by their fences.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from loom.lazy import lazy_re
 from loom.reduce.clauses import BULLET
@@ -16,9 +15,6 @@ from loom.reduce.clauses import BULLET
 WIDTH = 400  # characters of a line that are looked at
 TYPED = 2  # lines behind it, at the end of a message, that are no part of what was pasted
 SHARE = 0.5  # of the lines of a paragraph, without the line that leads it in
-OWN = 2_000  # characters of a message that is all its author's own (judgement)
-HEIGHT, LONG = 12, 1_200  # lines and characters over which no paragraph was typed
-LINE = 500  # characters of a first or a last line that was typed
 FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 _QUOTE = lazy_re(r"\s{0,3}>(?![=>])")
@@ -52,36 +48,6 @@ def pasted(text: str) -> frozenset[int]:
     for start, end in parts:
         found |= _of_paragraph(lines, start, end, TYPED * (end == parts[-1][1]), deep)
     return frozenset(at + 1 for at in found)
-
-
-@lru_cache(maxsize=8)  # a text is cut at one limit after another
-def own_words(text: str, most: int = OWN) -> tuple[tuple[int, int], ...]:
-    """The lines a message's author typed around what was pasted: ranges of first and last lines,
-    counted from 1, in their order.
-
-    A question stands before a paste or behind it: its first and last paragraph, where it looks
-    typed, else its first and last line.
-    """
-    lines = text.split("\n")
-    if len(text) <= most:
-        return ((1, len(lines)),)
-    parts = list(paragraphs(lines))
-    ends = [(parts[0], parts[0][0]), (parts[-1], parts[-1][1] - 1)] if parts else []
-    found = dict[tuple[int, int], None]()
-    for (start, end), line in ends:
-        part = lines[start:end]
-        if len(part) <= HEIGHT and sum(map(len, part)) <= min(LONG, most // 2) and _typed(part):
-            found[start + 1, end] = None
-        elif len(lines[line]) <= min(LINE, most // 2):
-            found[line + 1, line + 1] = None
-    return tuple(found)
-
-
-def _typed(part: Sequence[str]) -> bool:
-    """True for a paragraph in the form of what somebody types."""
-    if any(FENCE.match(line) for line in part) or pasted("\n".join(part)):
-        return False
-    return not any(line[:1].isspace() for line in part) or bool(BULLET.match(part[0].lstrip()))
 
 
 def paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -13,14 +13,13 @@ from msgspec.structs import replace
 
 from loom.lazy import lazy_re
 from loom.reduce.clauses import BULLET, QUESTION, RULE, SENTENCE_END, begun
-from loom.reduce.embedded import FENCE, own_words, pasted
+from loom.reduce.embedded import FENCE, pasted
 from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
 SCANNED = 60_000  # characters of a message that are looked at
-TYPED_MOST = 16_000  # … and more than anybody types (judgement)
 LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
@@ -53,16 +52,7 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     if voice == "instructions":
         return _instructed(seen)
     words = typed(seen)
-    return tuple(_bounded(list(_lines(words)), _foreign(words)))
-
-
-def _foreign(text: str) -> frozenset[int]:
-    """The numbers of the lines that nobody typed; in a very long message all but the own words."""
-    found = pasted(text)
-    if len(text) > TYPED_MOST:
-        own = {at for first, last in own_words(text) for at in range(first, last + 1)}
-        found |= frozenset(range(1, text.count("\n") + 2)) - own
-    return found
+    return tuple(_bounded(list(_lines(words)), pasted(words)))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
@@ -97,7 +87,7 @@ def _lines(text: str) -> Iterator[Fact]:
     What was pasted is told as it stands, like code: it lays down nothing.
     """
     code = False
-    foreign = _foreign(text)
+    foreign = pasted(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if FENCE.match(line):

@@ -79,7 +79,7 @@ def test_a_judge_counts_with_and_without() -> None:
 def test_a_fact_in_a_long_message_has_a_judge() -> None:
     """Without slices of what came in as a preview, planted facts are gone at the first cut."""
     whole, off = (
-        counted(AblationJob(row, "planted", 8_192, "coding")) for row in ((), ("previews",))
+        counted(AblationJob(row, "planted", 8_192, "scraps")) for row in ((), ("previews",))
     )
     assert whole.asked == off.asked > 0 and off.held < whole.held
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loom
@@ -90,6 +91,8 @@ def lines(what: str, count: int) -> str:
 
 
 @given(st.lists(ACT, max_size=10), st.sampled_from((4_096, 8_192, 32_000, 64_000)))
+@example(acts=[("own", "", 40), ("resize", "", 4_096), ("find", "a", 1)], window=8_192)
+@example(acts=[("own", "", 400), ("resize", "", 4_096)], window=32_000)
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 def test_the_floor(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str, int]], window: int
@@ -110,7 +113,8 @@ def test_the_floor(
             if act in ("find", "edit", "own"):
                 wrote(repo / folder / "AGENTS.md", lines(f"{act}{number}", size))
             elif act == "resize":
-                ctx.resize(size)
+                with suppress(loom.OverCapacity):  # guides may take more than a small one has
+                    ctx.resize(size)
             elif act == "renew":
                 ctx.renew()
             if act == "find":

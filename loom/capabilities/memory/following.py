@@ -66,8 +66,9 @@ class FollowedGuides:
         with engine.lock, engine.atomic:
             self._touch()
             before = {*self._sources}
-            if self.project.look():
-                self._fit()
+            changed = self.project.look()
+            if changed or self._own != self._own_now():  # the window was resized: now, and not
+                self._fit()  # when a guide is found, which must take nothing from those that stand
                 if {*self._sources} - before:
                     self._order()
             if engine.relief.rho(engine.window) >= engine.policy.renew_at:

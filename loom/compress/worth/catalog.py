@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.worth.acts import Touching, acts, as_made, touching
 from loom.compress.worth.columns import DEFINED, NAMED
-from loom.compress.worth.edited import Change, changed, changes_of
+from loom.compress.worth.edited import Change, changes_of
 from loom.compress.worth.residency import Shown, pages_in, shown_of
 from loom.compress.worth.superseded import by_edit, by_read, in_call
 from loom.compress.worth.unit_index import UnitIndex
@@ -36,7 +36,6 @@ from loom.compress.worth.units import (
     refused,
     tool_of,
     units_of,
-    weighed,
 )
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of
@@ -190,25 +189,21 @@ class Catalog:
                 continue
             for file in known.files.within(path):  # what was only read may be as it was
                 units = map(self.units.__getitem__, known.current(file))
-                known.outdate([unit.key for unit in units if unit.edited or in_call(unit)])
+                known.outdate([unit.key for unit in units if in_call(unit)])
 
     def _change(self, path: str, change: Change | None) -> None:
-        """Let the slices of a file show what an edit made of them."""
+        """Let the slices of a file that an edit changes leave; the others stand at other lines."""
         known = self._index.current_of(path)
         if change is None:
             self._index.outdate(unit.key for unit in known)
             return
         self._index.outdate(by_edit(known, change))
-        texts = dict(changed(known, change))
+        if change.old.count("\n") == change.new.count("\n"):
+            return
         entries: dict[int, set[Key]] = {}
-        for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
-            unit = replace(self.units[key], text=text, edited=True)
-            self._index.change(weighed(unit, tokens))
-            entries.setdefault(self._entry[key], set()).add(key)
-        grown = change.old.count("\n") != change.new.count("\n")
-        for unit in known if grown else ():
+        for unit in self._index.current_of(path):
             if unit.line:
-                self.units[unit.key] = replace(self.units[unit.key], moved=True)
+                self.units[unit.key] = replace(unit, moved=True)
                 entries.setdefault(self._entry[unit.key], set()).add(unit.key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())

@@ -1,9 +1,4 @@
-"""Slices of a file brought up to date with edits made after they were read.
-
-A slice that shows the lines an edit replaced would show what stands there no longer. It takes the
-new lines in their place, so that the window holds the file as it is now; the page keeps what was
-read. The old text may run over from one slice into the next.
-"""
+"""What an edit's call replaces in which files, and the runs of slices it may be found in."""
 
 from __future__ import annotations
 
@@ -13,13 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.compress.worth.units import NEW_KEYS, PAIRS, Key, Unit
+from loom.compress.worth.units import NEW_KEYS, PAIRS, Unit
 from loom.lazy import lazy_re
 from loom.reduce.arguments import list_at, object_of, path_in, swap_in, text_at
 from loom.reduce.files import PATCH_KEYS
 from loom_partitions.message import Call
 
-SHOWN = ("read", "edit", "write")  # kinds of units that show a file
 EVERYWHERE = ("replace_all", "replaceAll")
 # The lines between the parts of a patch; those that name a file hold its name.
 _PATCH = lazy_re(
@@ -87,22 +81,6 @@ def _patched(patch: str) -> Iterator[tuple[str, Change | None]]:
         path = next((name.strip() for name in head.groups() if name), path) if head else path
 
 
-def changed(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, str]]:
-    """The units that an edit changes, each with its text after it.
-
-    What stands in more than one place of a reading is not guessed at.
-    """
-    shown = [unit for unit in units if unit.kind in SHOWN and unit.where == "result"]
-    for run in runs(shown):
-        texts = [unit.text for unit in run]
-        count = "".join(texts).count(change.old)
-        if count != 1 and not (count and change.everywhere):
-            continue
-        for unit, text in zip(run, _replaced(texts, change), strict=True):
-            if text != unit.text:
-                yield unit.key, text
-
-
 def runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """Units whose lines follow one another in one reading."""
     run: list[Unit] = []
@@ -113,27 +91,3 @@ def runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
         run.append(unit)
     if run:
         yield run
-
-
-def _replaced(texts: Sequence[str], change: Change) -> list[str]:
-    """Texts that follow one another, changed; what is new goes where the old text began."""
-    whole = "".join(texts)
-    made = []
-    start = after = 0  # of the text, and behind what was replaced last
-    found = -1  # the old text, from there on; looked for once, however many texts are before it
-    for text in texts:
-        end = start + len(text)
-        parts = []
-        at = max(start, after)
-        while at < end:
-            if found < at:
-                found = whole.find(change.old, at)
-                found = len(whole) if found < 0 else found
-            if found >= end:
-                parts.append(whole[at:end])
-                break
-            parts += [whole[at:found], change.new]
-            at = after = found + len(change.old)
-        made.append("".join(parts))
-        start = end
-    return made

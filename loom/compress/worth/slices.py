@@ -147,15 +147,11 @@ def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 
 class ExcerptPart(NamedTuple):
-    """Lines of a text: which, what they say, and the number of the first when they show none.
-
-    `edited`: what they say is newer than the text they are of.
-    """
+    """Lines of a text: which, what they say, and the number of the first when they show none."""
 
     lines: Range
     text: str
     number: int = 0
-    edited: bool = False
 
 
 def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
@@ -170,7 +166,7 @@ def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "")
         last = before.lines[1] if before else 0
         said = _gap(last, piece.lines[0], ref, mark)
         if said or before is None or not _follows(before, piece):
-            said += begins(piece.number, piece.edited, mark)
+            said += begins(piece.number, mark)
         texts += (_newline(end) if said else "", said, neutral(piece.text, mark))
         end = piece.text or said or end
         before = piece
@@ -180,7 +176,7 @@ def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "")
 
 def _follows(one: ExcerptPart, two: ExcerptPart) -> bool:
     """True when part `two` continues the file right behind `one`."""
-    if one.lines[1] + 1 != two.lines[0] or one.edited != two.edited:
+    if one.lines[1] + 1 != two.lines[0]:
         return False
     return two.number == (one.number and one.number + one.text.count("\n"))
 
@@ -190,10 +186,9 @@ def _newline(text: str) -> str:
     return "\n" if text and not text.endswith("\n") else ""
 
 
-def begins(number: int, edited: bool = False, mark: str = "") -> str:
-    """The words before lines that stand without their numbers, or changed; "" for any others."""
-    said = [f"from line {number}"] * (number > 0) + ["with your edits since"] * edited
-    return f"[{', '.join(said)}{_with(mark)}]\n" if said else ""
+def begins(number: int, mark: str = "") -> str:
+    """The words before lines that stand without their numbers; "" for any others."""
+    return f"[from line {number}{_with(mark)}]\n" if number else ""
 
 
 def _gap(before: int, after: int, ref: str, mark: str) -> str:

@@ -1,9 +1,8 @@
 """Units that show a file as it is no longer.
 
-What was read is brought up to date with the edits that follow it (`edited`). What a call said may
-not be rewritten, and not every change is told line by line: such a unit is superseded as soon as
-an edit changes its text, a later reading has other lines in its place, or a command may have
-changed the file.
+A unit is superseded as soon as an edit changes its text, a later reading has other lines in its
+place, or a command may have changed the file. The old text of an edit may run over from one unit
+into the next.
 """
 
 from __future__ import annotations
@@ -11,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from loom.compress.worth.edited import SHOWN, Change, runs
+from loom.compress.worth.edited import Change, runs
 from loom.compress.worth.units import Key, Unit
 from loom.lazy import lazy_re
 from loom.reduce.arguments import object_of
 from loom.reduce.files import RANGE_KEYS
 from loom_partitions.message import Call
 
+SHOWN = ("read", "edit", "write")  # kinds of units that show a file
 ENDS = 8  # characters a common end of two texts has when it is no chance
 FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
 MOST_READ = 2_000  # lines: a reading of as many may go on
@@ -35,16 +35,15 @@ def shows_file(unit: Unit) -> bool:
 
 
 def by_edit(units: Sequence[Unit], change: Change) -> Iterator[Key]:
-    """The units of a file that an edit leaves wrong and nothing can bring up to date."""
+    """The units of a file that an edit leaves wrong."""
     old, new = change.old, change.new
     for run in runs([unit for unit in units if shows_file(unit)]):
         whole = "".join(unit.text for unit in run)
-        found, said = whole.count(old), in_call(run[0])
-        if found and (said or (found > 1 and not change.everywhere)):
+        if old in whole:
             yield from _showing(run, whole, old)
-        elif said and whole.strip("\n") in old:
+        elif in_call(run[0]) and whole.strip("\n") in old:
             yield from (unit.key for unit in run if whole.strip("\n") not in new)
-        elif not found:
+        else:
             yield from _ends_within(run, whole, old, new)
 
 

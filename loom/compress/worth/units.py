@@ -72,7 +72,6 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     last: int = 0
     number: int = 0
     numbered: bool = False
-    edited: bool = False
     moved: bool = False
     terms: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
@@ -94,14 +93,12 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
         """The unit's lines as parts of an excerpt."""
         number = self.line
         if not self.shown:
-            yield ExcerptPart((self.first, self.last), self.text, number, self.edited)
+            yield ExcerptPart((self.first, self.last), self.text, number)
             return
         lines = lines_of(self.text)
         for first, last in self.shown:
             text = "".join(lines[first - self.first : last - self.first + 1])
-            yield ExcerptPart(
-                (first, last), text, number and number + first - self.first, self.edited
-            )
+            yield ExcerptPart((first, last), text, number and number + first - self.first)
 
     @property
     def divisible(self) -> bool:

@@ -19,7 +19,7 @@ from loom.providers.media.headers import pixels
 UNKNOWN = "application/octet-stream"
 
 
-class Kind(NamedTuple):
+class MediaKind(NamedTuple):
     """A MIME type: how its files end, how their bytes begin (a pattern), other names and ends."""
 
     type: str
@@ -33,55 +33,57 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 # The first row whose pattern fits counts. Whatever ISO base media file is of no other brand is a
 # video; readers take the header of a PDF anywhere in the first 1,024 bytes: ISO 32000-1, H.3.4.1.
 KINDS = (
-    Kind("image/png", ".png", rb"\x89PNG\r\n\x1a\n", ("image/x-png",)),
-    Kind("image/jpeg", ".jpg", rb"\xff\xd8\xff", ("image/jpg", "image/pjpeg"), (".jpeg",)),
-    Kind("image/gif", ".gif", rb"GIF8[79]a"),
-    Kind("image/webp", ".webp", rb"RIFF....WEBP"),
+    MediaKind("image/png", ".png", rb"\x89PNG\r\n\x1a\n", ("image/x-png",)),
+    MediaKind("image/jpeg", ".jpg", rb"\xff\xd8\xff", ("image/jpg", "image/pjpeg"), (".jpeg",)),
+    MediaKind("image/gif", ".gif", rb"GIF8[79]a"),
+    MediaKind("image/webp", ".webp", rb"RIFF....WEBP"),
     # The byte is the size of the second header.
-    Kind(
+    MediaKind(
         "image/bmp",
         ".bmp",
         rb"BM.{12}[\x0c\x10\x28\x34\x38\x40\x6c\x7c]\0\0\0",
         ("image/x-ms-bmp", "image/x-bmp"),
     ),
-    Kind("image/tiff", ".tiff", rb"II\*\0|MM\0\*"),
-    Kind("image/heic", ".heic", rb"....ftyphei[cx]"),
-    Kind("image/heif", ".heif", rb"....ftypm[is]f1"),
-    Kind("image/avif", ".avif", rb"....ftypavi[fs]"),
-    Kind("image/svg+xml", ".svg"),
-    Kind("audio/mpeg", ".mp3", rb"ID3|\xff[\xf2\xf3\xfb]", ("audio/mp3",)),
-    Kind("audio/wav", ".wav", rb"RIFF....WAVE", ("audio/x-wav", "audio/wave", "audio/vnd.wave")),
-    Kind("audio/mp4", ".m4a", rb"....ftypM4[AB] ", ("audio/m4a", "audio/x-m4a")),
-    Kind("audio/aac", ".aac", rb"\xff[\xf1\xf9]", ("audio/x-aac",)),
-    Kind("audio/flac", ".flac", rb"fLaC", ("audio/x-flac",)),
-    Kind("audio/ogg", ".ogg", rb"OggS"),
-    Kind("video/quicktime", ".mov", rb"....ftypqt  ", ("video/mov",)),
-    Kind("video/mp4", ".mp4", rb"....ftyp"),
-    Kind("video/webm", ".webm", rb"\x1aE\xdf\xa3"),
-    Kind("video/x-msvideo", ".avi", rb"RIFF....AVI ", ("video/avi",)),
-    Kind("text/plain", ".txt", endings=(".log",)),
-    Kind("text/markdown", ".md", names=("text/x-markdown",)),
-    Kind("text/html", ".html", endings=(".htm",)),
-    Kind("text/css", ".css"),
-    Kind("text/csv", ".csv"),
-    Kind("text/rtf", ".rtf"),
-    Kind("application/json", ".json", names=("text/json",)),
-    Kind("application/x-ndjson", ".jsonl"),
-    Kind("application/xml", ".xml", names=("text/xml",)),
-    Kind(
+    MediaKind("image/tiff", ".tiff", rb"II\*\0|MM\0\*"),
+    MediaKind("image/heic", ".heic", rb"....ftyphei[cx]"),
+    MediaKind("image/heif", ".heif", rb"....ftypm[is]f1"),
+    MediaKind("image/avif", ".avif", rb"....ftypavi[fs]"),
+    MediaKind("image/svg+xml", ".svg"),
+    MediaKind("audio/mpeg", ".mp3", rb"ID3|\xff[\xf2\xf3\xfb]", ("audio/mp3",)),
+    MediaKind(
+        "audio/wav", ".wav", rb"RIFF....WAVE", ("audio/x-wav", "audio/wave", "audio/vnd.wave")
+    ),
+    MediaKind("audio/mp4", ".m4a", rb"....ftypM4[AB] ", ("audio/m4a", "audio/x-m4a")),
+    MediaKind("audio/aac", ".aac", rb"\xff[\xf1\xf9]", ("audio/x-aac",)),
+    MediaKind("audio/flac", ".flac", rb"fLaC", ("audio/x-flac",)),
+    MediaKind("audio/ogg", ".ogg", rb"OggS"),
+    MediaKind("video/quicktime", ".mov", rb"....ftypqt  ", ("video/mov",)),
+    MediaKind("video/mp4", ".mp4", rb"....ftyp"),
+    MediaKind("video/webm", ".webm", rb"\x1aE\xdf\xa3"),
+    MediaKind("video/x-msvideo", ".avi", rb"RIFF....AVI ", ("video/avi",)),
+    MediaKind("text/plain", ".txt", endings=(".log",)),
+    MediaKind("text/markdown", ".md", names=("text/x-markdown",)),
+    MediaKind("text/html", ".html", endings=(".htm",)),
+    MediaKind("text/css", ".css"),
+    MediaKind("text/csv", ".csv"),
+    MediaKind("text/rtf", ".rtf"),
+    MediaKind("application/json", ".json", names=("text/json",)),
+    MediaKind("application/x-ndjson", ".jsonl"),
+    MediaKind("application/xml", ".xml", names=("text/xml",)),
+    MediaKind(
         "application/yaml",
         ".yaml",
         names=("text/yaml", "application/x-yaml"),
         endings=(".yml",),
     ),
-    Kind("application/toml", ".toml"),
-    Kind("application/javascript", ".js", names=("text/javascript",)),
-    Kind("application/zip", ".zip", rb"PK\x03\x04"),
-    Kind("application/gzip", ".gz", rb"\x1f\x8b\x08"),
-    Kind(f"{_OFFICE}.wordprocessingml.document", ".docx"),
-    Kind(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
-    Kind(f"{_OFFICE}.presentationml.presentation", ".pptx"),
-    Kind("application/pdf", ".pdf", rb".*?%PDF-", ("application/x-pdf",)),
+    MediaKind("application/toml", ".toml"),
+    MediaKind("application/javascript", ".js", names=("text/javascript",)),
+    MediaKind("application/zip", ".zip", rb"PK\x03\x04"),
+    MediaKind("application/gzip", ".gz", rb"\x1f\x8b\x08"),
+    MediaKind(f"{_OFFICE}.wordprocessingml.document", ".docx"),
+    MediaKind(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
+    MediaKind(f"{_OFFICE}.presentationml.presentation", ".pptx"),
+    MediaKind("application/pdf", ".pdf", rb".*?%PDF-", ("application/x-pdf",)),
 )
 EXTENSIONS = {kind.type: kind.ending for kind in KINDS}
 _BEGINS = tuple((lazy_re(kind.begins, re.DOTALL), kind.type) for kind in KINDS if kind.begins)

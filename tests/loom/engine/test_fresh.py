@@ -142,7 +142,7 @@ def test_a_limit_below_the_head_is_refused_by_name() -> None:
 
 def test_a_goal_that_leaves_no_room_is_refused() -> None:
     """In a window its head nearly fills: before it, any turn after would have been refused."""
-    with loom.open(MemoryStore(), window=1_700, reply=430) as ctx:
+    with loom.open(MemoryStore(), window=1_200, reply=300) as ctx:
         with pytest.raises(loom.OverCapacity, match="shorter goal"):
             ctx.working.set_goal(text(1, 2_500))
         assert ctx.working.goal == ""

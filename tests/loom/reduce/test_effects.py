@@ -42,6 +42,8 @@ def test_what_touches_nothing_known(line: str) -> None:
         ("sed -i -e s/a/b/ -e s/c/d/ a b", ["a", "b"]),
         ("sed -i '' s/a/b/ a", ["a"]), ("truncate -s 0 b", ["b"]),
         ("for f in a b; do echo $f >> c.py; done", ["c.py"]),
+        ("ruff check --fix src/ tests/a.py", ["src", "tests/a.py"]),
+        ("npx prettier --write .", ["."]), ("npm run lint -- --fix", ["."]),
     ],
 )  # fmt: skip
 def test_touched(line: str, paths: list[str]) -> None:

@@ -78,8 +78,6 @@ class LongTerm:
         self._lock = RLock()  # one connection, which threads take in turns
         self._embedder: Embedder | None = None
 
-    # --- writing ---
-
     def save(
         self,
         text: str,
@@ -137,8 +135,6 @@ class LongTerm:
             for memory in gone:
                 backend.delete(memory)
             return len(gone)
-
-    # --- reading ---
 
     def query(self, words: str, limit: int = 5, *, now: float, kind: str = "") -> list[Scored]:
         """The live memories that hold the words best, best first, nearly equal ones newest first.
@@ -220,8 +216,6 @@ class LongTerm:
     def _keep(self, embedder: str, vectors: Iterable[tuple[int, bytes]]) -> None:
         with suppress(ReadOnlyStore, BusyStore), self.writing() as backend:
             backend.keep_vectors(embedder, vectors)
-
-    # --- doors ---
 
     @contextmanager
     def reading(self) -> Iterator[Sqlite]:

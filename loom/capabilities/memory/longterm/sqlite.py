@@ -16,16 +16,19 @@ its segments are merged, which a transaction that deletes does last.
 The words stand in a contentless FTS5 table, good only for the version of `terms` it was made with.
 bm25 of every memory that holds any word asked for is exact and slow: a common word is in tens of
 thousands. FTS5 walks postings twenty times faster than it scores them, so memories are chosen
-first: the newest that hold every term, then those that hold the rarest, the next, and so on until
-WIDE are chosen. Those alone are scored, by the bm25 over the whole store. What may not be found
-(expired, of another kind) takes no place.
+first: the newest that hold a rare term, from the rarest on while WIDE memories hold them in all;
+then the newest WIDE that hold every other term; and where those are fewer than are asked for, the
+newest that hold any. Those alone are scored, by the bm25 over the whole store. What may not be
+found (expired, of another kind) takes no place.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from pathlib import Path
 
 from msgspec import json
@@ -59,7 +62,7 @@ SCORED = """SELECT rowid, -bm25(held) AS score FROM held
     ORDER BY score DESC, rowid DESC"""
 COUNTED = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
 AMONG = "id IN (SELECT value FROM json_each(?))"
-WIDE = 4_000  # memories that are scored
+WIDE = 4_000  # memories that hold rare terms, or all of them
 # A statement of ours that does not compile, or breaks a constraint, met tables that are not as they
 # were made.
 PRIMARY = 0xFF  # the part of SQLite's extended codes that says what kind of fault it is
@@ -138,8 +141,6 @@ class Sqlite:
         """Close the file."""
         self._db.close()
 
-    # --- rows ---
-
     def rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
         """Yield the memories a condition of SQL holds for."""
         statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
@@ -194,8 +195,6 @@ class Sqlite:
         self._changed.add(memory.id)
         self._gone.add(memory.id)
 
-    # --- words ---
-
     def _find(self, memory: MemoryItem) -> None:
         row = (memory.id, *_columns(memory.text))
         self._db.execute("INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)", row)
@@ -219,17 +218,21 @@ class Sqlite:
             f"({one})": self._db.execute(COUNTED, (one, WIDE + 1)).fetchone()[0] for one in single
         }
         held = sorted(filter(counts.__getitem__, counts), key=counts.__getitem__)
+        rare = bisect(list(accumulate(counts[match] for match in held)), WIDE)
+        common = held[rare:]
         chosen, most = set[int](), max(WIDE, limit)
-        for match in (" AND ".join(held), *held) if held else ():
-            if len(chosen) < most:
+        for match, least in (
+            (" OR ".join(held[:rare]), most),
+            (" AND ".join(common), most),
+            (" OR ".join(common), limit),
+        ):
+            if match and len(chosen) < least:
                 rows = self._db.execute(HOLDING, (now, kind, match, most))
                 chosen.update(id for (id,) in rows)
         if not chosen:
             return iter(())
         scored = (" OR ".join(held), min(chosen), max(chosen), listed(chosen))
         return self._db.execute(SCORED, scored)
-
-    # --- vectors ---
 
     def vectors(self, embedder: str) -> tuple[list[int], bytes]:
         """Ids with a vector of this embedder, and the vectors on end."""
@@ -251,8 +254,6 @@ class Sqlite:
             " WHERE id = ?1 AND replaced_by = 0",
             given,
         )
-
-    # --- the file ---
 
     def _prepare(self) -> None:
         """Make the tables where there is nothing; refuse what is not ours to read."""

@@ -10,7 +10,6 @@ import pytest
 import loom
 from loom.compress.digest.digest import DigestRoom, digest_of, listing
 from loom.providers.counts import counter_for
-from loom_partitions.message import Digest
 from tests.kit.opened import Open
 from tests.kit.step import step
 
@@ -118,25 +117,22 @@ def test_a_call_the_user_turned_down_is_no_failure(opened: Open) -> None:
     assert "checks that fail" not in text
 
 
-def test_what_the_model_said_stands_in_order_before_the_user(opened: Open) -> None:
-    """What it thought is apart, and the user has the last word."""
-    ctx = opened(window=8_192)
+def test_what_the_model_said_stands_before_what_it_thought(opened: Open) -> None:
+    """Each under a heading of its own, in order; what the user said under another."""
+    ctx = opened(window=200_000)
     ctx.user("Mend the parser.")
-    for number in range(30):
-        ctx.turn()
-        words = f"Finding {number}: the lock is not the cause. "
+    for number in range(4):
         thought = loom.Reasoning(f"Perhaps {number} is a race.")
-        call = loom.ToolCall(f"c{number}", "Bash", '{"command": "make"}')
-        ctx.reply(loom.Reply((thought, loom.Speech(words), call)))
-        ctx.result(call.id, "ok\n" * 200)
-    ctx.renew()
-    (digest,) = [one for one in ctx.window.history.stream.entries if isinstance(one, Digest)]
-    said, thought_of, user = (
-        digest.text.index(title) for title in ("you said", "you thought", "the user said")
-    )
-    assert said < thought_of < user
-    assert "Finding 20: the lock is not the cause." in digest.text[said:thought_of]
-    assert "Perhaps 20 is a race." in digest.text[thought_of:user]
+        call = loom.ToolCall(f"c{number}", "Bash", f'{{"command": "make {number}"}}')
+        said = loom.Speech(f"Finding {number}: the lock is not the cause.")
+        ctx.reply(loom.Reply((thought, said, call)))
+        ctx.result(call.id, "ok")
+    text = folded(ctx)
+    assert "the user said" in text
+    _, _, thread = text.partition("you said, in this order")
+    spoken, _, thought_of = thread.partition("you thought")
+    assert spoken.index("Finding 1: the lock") < spoken.index("Finding 2: the lock")
+    assert "Perhaps 1 is a race." in thought_of
 
 
 def test_a_page_says_of_checks_what_the_window_says(opened: Open) -> None:

@@ -14,14 +14,10 @@ from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.step import act
 
+FAR = "\n".join(f"far_{number} = {number}" for number in range(60))
 OLD = "".join(f"    rate_{n} = legacy(region={n}, year=2019)\n" for n in range(200))
 NEW = OLD.replace("legacy", "modern")
 SHORT = Call("c1", "Edit", '{"path":"src/a.py","old_string":"ra…"}', 9, "outputs/reply_0001.json")
-
-
-def texts(made: Catalog, entry: int) -> str:
-    """What the result of an entry shows now."""
-    return "".join(unit.text for unit in made.of_entry[entry] if unit.where == "result")
 
 
 @all_cases("page", ["", "no JSON", "[1]", '{"type":"reply","parts":[]}'])
@@ -36,19 +32,18 @@ def test_a_call_without_its_page_changed_it_knows_not_what(page: str) -> None:
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_large_edit_is_applied_whole(opened: Open, kept: bool) -> None:
-    """The lines of a file are as an edit left them, or superseded where it cannot be read."""
+def test_a_large_edit_is_known_whole(opened: Open, kept: bool) -> None:
+    """The lines it replaced are superseded; where it cannot be read, all of the file are."""
     ctx = opened(window=8_192)
-    one = act(ctx, "Read", {"path": "src/a.py"}, f"def table():\n{OLD}").id
+    text = f"{FAR}\n\ndef table():\n{OLD}"
+    one = act(ctx, "Read", {"path": "src/a.py"}, text).id
     args = {"path": "src/a.py", "old_string": OLD, "new_string": NEW}
     step = act(ctx, "Edit", args, "ok")
     assert step.calls[0].page
     made = Catalog(ctx._engine.sizes.count.many)
     for entry in ctx.window.history.stream.entries:
         made.note(entry, lambda page: ctx._engine.read(page) if kept or "reply" not in page else "")
-    if kept:
-        assert texts(made, one) == f"def table():\n{NEW}"
-    else:
-        shown = [unit.key for unit in made.of_entry[one] if unit.where == "result"]
-        assert shown
-        assert set(shown) <= set(made.stale)
+    shown = [unit for unit in made.of_entry[one] if unit.where == "result"]
+    left = [unit for unit in shown if unit.key not in made.stale]
+    assert bool(left) is kept and len(left) < len(shown)
+    assert all(unit.text in f"{FAR}\n\n" for unit in left)

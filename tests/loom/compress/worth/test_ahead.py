@@ -49,10 +49,10 @@ def unit(first: int, last: int, text: str, path: str = "") -> Unit:
     return Unit(key, "read", "result", 0, 9, text, path, first=first, last=last)
 
 
-def numbered(first: int, last: int, text: str, number: int, *, edited: bool = False) -> Unit:
+def numbered(first: int, last: int, text: str, number: int) -> Unit:
     """A slice whose lines are without their numbers."""
     made = unit(first, last, text)
-    return replace(made, number=number, numbered=number > 0, edited=edited)
+    return replace(made, number=number, numbered=number > 0)
 
 
 @all_cases(
@@ -77,15 +77,6 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
             "[from line 13]\na\nb\n[from line 17]\ne",
         ),
         (
-            (numbered(3, 4, "a\nb\n", 13), numbered(5, 6, "C\n", 15, edited=True)),
-            "[paged in k7q3: lines 3–6 of outputs/read_0001.txt]\n"
-            "[from line 13]\na\nb\n[from line 15, with your edits since]\nC",
-        ),
-        (
-            (numbered(1, 2, "A\n", 0, edited=True), unit(3, 3, "c\n")),
-            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt]\n[with your edits since]\nA\nc",
-        ),
-        (
             (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
             "[paged in k7q3: content of step_0003]\na\nb",
         ),
@@ -93,7 +84,7 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
 )
 def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
-    without their numbers the first is said, and which are with your edits since.
+    without their numbers the first is said.
     """
     assert beside(Ahead(units[0].key[0], units).paged, "k7q3") == text
 

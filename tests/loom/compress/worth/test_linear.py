@@ -12,10 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.edited import Change, changed
-from loom.compress.worth.units import Key, Unit
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
-from tests.kit.standins import work_of
 
 Entry = UserTurn | Step
 FEW, MANY = 300, 1_200
@@ -92,17 +89,3 @@ def test_the_catalog_is_linear(made: Callable[[int], Entry]) -> None:
         return lambda: catalog.note(entry, lambda page: "")
 
     assert grown(traced, work) < RATIO
-
-
-def test_an_edit_at_the_end_is_looked_for_once() -> None:
-    """What an edit replaces in the last of very many slices is not looked for from each of them."""
-    units = [
-        Unit(("p", "", n), "read", "result", 0, 3, f"line {n}.\n", "a.py", first=n, last=n)
-        for n in range(1, 1_001)
-    ]
-    found: dict[Key, str] = {}
-    searches = work_of(
-        lambda: found.update(changed(units, Change("line 1000.", "x"))),
-        lambda event, frame, given: event == "c_call" and given.__name__ == "find",
-    )
-    assert (found, searches) == ({("p", "", 1_000): "x\n"}, 2)

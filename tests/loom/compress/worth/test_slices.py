@@ -160,7 +160,6 @@ def test_a_slice_ends_where_the_numbers_end(numbered: int, behind: int, first: i
 
 
 ONE, TWO = ExcerptPart((1, 2), "a\nb\n", 11), ExcerptPart((3, 4), "c\nd\n", 13)
-CHANGED = ExcerptPart((3, 4), "C\n", 13, True)
 LAST, FAR = ExcerptPart((5, 5), "(end)"), ExcerptPart((3, 4), "c\nd\n", 101)
 
 
@@ -170,9 +169,6 @@ LAST, FAR = ExcerptPart((5, 5), "(end)"), ExcerptPart((3, 4), "c\nd\n", 101)
         ([ONE, TWO, LAST], "[from line 11]\na\nb\nc\nd\n(end)"),
         ([TWO, ONE], "[from line 11]\na\nb\nc\nd\n[lines 5–5 → R]"),
         ([TWO], "[lines 1–2 → R]\n[from line 13]\nc\nd\n[lines 5–5 → R]"),
-        ([ONE, CHANGED], "[from line 11]\na\nb\n[from line 13, with your edits since]\nC\n"
-         "[lines 5–5 → R]"),
-        ([CHANGED, LAST], "[lines 1–2 → R]\n[from line 13, with your edits since]\nC\n(end)"),
         ([ONE, FAR], "[from line 11]\na\nb\n[from line 101]\nc\nd\n[lines 5–5 → R]"),
         ([ONE, LAST], "[from line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
     ],
@@ -184,12 +180,12 @@ def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: 
 
 def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
-    pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), CHANGED]
+    pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), FAR]
     assert excerpt(pieces, 5, "R", "zx73") == (
-        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 13, with your edits since zx73]\nC\n"
+        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 101 zx73]\nc\nd\n"
         "[lines 5–5 zx73 → R]"
     )
-    assert begins(0, True, "zx73") == "[with your edits since zx73]\n"
+    assert begins(0, "zx73") == ""
 
 
 def test_of_a_very_long_text_both_ends_are_sliced() -> None:
