@@ -11,8 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from loom.cli.columns import PIPED
-from loom.cli.show import one_line_json
+from loom.cli.show import PIPED, one_line_json
 from loom.text import visible, visible_lines
 from loom_bench.tables import parts, table
 

@@ -25,13 +25,12 @@ from loom.text import one_line, visible
 from loom_paging import CorruptJournal, writer_of
 from loom_paging.remote.lease import seconds_left
 from loom_paging.remote.opening import lease_at
-from loom_partitions.message import Notice, Step
+from loom_partitions.message import Step
 from loom_partitions.window import Window
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
 GOAL_CHARS = 80
-BEAT = lazy_re(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 
 
 class AgentStatus(Struct, frozen=True):
@@ -42,10 +41,8 @@ class AgentStatus(Struct, frozen=True):
     waiting (for results of calls), failed (its last step ended in an error), left (an agent that
     another spawned, and closed without a result), idle, empty (no commit yet), damaged (`why` says
     how) or linked (`why` says where to; not followed).
-    `at` is the last commit in milliseconds since the epoch, `heartbeat` the clock time on the
-    newest dashboard that still stands in the window, "" when none does. `code` is the exit code
-    another command would end with here; `deeper` counts the children below `DEPTH`, which are not
-    read.
+    `at` is the last commit in milliseconds since the epoch. `code` is the exit code another command
+    would end with here; `deeper` counts the children below `DEPTH`, which are not read.
     """
 
     name: str
@@ -61,7 +58,6 @@ class AgentStatus(Struct, frozen=True):
     pages: int = 0
     commits: int = 0
     at: int = 0
-    heartbeat: str = ""
     finished: bool = False
     outcome: str = ""
     open_calls: tuple[str, ...] = ()
@@ -109,7 +105,7 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
-    writer, children = holder_at(folder), _children(folder)
+    writer, children = holder_at(folder), [*_in(folder / AGENTS), *_in(folder / FORKS)]
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
     try:
@@ -118,11 +114,8 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
         why = text_of(error) or type(error).__name__
         facts = {"state": "damaged", "why": why, "code": code_of(error)}
     if writer is not None and facts["state"] != "linked":
-        facts |= {
-            "process": writer.process,
-            "holder": writer.name,
-            "lease_seconds": writer.lease_seconds,
-        }
+        facts |= {"process": writer.process, "holder": writer.name}
+        facts |= {"lease_seconds": writer.lease_seconds}
     return AgentStatus(name, at, **facts, deeper=deeper, agents=agents)
 
 
@@ -132,7 +125,7 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     if (link := _link(folder)) is not None:
         why = f"{link.relative_to(folder)} is {_leads(root, link)}"
         return {"state": "linked", "why": why}
-    workspace = _read(folder)
+    workspace = read_workspace(folder)
     if workspace is None or not workspace.commits:
         return {"state": "empty" if writer is None else "running", "why": "no commit yet"}
     window = workspace.window
@@ -146,7 +139,6 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
         "pages": workspace.pages,
         "commits": workspace.commits,
         "at": workspace.at,
-        "heartbeat": _heartbeat(window),
         "finished": window.sent.finished,
         "outcome": one_line(window.working.outcome, GOAL_CHARS),
         "open_calls": window.history.open_calls,
@@ -155,7 +147,7 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     }
 
 
-def _read(folder: Path) -> Workspace | None:
+def read_workspace(folder: Path) -> Workspace | None:
     """The workspace of a folder, None when there is none yet.
 
     Damage is read twice before it is called that: the next writer may have cut off and written over
@@ -172,11 +164,6 @@ def _read(folder: Path) -> Workspace | None:
 def _name(folder: Path) -> str:
     """The name of an agent; of a fork with the folder it lies in, which says what it is."""
     return f"{FORKS}/{folder.name}" if folder.parent.name == FORKS else folder.name
-
-
-def _children(folder: Path) -> list[Path]:
-    """The agents below one, then its forks."""
-    return [*_in(folder / AGENTS), *_in(folder / FORKS)]
 
 
 def _in(folder: Path) -> list[Path]:
@@ -205,21 +192,9 @@ def _leads(root: Path, link: Path) -> str:
     return "a link that leads out of the folder, and is not followed"
 
 
-def _heartbeat(window: Window) -> str:
-    """The clock time on the newest dashboard that stands in the window."""
-    for item in reversed(window.history.stream):
-        if isinstance(item, Notice) and item.partition == "working":
-            found = BEAT.search(item.text)
-            if found:
-                return found[1]
-    return ""
-
-
 def _failed(window: Window) -> bool:
     """Return True when nothing came after a step that has an error among its results."""
-    last = next(
-        (item for item in reversed(window.history.stream) if not isinstance(item, Notice)), None
-    )
+    last = next(iter(window.history.stream.entries_back), None)
     return isinstance(last, Step) and last.id in window.working.errors
 
 

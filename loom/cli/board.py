@@ -6,6 +6,7 @@ The most telling stand first: where there are more lines than the terminal is hi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 from rich.text import Text
@@ -17,7 +18,7 @@ from loom.cli.styled import STYLES, flowed, short, spark
 from loom.engine.pressure import CLIENT, Pressure
 from loom.inspect.requests import CutPoint
 from loom.reduce.lines import counted
-from loom_partitions.surfaces import PlanItem
+from loom_partitions.surfaces import URGENCIES, Event, PlanItem, Risk
 
 LABEL = 8  # columns of the first word of a row
 LABELS = {"skill": "skill+"}  # a window counts its tools with its skills
@@ -36,17 +37,6 @@ class Series(Struct, frozen=True):
     tokens: dict[str, tuple[int, ...]]
 
 
-class Alert(Struct, frozen=True):
-    """A pending event, or a risk (`disposition` says how it was put off)."""
-
-    urgency: str
-    kind: str
-    summary: str
-    ids: tuple[str, ...]
-    count: int = 1
-    disposition: str = ""
-
-
 class Told(Struct, frozen=True):
     """A record as `loom log` tells it."""
 
@@ -57,39 +47,24 @@ class Told(Struct, frozen=True):
 
 
 class Frame(Struct, frozen=True):
-    """All a frame shows. Tokens are as Loom counts them; `pressure` is of the window as it stands.
+    """All a frame shows: the `facts` of `loom stat`, and `pressure` of the window as it stands.
 
-    `sent` are the tokens of all requests as they were sent, `largest` those of the largest, `cost`
-    dollars for them by list prices. `reuse` is the share of all tokens sent that stood at the front
-    of the request before, so that a provider's cache could serve them; None before the first.
-    `torn` bytes at the end of the journal are no whole commit yet; `note` says what befell it.
+    `newest` are the last cuts. `reuse` is the share of all tokens sent that stood at the front of
+    the request before, so that a provider's cache could serve them; None before the first. `torn`
+    bytes at the end of the journal are no whole commit yet; `note` says what befell it.
     """
 
     folder: str
-    model: str
-    goal: str
-    turn: int
+    facts: dict[str, Any]
     pressure: Pressure
     series: Series
-    levels: dict[str, int]
-    cuts: tuple[CutPoint, ...]
-    renewals: tuple[CutPoint, ...]
+    newest: tuple[CutPoint, ...]
     reuse: float | None
-    alerts: tuple[Alert, ...]
+    replied: int
+    events: tuple[Event, ...]
+    risks: tuple[Risk, ...]
     plan: tuple[PlanItem, ...]
     progress: str
-    open_calls: tuple[str, ...]
-    finished: bool
-    outcome: str
-    steps: int
-    sent: int
-    largest: int
-    cost: float
-    replied: int
-    pages: int
-    page_bytes: int
-    commits: int
-    at: int
     records: tuple[Told, ...]
     torn: int = 0
     note: str = ""
@@ -106,98 +81,91 @@ def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
 
 
 def _head(frame: Frame, width: int) -> Iterator[Line]:
-    pressure = frame.pressure
+    pressure, facts = frame.pressure, frame.facts
     yield f"loom top · {frame.folder}", "bold"
-    parts = (
+    parts = [
         f"ρ {pressure.rho:.2f}",
         pressure.level,
         told_size(pressure),
         f"generation {pressure.generation}",
-        f"turn {frame.turn}",
-        frame.model,
-        scale(frame),
-    )
+        f"turn {max(frame.series.turn, default=0)}",
+        facts["model"],
+    ]
+    if pressure.counted:  # by the provider: how its reports lead from Loom's count to its own
+        unseen = f" + {pressure.hidden:,} it adds unseen" if pressure.hidden else ""
+        own = f"{pressure.tokens.total:,} as Loom counts, {pressure.estimate:,} expected"
+        parts.append(f"{own}, ×{pressure.ratio:.2f} for each more{unseen}")
     style = "bold red" if pressure.rho >= 0.8 else "bold green"
     yield from ((text, style) for text in flowed(parts, width))
+    waits = len(facts["open_calls"])
     told = (
-        f"finished: {frame.outcome}" if frame.finished else "",
-        f"waits for {counted(len(frame.open_calls), 'result')}" if frame.open_calls else "",
+        f"finished: {facts['outcome']}" if facts["finished"] else "",
+        f"waits for {counted(waits, 'result')}" if waits else "",
         f"{frame.torn} bytes at the journal's end are no whole commit" if frame.torn else "",
         frame.note,
     )
     yield from ((text, "yellow") for text in told if text)
 
 
-def scale(frame: Frame) -> str:
-    """How the provider's reports lead from Loom's count to its own; "" without any."""
-    pressure = frame.pressure
-    if not pressure.counted:
-        return ""
-    unseen = f" + {pressure.hidden:,} it adds unseen" if pressure.hidden else ""
-    total, expected = pressure.tokens.total, pressure.estimate
-    more = f"×{pressure.ratio:.2f} for each more"
-    return f"{total:,} as Loom counts, {expected:,} expected, {more}{unseen}"
-
-
 def _partitions(frame: Frame, width: int) -> Iterator[Line]:
     """A row a partition: its share of ρ over the newest requests, and its tokens now."""
     series, pressure = frame.series, frame.pressure
     columns, top = max(width - LABEL - 18, 0), max(1.0, *series.rho, 0.0)
-    totals = [sum(held) for held in zip(*series.tokens.values(), strict=True)]
+    totals = [sum(held) or 1 for held in zip(*series.tokens.values(), strict=True)]
     for name, tokens in series.tokens.items():
-        shares = [
-            rho * held / total if total else 0.0
-            for rho, held, total in zip(series.rho, tokens, totals, strict=True)
-        ]
+        rows = zip(series.rho, tokens, totals, strict=True)
+        curve = spark([rho * held / total for rho, held, total in rows], top, columns)
         now = pressure.client if name == CLIENT else getattr(pressure.tokens, name)
         share = pressure.rho * now / (pressure.tokens.total or 1)
-        curve = spark(shares, top, columns)
         yield f"{LABELS.get(name, name):<{LABEL}} {curve} {now:>9,}  {share:4.2f}", STYLES[name]
 
 
 def _alerts(frame: Frame, width: int) -> Iterator[Line]:
-    for alert in frame.alerts:
-        many = f" ×{alert.count}" if alert.count > 1 else ""
-        put_off = f" ({alert.disposition})" if alert.disposition else ""
-        told = f"{alert.kind}{many} {alert.ids[-1]}{put_off}: {alert.summary}"
-        yield f"{alert.urgency:<{LABEL}} {told}", URGENT.get(alert.urgency, "yellow")
+    """Events, then risks, the most urgent first; an aggregate names its newest id."""
+    alerts: list[Event | Risk] = [*frame.events, *frame.risks]
+    for one in sorted(alerts, key=lambda one: -_urgency(one)):
+        if isinstance(one, Event):
+            many = f" ×{one.count}" if one.count > 1 else ""
+            told = f"{one.kind}{many} {one.ids[-1]}: {one.summary}"
+        else:
+            told = f"risk {one.id} ({one.disposition}): {one.summary}"
+        yield f"{one.urgency:<{LABEL}} {told}", URGENT.get(one.urgency, "yellow")
 
 
-def _goal(frame: Frame, width: int) -> Iterator[Line]:
-    for label, text in (("goal", frame.goal), ("progress", frame.progress)):
+def _urgency(one: Event | Risk) -> int:
+    return URGENCIES.index(one.urgency) if one.urgency in URGENCIES else 0
+
+
+def _figures(frame: Frame, width: int) -> Iterator[Line]:
+    facts = frame.facts
+    for label, text in (("goal", facts["goal"]), ("progress", frame.progress)):
         if text:
             yield f"{label:<{LABEL}} {text}", "italic"
-
-
-def _disk(frame: Frame, width: int) -> Iterator[Line]:
-    parts = (
-        f"{'disk':<{LABEL}} {counted(frame.pages, 'page')}, {sized(frame.page_bytes)}",
-        counted(frame.commits, "commit"),
-        counted(frame.steps, "step"),
-        f"{frame.sent:,} tokens in, {frame.replied:,} out",
-        f"largest {frame.largest:,}",
-        f"last {when(frame.at)}",
+    disk = (
+        f"{'disk':<{LABEL}} {counted(facts['pages'], 'page')}, {sized(facts['page_bytes'])}",
+        counted(facts["commits"], "commit"),
+        counted(facts["steps"], "step"),
+        f"{facts['sent']:,} tokens in, {frame.replied:,} out",
+        f"largest {facts['largest']:,}",
+        f"last {when(facts['at'])}",
     )
-    yield from ((text, "") for text in flowed(parts, width))
-
-
-def _cuts(frame: Frame, width: int) -> Iterator[Line]:
-    fired = [f"{level} {count}" for level, count in frame.levels.items()] or ["none yet"]
-    yield from ((text, "yellow") for text in flowed((f"cuts     {fired[0]}", *fired[1:]), width))
+    yield from ((text, "") for text in flowed(disk, width))
+    fired = [f"{level} {count}" for level, count in facts["cuts"].items()] or ["none yet"]
+    cuts = (f"{'cuts':<{LABEL}} {fired[0]}", *fired[1:])
+    yield from ((text, "yellow") for text in flowed(cuts, width))
     if frame.reuse is not None:
         yield f"cache    {frame.reuse:.1%} of all tokens sent stood in the request before", ""
-    for cut in reversed(frame.cuts):
+    for cut in reversed(frame.newest):
         size = f"{cut.before:,} → {cut.after:,} tokens, {cut.reuse:.0%} reusable"
         fresh = f", generation {cut.generation}" if cut.generation else ""
         yield f"  turn {cut.turn} {cut.level} {size}{fresh}", "dim"
 
 
 def _plan(frame: Frame, width: int) -> Iterator[Line]:
-    if frame.plan:
-        done = sum(item.state == "done" for item in frame.plan)
-        share = bar(done / len(frame.plan), 10)
-        yield f"plan     {share} {done} of {len(frame.plan)} done", ""
     todo = [item for item in frame.plan if item.state != "done"]
+    if frame.plan:
+        done = len(frame.plan) - len(todo)
+        yield f"plan     {bar(done / len(frame.plan), 10)} {done} of {len(frame.plan)} done", ""
     for item in sorted(todo, key=lambda item: item.state != "doing"):
         yield f"  [{STATES.get(item.state, ' ')}] {item.text}", "dim"
 
@@ -208,4 +176,4 @@ def _records(frame: Frame, width: int) -> Iterator[Line]:
         yield f"{told.commit:>{LABEL}} {told.kind:<12} {told.text}", "dim"
 
 
-SECTIONS = (_head, _partitions, _alerts, _goal, _disk, _cuts, _plan, _records)
+SECTIONS = (_head, _partitions, _alerts, _figures, _plan, _records)

@@ -53,23 +53,21 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
     """Check a workspace and those below it: files, laws and entries."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace(folder))
-    found = [_checked(each, _below(each, folder)) for each in agents_in(folder)]
+    found = [
+        _checked(each, "" if each == folder else each.relative_to(folder).as_posix())
+        for each in agents_in(folder)
+    ]
     problems = [problem for one in found for problem in one.problems]
     if json:
         emit({**_as_json(found[0]), "below": [_as_json(one) for one in found[1:]]})
     else:
-        for one in found:
-            _say(one)
+        lines(text for one in found for text in _told(one))
         if len(found) > 1:
             verdict = counted(len(problems), "problem") if problems else "all whole"
             line(f"{counted(len(found), 'workspace')}: {verdict}")
         if any(one.report.problems for one in found):  # in pages or the journal
             line(f"`loom repair {shlex.quote(str(folder))} NEW` writes all that verifies to NEW")
     return FOUND if problems else FINE
-
-
-def _below(folder: Path, root: Path) -> str:
-    return "" if folder == root else folder.relative_to(root).as_posix()
 
 
 def _checked(folder: Path, agent: str) -> Checked:
@@ -108,31 +106,30 @@ def _links(folder: Path) -> Iterator[Problem]:
 
 
 def _as_json(one: Checked) -> dict[str, Any]:
-    found = to_builtins(one.report)
-    more = {"problems": to_builtins(one.problems), "entries": one.entries, "ok": not one.problems}
-    more["page_bytes"] = one.page_bytes
-    return {**found, **more, **({"agent": one.agent} if one.agent else {})}
+    more: dict[str, Any] = {
+        "entries": one.entries,
+        "ok": not one.problems,
+        "page_bytes": one.page_bytes,
+    }
+    more |= {"agent": one.agent} if one.agent else {}
+    return {**to_builtins(one.report), "problems": to_builtins(one.problems), **more}
 
 
-def _say(one: Checked) -> None:
-    report, problems, below = one.report, one.problems, f"{one.agent}/" if one.agent else ""
-    lines(_told("problem", problem, below) for problem in problems)
-    lines(_told("note", note, below) for note in report.notes)
+def _told(one: Checked) -> Iterator[str]:
+    report, below = one.report, f"{one.agent}/" if one.agent else ""
+    for what, problems in (("problem", one.problems), ("note", report.notes)):
+        yield from (f"{what}: {below}{each.where}: {each.what} [{each.kind}]" for each in problems)
     but = " but for what was retired" if report.retired else ""
     whole = f"whole, lawful and restorable{but}"
-    verdict = counted(len(problems), "problem") if problems else whole
+    verdict = counted(len(one.problems), "problem") if one.problems else whole
     retired = f", {report.retired:,} retired" if report.retired else ""
-    line(
+    yield (
         (f"{one.agent}: " if one.agent else "")
         + f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
         f" ({sized(one.page_bytes)}){retired}, {counted(report.snapshots, 'snapshot')},"
         f" {one.entries} {'entry' if one.entries == 1 else 'entries'},"
         f" {sized(report.bytes)} read of all: {verdict}"
     )
-
-
-def _told(what: str, problem: Problem, below: str = "") -> str:
-    return f"{what}: {below}{problem.where}: {problem.what} [{problem.kind}]"
 
 
 def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:

@@ -16,11 +16,10 @@ from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from loom.cli.show import GAP, WIDTH, clip, console, fitting, line, lines, lively, speaks
+from loom.cli.show import GAP, PIPED, WIDTH, clip, console, fitting, line, lines, lively, speaks
 from loom.cli.styled import columns_of, say, short
 from loom.text import visible
 
-PIPED = 80  # columns elsewhere than on a terminal
 LEAST = 8  # columns of a cell that gives way
 NAMES = 16  # columns a name has at least, before the first column of figures
 
@@ -113,17 +112,18 @@ def ranked_table(
     `head` stands over the names. Columns keep their order; where they do not all fit those of the
     highest ranks are left out.
     """
-    names = [visible(row.name) for row in rows]
-    longest = max(map(columns_of, [head, *names]))
-    sizes = {one.of: _size(one, rows) for one in columns}
     shown = shown_columns(head, columns, rows, width)
-    first = min(longest, width - sum(sizes[one.of] + len(GAP) for one in shown))
-    made = [Text(_line(head, [(one.name, sizes[one.of]) for one in shown], first), style="bold")]
-    for row, name in zip(rows, names, strict=True):
-        cells = [(row.texts.get(one.of, ""), sizes[one.of]) for one in shown]
-        style = "dim" if row.dim else ""
-        made.append(Text(_line(middle(name, first), cells, first), style=style))
-    return made
+    taken = sum(_size(one, rows) + len(GAP) for one in shown)
+    table = Sheet(
+        (head, *(f"{one.name}>" for one in shown)),
+        tuple(
+            (middle(row.name, width - taken), *(row.texts.get(one.of, "") for one in shown))
+            for row in rows
+        ),
+    )
+    styles = ("bold", *("dim" if row.dim else "" for row in rows))
+    lines = zip(aligned(table, sys.maxsize), styles, strict=True)
+    return [Text(short(text, width), style=style) for text, style in lines]
 
 
 def shown_columns(
@@ -169,9 +169,3 @@ def middle(text: str, width: int) -> str:
 def _size(column: RankedColumn, rows: Sequence[RankedRow]) -> int:
     texts = [str(row.texts.get(column.of, "")) for row in rows]
     return max(map(columns_of, [column.name, *texts]))
-
-
-def _line(name: str, cells: Sequence[tuple[str, int]], first: int) -> str:
-    """A name, and figures to the right of their columns."""
-    figures = (_cell(text, size, right=True) for text, size in cells)
-    return GAP.join((_cell(name, first), *figures)).rstrip()

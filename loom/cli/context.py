@@ -8,9 +8,9 @@ a window counts them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text as Styled
 
@@ -26,30 +26,6 @@ from loom_partitions.window import Window
 
 MOST = 15  # pieces of a partition that are shown
 NAME_CHARS = 28
-
-
-class Contents(Struct, frozen=True):
-    """All that is shown. `free` tokens are left in the request, `reply` are reserved for the reply.
-
-    `estimate` and `bound` are the provider's tokens, as its reports foretell. `calibrated` is True
-    when these differ from Loom's own count. `size` is what ρ is the quotient of, in words.
-    """
-
-    rho: float
-    tokens: int
-    capacity: int
-    free: int
-    window: int
-    reply: int
-    generation: int
-    model: str
-    estimate: int
-    bound: int
-    ratio: float
-    hidden: int
-    calibrated: bool
-    size: str
-    partitions: tuple[PartitionItems, ...]
 
 
 def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
@@ -68,84 +44,72 @@ def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
         emit(held)
         return FINE
     screen = console()
-    say(drawn(held, width_of(screen), all=all), screen)
+    width = width_of(screen)
+    say((Styled(short(text, width), style) for text, style in _drawn(held, width, all)), screen)
     return FINE
 
 
-def contained(window: Window, pressure: Pressure) -> Contents:
-    """Return the contents of a window, and the size of its request."""
-    total, size = pressure.tokens.total, sent_size(window)
-    capacity = pressure.capacity + pressure.held
+def contained(window: Window, pressure: Pressure) -> dict[str, Any]:
+    """The contents of a window, and the size of its request.
+
+    `free` tokens are left in the request, `reply` are reserved for the reply. `estimate` and
+    `bound` are the provider's tokens, as its reports foretell, and `calibrated` is True when these
+    differ from Loom's own count. `size` is what ρ is the quotient of, in words.
+    """
+    size, capacity = sent_size(window), pressure.capacity + pressure.held
     parts = contents(window)
     if size.beside:
-        made = WindowItem(
-            "(instructions and tools)", size.beside, "", "of the client, as they came"
-        )
-        share = round(size.beside / max(capacity, 1), 4)
-        shares = (replace(one, share=round(one.tokens / max(capacity, 1), 4)) for one in parts)
-        parts = (PartitionItems(CLIENT, size.beside, share, (made,)), *shares)
-    return Contents(
-        rho=pressure.rho,
-        tokens=size.counted,
-        capacity=capacity,
-        free=max(pressure.budget, 0),
-        window=window.limits.window + pressure.held,
-        reply=window.limits.reply,
-        generation=pressure.generation,
-        model=model_of(window),
-        estimate=pressure.estimate + pressure.held,
-        bound=pressure.bound + pressure.held,
-        ratio=round(pressure.ratio, 4),
-        hidden=pressure.hidden,
-        calibrated=not total == pressure.estimate == pressure.bound,
-        size=told_size(pressure),
-        partitions=parts,
-    )
+        own = WindowItem("(instructions and tools)", size.beside, "", "of the client, as they came")
+        shown = (PartitionItems(CLIENT, size.beside, 0.0, (own,)), *parts)
+        parts = tuple(replace(p, share=round(p.tokens / max(capacity, 1), 4)) for p in shown)
+    return {
+        "rho": pressure.rho,
+        "tokens": size.counted,
+        "capacity": capacity,
+        "free": max(pressure.budget, 0),
+        "window": window.limits.window + pressure.held,
+        "reply": window.limits.reply,
+        "generation": pressure.generation,
+        "model": model_of(window),
+        "estimate": pressure.estimate + pressure.held,
+        "bound": pressure.bound + pressure.held,
+        "ratio": round(pressure.ratio, 4),
+        "hidden": pressure.hidden,
+        "calibrated": pressure.counted,
+        "size": told_size(pressure),
+        "partitions": parts,
+    }
 
 
-def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
-    """The lines, each at most `width` columns."""
-    own = f"{held.tokens:,} of {held.capacity:,} tokens"
-    parts = [
-        f"ρ {held.rho:.2f}",
-        f"{own} as Loom counts" if held.calibrated else own,
-        f"generation {held.generation}",
-        held.model or "no model named",
+def _drawn(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, str]]:
+    """The lines, and their styles."""
+    capacity, calibrated = held["capacity"], held["calibrated"]
+    counted_by = " as Loom counts" if calibrated else ""
+    heads = [
+        f"ρ {held['rho']:.2f}",
+        f"{held['tokens']:,} of {capacity:,} tokens{counted_by}",
+        f"generation {held['generation']}",
+        held["model"] or "no model named",
     ]
-    rows = [Styled(text, style="bold") for text in flowed(parts, width)]
-    if held.calibrated:
-        hidden = f" + {held.hidden:,} it adds unseen" if held.hidden else ""
-        scale = (
-            f"{held.estimate:,} tokens of the provider expected",
-            held.size,
-            f"×{held.ratio:.2f} for each more{hidden}",
-        )
-        rows += [Styled(text) for text in flowed(scale, width)]
-    for part in held.partitions:
-        rows.append(Styled(_heading(part, held.capacity, width), style=STYLES[part.name]))
-        shown, rest = (part.pieces, ()) if all else _largest(part.pieces)
-        rows += _pieces(shown, held.capacity, width)
+    yield from ((text, "bold") for text in flowed(heads, width))
+    hidden = f" + {held['hidden']:,} it adds unseen" if held["hidden"] else ""
+    scale = [
+        f"{held['estimate']:,} tokens of the provider expected",
+        held["size"],
+        f"×{held['ratio']:.2f} for each more{hidden}",
+    ]
+    yield from ((text, "") for text in flowed(scale if calibrated else (), width))
+    for part in held["partitions"]:
+        told = _share(part.name, part.tokens, capacity)
+        yield f"{told}  {counted(len(part.pieces), 'item')}", STYLES[part.name]
+        ordered = sorted(part.pieces, key=lambda piece: -piece.tokens)
+        rest = [] if all else ordered[MOST:]
+        yield from _pieces(part.pieces if all else ordered[:MOST], capacity, width)
         if rest:
             tokens = sum(piece.tokens for piece in rest)
-            more = f"  … {len(rest):,} more, {tokens:,} tokens"
-            rows.append(Styled(short(more, width), style="dim"))
-    rows.append(Styled(short(_share("free", held.free, held.capacity), width)))
-    kept = f"{'reply':<8} {held.reply:,} tokens of the window reserved for the model's reply"
-    rows.append(Styled(short(kept, width), style="dim"))
-    return rows
-
-
-def _largest(
-    pieces: tuple[WindowItem, ...],
-) -> tuple[tuple[WindowItem, ...], tuple[WindowItem, ...]]:
-    """(the pieces to show, largest first; the others)."""
-    ordered = tuple(sorted(pieces, key=lambda piece: -piece.tokens))
-    return ordered[:MOST], ordered[MOST:]
-
-
-def _heading(part: PartitionItems, capacity: int, width: int) -> str:
-    told = _share(part.name, part.tokens, capacity)
-    return short(f"{told}  {counted(len(part.pieces), 'item')}", width)
+            yield f"  … {len(rest):,} more, {tokens:,} tokens", "dim"
+    yield _share("free", held["free"], capacity), ""
+    yield f"reply    {held['reply']:,} tokens of the window reserved for the model's reply", "dim"
 
 
 def _share(name: str, tokens: int, capacity: int) -> str:
@@ -154,7 +118,7 @@ def _share(name: str, tokens: int, capacity: int) -> str:
     return f"{name:<8} {bar(share)} {tokens:>9,} {share:>6.1%}"
 
 
-def _pieces(pieces: tuple[WindowItem, ...], capacity: int, width: int) -> Iterator[Styled]:
+def _pieces(pieces: Sequence[WindowItem], capacity: int, width: int) -> Iterator[tuple[str, str]]:
     """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole,
     whose name comes before the summary where room is short."""
     names = min(max((columns_of(piece.name) for piece in pieces), default=0), NAME_CHARS)
@@ -169,4 +133,4 @@ def _pieces(pieces: tuple[WindowItem, ...], capacity: int, width: int) -> Iterat
         page = f"→ {pages[0]}{more}" if pages else ""
         room = width - columns_of(told) - (columns_of(page) + 1 if pages else 0)
         said = [short(piece.summary, room) if room > 1 else "", page]
-        yield Styled(short((told + " ".join(filter(None, said))).rstrip(), width))
+        yield (told + " ".join(filter(None, said))).rstrip(), ""

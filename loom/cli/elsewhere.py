@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,18 +39,14 @@ class WaitLines(logging.Handler):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(logging.INFO)
-        self._clock = clock
-        self._next = clock()
+        self._clock, self._next = clock, clock()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Tell one record, or leave it out. Nothing is raised where stderr has gone."""
-        if (now := self._clock()) < self._next:
-            return
-        self._next = now + EVERY
-        try:
-            complain(record.getMessage())
-        except OSError:
-            self.handleError(record)
+        if (now := self._clock()) >= self._next:
+            self._next = now + EVERY
+            with suppress(OSError):
+                complain(record.getMessage())
 
 
 @contextmanager
@@ -99,12 +95,10 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
     """The words of a command line, a mirror in the place of each address. Raises BadUsage for a
     command that takes none, and what opening a store raises."""
     words = list(given)
-    if words[:1] and words[0] in READS:
-        _check_words(words[1:])
     at = [number for number, word in enumerate(words) if is_address(word)]
     asked = any(word in ("--help", "-h") for word in words)
     if not asked:
-        _check_local(words)
+        _check(words)
     if asked or not at:
         yield words
         return
@@ -169,8 +163,12 @@ def _fleet(address: str, folder: Path) -> bool:
     return bool(found)
 
 
-def _check_local(words: Sequence[str]) -> None:
-    """Raise BadUsage for an address where a command writes, or reads, a file of this machine."""
+def _check(words: Sequence[str]) -> None:
+    """Raise NoObjectStore for a word that was meant for an address, and names no file; BadUsage for
+    an address where a command writes, or reads, a file of this machine."""
+    for word in words[1:] if words[0] in READS else ():
+        if not word.startswith("-") and not os.path.lexists(word):
+            is_elsewhere(word)
     places = 0
     for before, word in pairwise(words):
         option, _, value = word.partition("=") if word.startswith("-") else (before, "", word)
@@ -188,13 +186,6 @@ def _uncached(address: str) -> str:
     place, _, asked = address.partition("?")
     others = [one for one in asked.split("&") if one and not one.startswith("cache=")]
     return f"{place}?{'&'.join([*others, 'cache=0'])}"
-
-
-def _check_words(words: Sequence[str]) -> None:
-    """Raise NoObjectStore for a word that was meant for an address, and names no file."""
-    for word in words:
-        if not word.startswith("-") and not os.path.lexists(word):
-            is_elsewhere(word)
 
 
 def behind(folder: Path) -> StoreMirror | None:

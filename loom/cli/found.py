@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from msgspec import to_builtins
@@ -28,7 +29,7 @@ def sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Pa
         if given:
             raise BadUsage(f"--latest {count}: give it, or FILE, not both")
         return latest(count)
-    if (chosen := [*given] or asked(json=json)) is None:
+    if (chosen := [*given] or _asked(json=json)) is None:
         complain(HINT)
     return chosen
 
@@ -41,12 +42,9 @@ def latest(count: int, instead: str = "FILE") -> list[Path]:
     return [one.path for one in _found(instead).sessions[:count]]
 
 
-def asked(*, json: bool) -> list[Path] | None:
-    """List the newest recorded sessions and ask which; None where nobody can be asked.
-
-    That is off a terminal and with `json`, which prints the list as one object instead. BadUsage
-    when no session is found or nothing is chosen.
-    """
+def _asked(*, json: bool) -> list[Path] | None:
+    """List the newest recorded sessions and ask which, until there is an answer; None where nobody
+    can be asked: off a terminal and with `json`, which prints the list as one object instead."""
     found = _found()
     newest = [titled(one) for one in found.sessions[:LISTED]]
     older = len(found.sessions) - len(newest)
@@ -56,43 +54,29 @@ def asked(*, json: bool) -> list[Path] | None:
         emit({"error": HINT, "kind": BadUsage.__name__, **listed})
         return None
     width = width_for(console())
-    lines(table(newest, width))
+    told = aligned(Sheet((">", "", "", ">", ""), tuple(map(_row, count(1), newest))), width)[1:]
     if older:
-        line(short(f"… and {older:,} older (--latest N takes the newest N)", width))
+        told.append(f"… and {older:,} older (--latest N takes the newest N)")
     if found.unreadable:
-        line(short(f"{len(found.unreadable):,} more cannot be read (--json says why)", width))
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return None
-    return [newest[at].path for at in _answer(len(newest))]
-
-
-def table(found: Sequence[FoundSession], width: int) -> list[str]:
-    """A line for each session: number, tool, when it was last written to, size, title."""
-    rows = tuple(
-        (
-            f"{at}",
-            one.tool,
-            time.strftime("%Y-%m-%d %H:%M", time.localtime(one.modified)),
-            sized(one.bytes) if one.bytes else "-",
-            one.title or one.path.name,
-        )
-        for at, one in enumerate(found, 1)
-    )
-    names = (">", "", "", ">", "")
-    return [short(row, width) for row in aligned(Sheet(names, rows), width)[1:]]
-
-
-def _answer(count: int) -> list[int]:
-    """Ask until there is an answer: places in the list, from 0, each once."""
-    while True:
+        told.append(f"{len(found.unreadable):,} more cannot be read (--json says why)")
+    lines(short(text, width) for text in told)
+    while sys.stdin.isatty() and sys.stdout.isatty():
         prompt(QUESTION)
-        given = sys.stdin.readline()
-        if not given.strip():
+        answer = sys.stdin.readline()
+        if not answer.strip():
             raise BadUsage(f"no session was chosen; {HINT}")
         try:
-            return chosen(given, count)
+            return [newest[at].path for at in chosen(answer, len(newest))]
         except ValueError as error:
             line(f"{error}")
+    return None
+
+
+def _row(number: int, one: FoundSession) -> tuple[str, ...]:
+    """A session: number, tool, when it was last written to, size, title."""
+    written = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.modified))
+    size = sized(one.bytes) if one.bytes else "-"
+    return f"{number}", one.tool, written, size, one.title or one.path.name
 
 
 def chosen(given: str, count: int) -> list[int]:

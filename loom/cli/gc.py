@@ -44,7 +44,6 @@ BESIDE = (
 )
 WHYS = {"expired": "its time is over", "quota": "over the quota"}
 KEPT = {UNDO: "the last requests, for undo"}  # why a page stays, where the journal's word is short
-OBJECTS = {"log": "batch", "folds": "checkpoint", "pages": "page", "merged": "merged object"}
 WENT = ("would go", "went")
 SHOWN = 20  # pages by name; --json has all
 MANY = 200  # files removed at a time
@@ -101,22 +100,20 @@ def gc(
         left = _left(workspace.store, yes=yes)
     finally:
         workspace.close()
-    disk, said = _on_disk(workspace.store), left.pop("said", "")
     if json:
+        disk = _on_disk(workspace.store)
         emit({**to_builtins(found), "disk": disk, **({"objects": left} if left else {})})
     else:
         _told(found)
-        lines(_rest(left, said, yes=yes) if left else [
-            f"Files take {sized(disk['plain'])} in outputs/ and {sized(disk['packs'])} in packs/"
-            " (compressed); sizes above are of whole pages."
-        ])  # fmt: skip
+        lines(_rest(left, yes=yes) if left else ())
     more = not yes and (found.gone or left.get("count"))
     return FOUND if found.over or more else FINE
 
 
-def _rest(left: dict[str, Any], said: str, *, yes: bool) -> Iterator[str]:
+def _rest(left: dict[str, Any], *, yes: bool) -> Iterator[str]:
     """The lines about the objects of a store."""
-    yield f"{said} of the store {WENT[yes]}, {sized(left['bytes'])} freed there."
+    freed = f"{sized(left['bytes'])} freed there"
+    yield f"{counted(left['count'], 'object')} of the store {WENT[yes]}, {freed}."
     if left["young"]:
         yield (
             f"Needless too, but younger than an hour: {counted(left['young'], 'object')},"
@@ -140,9 +137,7 @@ def _left(store: Store, *, yes: bool) -> dict[str, Any]:
         return {}
     left = store.sweep_objects() if yes else store.leftovers()
     old, every = store.leftovers(), store.leftovers(NO_GRACE)
-    counts = {what: left.count(folder) for folder, what in OBJECTS.items()}
     return {
-        "said": ", ".join(f"{n:,} × {what}" for what, n in counts.items() if n) or "0 objects",
         "count": len(left.keys),
         "bytes": left.bytes,
         "young": len(set(every.keys) - set(old.keys)),
@@ -186,20 +181,15 @@ def _on_disk(store: Store) -> dict[str, int]:
 
 def _told(found: CollectedPages) -> None:
     """What goes and what stays by kind and reason, the largest pages that go, and the sum."""
-    rows: dict[tuple[str, str], list[int]] = {}
-    for page in found.gone:
-        rows.setdefault((page.kind, WHYS[page.why]), []).append(page.bytes)
-    goes = "went" if found.applied else "goes"
-    table = [
-        (goes, kind, f"{len(sizes):,}", sized(sum(sizes)), why)
-        for (kind, why), sizes in sorted(rows.items())
-    ]
-    table += [
-        ("stays", kept.kind, f"{kept.pages:,}", sized(kept.bytes), KEPT.get(kept.why, kept.why))
-        for kept in found.kept
-    ]
-    if table:
-        sheet(Sheet(("", "kind", "pages>", "bytes>", "why"), tuple(table)))
+    sizes: dict[tuple[str, str, str], list[int]] = {}
+    for page in sorted(found.gone, key=lambda page: (page.kind, page.why)):
+        row = ("went" if found.applied else "goes", page.kind, WHYS[page.why])
+        sizes.setdefault(row, []).append(page.bytes)
+    rows = [(*row, len(each), sum(each)) for row, each in sizes.items()]
+    rows += [("stays", k.kind, KEPT.get(k.why, k.why), k.pages, k.bytes) for k in found.kept]
+    if rows:
+        table = tuple((*row, f"{pages:,}", sized(size)) for *row, pages, size in rows)
+        sheet(Sheet(("", "kind", "why", "pages>", "bytes>"), table))
     largest = sorted(found.gone, key=lambda page: (-page.bytes, page.name))
     named = [(page.name, sized(page.bytes), ago(int(page.idle * 1_000))) for page in largest]
     if named:

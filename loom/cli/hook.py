@@ -1,15 +1,34 @@
-"""`loom hook`: answer an event of Claude Code on stdin, or have it ask at each."""
+"""`loom hook`: answer an event of Claude Code on stdin, or have it ask at each.
+
+Loom's hooks are added to Claude Code's settings once, and taken away without a trace. A hook is
+Loom's own when its command runs `loom.hook`; everything else in the file stays as it is.
+"""
 
 from __future__ import annotations
 
+import json as jsons
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.hook_settings import Scope, command, settings_file
-from loom.cli.hook_settings import install as installed
-from loom.cli.hook_settings import uninstall as uninstalled
 from loom.cli.show import AsJson, emit, line
+from loom.disk import private_file
 from loom.hook.answering import ABOVE, answer
 
 LEAST_ABOVE = 400  # characters: half of them still say what is left out, and where it is
+Scope = Literal["user", "project", "local"]
+# Events, and which of them: tools whose shapes are known, and beginnings that have a past.
+EVENTS = {
+    "PostToolUse": "Bash|Read|mcp__.*",
+    "SessionStart": "resume|compact",
+    "PreCompact": "",
+}
+TIMEOUT = 60  # seconds, the client's own usual
+RUNS = "-P -m loom.hook"
 
 
 def hook(
@@ -53,3 +72,109 @@ def hook(
     if install and not json:
         line(f"  {command(above)}")
     return FINE
+
+
+def settings_file(scope: Scope) -> Path:
+    """The file of a scope: the user's, the project's (shared), or the project's for one user."""
+    if scope == "user":
+        return (
+            Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "settings.json"
+        )
+    return Path(".claude", "settings.json" if scope == "project" else "settings.local.json")
+
+
+def command(above: int = ABOVE) -> str:
+    """What Claude Code runs: this Python, where nothing of the working folder is imported."""
+    more = "" if above == ABOVE else f" --above {above}"
+    return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
+
+
+def installed(path: Path, above: int = ABOVE) -> bool:
+    """Add the hooks to a settings file, in the place of those added before; False where all are
+    there already. Raises BadUsage."""
+    before, indent = _read(path)
+    after = jsons.loads(jsons.dumps(before))
+    _take_out(after)
+    hooks = after.setdefault("hooks", {})
+    for event, matcher in EVENTS.items():
+        run = {"type": "command", "command": command(above), "timeout": TIMEOUT}
+        group = {"matcher": matcher} if matcher else {}
+        hooks.setdefault(event, []).append({**group, "hooks": [run]})
+    if after == before:
+        return False
+    _write(path, after, indent)
+    return True
+
+
+def uninstalled(path: Path) -> bool:
+    """Take Loom's hooks out of a settings file; False where there are none. Raises BadUsage."""
+    after, indent = _read(path)
+    if not _take_out(after):
+        return False
+    _write(path, after, indent)
+    return True
+
+
+def _is_own(run: object) -> bool:
+    text = run.get("command") if isinstance(run, dict) else None
+    return isinstance(text, str) and re.search(rf" {RUNS}( --above \d+)?$", text) is not None
+
+
+def _take_out(settings: dict[str, Any]) -> bool:
+    """Remove Loom's own, and what is empty without them; True when there were any."""
+    hooks = settings.get("hooks", {})
+    held = [event for event, groups in hooks.items() if any(map(_holds_own, groups))]
+    for event in held:
+        groups = hooks[event]
+        for group in filter(_holds_own, list(groups)):
+            group["hooks"] = [run for run in group["hooks"] if not _is_own(run)]
+            if not group["hooks"]:
+                groups.remove(group)
+        if not groups:
+            del hooks[event]
+    if held and not hooks:
+        del settings["hooks"]
+    return bool(held)
+
+
+def _holds_own(group: dict[str, Any]) -> bool:
+    return any(map(_is_own, group["hooks"]))
+
+
+def _read(path: Path) -> tuple[dict[str, Any], str]:
+    """The settings of a file, {} where there is none, and how it is indented."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}, "  "
+    except UnicodeDecodeError as error:
+        raise BadUsage(f"{path} is not UTF-8: nothing was changed") from error
+    try:
+        made = jsons.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise BadUsage(f"{path} is no JSON ({error}): nothing was changed") from error
+    if not isinstance(made, dict) or not _is_hooks(made.get("hooks", {})):
+        raise BadUsage(f"{path} has not the shape of Claude Code's settings: nothing was changed")
+    indent = re.match(r"\s*\{\s*?\n([ \t]+)", text)
+    return made, indent[1] if indent else "  "
+
+
+def _is_hooks(hooks: object) -> bool:
+    return isinstance(hooks, dict) and all(
+        isinstance(groups, list)
+        and all(isinstance(one, dict) and isinstance(one.get("hooks"), list) for one in groups)
+        for groups in hooks.values()
+    )
+
+
+def _write(path: Path, settings: dict[str, Any], indent: str) -> None:
+    """Replace a file at once, where a link leads if it is one, with the mode it had."""
+    path = Path(os.path.realpath(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.loom")
+    text = jsons.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+    with os.fdopen(private_file(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+        file.write(text.encode())
+    if path.exists():
+        new.chmod(path.stat().st_mode & 0o777)
+    new.replace(path)

@@ -2,16 +2,14 @@
 
 Theory of operation. A job is a small value that says where a session lies and where it goes. It
 crosses to another process in place of its session, which is loaded where it is replayed; only its
-trial comes back. Each thread of a pool has a process (see `loom.fleet.processes`). A session whose
-process dies is given a second one; what the first left is removed before, or it would be resumed.
-Processes are killed, and waited for, before the folders they write to are removed.
+trial comes back. Each thread of a pool has a process (see `loom.fleet.processes`), another one when
+it dies, which is told as the failure of its session. Processes are killed, and waited for, before
+the folders they write to are removed.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,8 +31,6 @@ from loom.fleet.processes import ThreadProcesses, deaf, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import BadSession, load
-
-SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
 
 STEM_CHARS = 80
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
@@ -95,17 +91,15 @@ def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
             raise BadUsage(f"{folder} holds a workspace already; choose another --out")
 
 
-def longest_first(jobs: Iterable[ReplayJob]) -> list[ReplayJob]:
+def longest_first(jobs: Sequence[ReplayJob]) -> list[ReplayJob]:
     """The jobs in the order that leaves processes least idle at the end, by events.
 
     Those of one file stay together, behind its longest: a reader holds one file at a time.
     """
-    given = list(jobs)
     most: dict[Path, int] = {}
-    for job in given:
+    for job in jobs:
         most[job.path] = max(most.get(job.path, 0), job.events)
-    place = {path: at for at, path in enumerate(most)}
-    return sorted(given, key=lambda job: (-most[job.path], place[job.path], -job.events))
+    return sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
 
 
 def session_of(job: ReplayJob) -> Session:
@@ -133,8 +127,8 @@ STEPS = 50  # how often a session tells of its progress, at most
 
 Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
 # Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
-# request, None when that is not known.
-Tell = Callable[[ReplayJob, int, Pressure | None], None]
+# request.
+Tell = Callable[[ReplayJob, int, Pressure], None]
 # What a worker does for a job: module-level functions only, they are named to another process.
 Work = Callable[[ReplayJob, Path, Setting], Ended]
 
@@ -167,12 +161,16 @@ def replayed(
     """Replay every job into its folder under `home`, in `workers` processes; trials as jobs go.
 
     The longest sessions are begun first, so that no process is left with one at the end. What a
-    session raises, or the death of its worker twice, is the `error` of its trial.
+    session raises, or the death of its worker, is the `error` of its trial.
     """
     processes = ThreadProcesses()
 
     def do(job: ReplayJob) -> Ended:
-        return _done(processes, job, partial(work, job, home / job.folder, setting), home, tell)
+        given = partial(work, job, home / job.folder, setting)
+        try:
+            return processes.run(given, lambda told: tell(job, *told))
+        except WorkerDied as error:
+            return _failed(job, f"its worker died: {error.cause}"), BAD
 
     pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=deaf)
     try:
@@ -187,25 +185,6 @@ def replayed(
         processes.close()
 
 
-def _done(
-    processes: ThreadProcesses, job: ReplayJob, work: Callable[[], Ended], home: Path, tell: Tell
-) -> Ended:
-    """Do the work in this thread's process, once more in another one if it dies."""
-    folder = home / job.folder
-    ours = not os.path.lexists(folder)  # only what a worker made is removed after it
-    cause = ""
-    for times in ("once", "twice"):  # noqa: B007
-        try:
-            return processes.run(work, lambda told: tell(job, *told))
-        except WorkerDied as error:
-            cause = error.cause
-        if ours:
-            shutil.rmtree(folder, ignore_errors=True)
-        if os.path.lexists(folder):
-            break
-    return _failed(job, f"its worker died {times}: {cause}"), BAD
-
-
 def _failed(job: ReplayJob, why: str) -> ReplayTrial:
     return ReplayTrial(job.name, str(job.path), error=why)
 
@@ -217,19 +196,10 @@ def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     total = sum(job.events for job in jobs)
     with progress() as watch:
 
-        def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
+        def tell(job: ReplayJob, done: int, pressure: Pressure) -> None:
             finished[job.number] = done
-            told = f"{clip(job.name, 12)} {live(pressure) if pressure else ''}"
+            rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
+            told = f"{clip(job.name, 24)} {rho} {pressure.rho:.2f} {pressure.level}"
             watch(told, sum(finished.values()), total)
 
         yield tell
-
-
-def live(pressure: Pressure) -> str:
-    """ρ and its parts on one short line: `ρ 0.83 sys .02 mem .00 skl .01 his .78 wrk .02 snip`."""
-    rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
-    shares = (
-        f"{short} {getattr(pressure.tokens, name) / pressure.capacity:.2f}".replace(" 0.", " .")
-        for name, short in SHORT.items()
-    )
-    return f"{rho} {pressure.rho:.2f} {' '.join(shares)} {pressure.level}".rstrip()

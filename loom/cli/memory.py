@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from loom.capabilities.memory.guide import NAMES, Merged
+from loom.capabilities.memory.guide import NAMES
 from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 from loom.capabilities.refused import optioned
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.show import AsJson, emit, lines
+from loom.cli.show import PIPED, AsJson, emit, lines, wrapped
 from loom.text import cut, cut_front, visible
 
-COLUMNS = 80
 PATH_COLUMNS = 36  # of a path: what is longer loses its front
 WORDS = {True: "counts", False: "not used"}
 
@@ -49,19 +47,11 @@ def memory(
     if at is not None:
         project.touch(str(at))
     project.look()
-    found, why = project.merged, reasons(project, at)
+    why = reasons(project, at)
     if json:
         emit(_document(project, why, at))
         return FINE
-    if at is not None and not at.exists():
-        lines(_wrapped("", f"{_inside(project, at)} is not there; what would count for it:"))
-    if not found.guides:
-        lines(_wrapped("", _without_any(project, why)))
-    lines(_reasons(why))
-    lines(_merged(found))
-    said = {f"{one.path}: {one.why}" for one in why}
-    for told in (one for one in project.warnings if one not in said):
-        lines(_wrapped("not read: ", optioned(told)))
+    lines(_told(project, why, at))
     return FINE
 
 
@@ -79,16 +69,6 @@ def _named(project: ProjectGuides, file: Path) -> Path:
 
 def _inside(project: ProjectGuides, at: Path) -> str:
     return at.relative_to(project.root).as_posix()
-
-
-def _without_any(project: ProjectGuides, why: Sequence[GuideReason]) -> str:
-    """The line that says that no guide counts: because none is there, or none may."""
-    between = f"in {project.folder}"
-    if project.root != project.folder:
-        between = f"between {project.root} and {project.folder}"
-    if why or project.refused:
-        return f"no guide counts {between}"
-    return f"no {', '.join(NAMES)} {between}"
 
 
 def _document(
@@ -109,35 +89,30 @@ def _document(
     }
 
 
-def _reasons(why: Sequence[GuideReason]) -> Iterator[str]:
-    """A line for each guide that is there, and a blank one behind them."""
+def _told(project: ProjectGuides, why: Sequence[GuideReason], file: Path | None) -> Iterator[str]:
+    """A line for each guide that is there; then those that count line by line, each behind its file
+    and number; then what was not read."""
+    found = project.merged
+    if file is not None and not file.exists():
+        yield from wrapped(f"{_inside(project, file)} is not there; what would count for it:")
+    if not found.guides:
+        between = f"in {project.folder}"
+        if project.root != project.folder:
+            between = f"between {project.root} and {project.folder}"
+        some = why or project.refused
+        yield from wrapped(f"no {'guide counts' if some else ', '.join(NAMES)} {between}")
     width = min(max((len(one.path) for one in why), default=0), PATH_COLUMNS)
     for one in why:
         path = cut_front(one.path, PATH_COLUMNS)
-        yield from _wrapped(f"{WORDS[one.counts]:<8}  {path:<{width}}  ", one.why)
+        yield from wrapped(one.why, f"{WORDS[one.counts]:<8}  {path:<{width}}  ")
     if why:
         yield ""
-
-
-def _merged(found: Merged) -> Iterator[str]:
-    """The lines of the guides, each behind its file and number."""
     places = [f"{at.path}:{at.line}" if at.line else at.path for at in found.origins]
     width = min(max(map(len, places), default=0), PATH_COLUMNS)
     for place, at in zip(places, found.origins, strict=True):
-        yield from _wrapped(f"{cut_front(place, PATH_COLUMNS):<{width}}  ", at.text)
-
-
-def _wrapped(head: str, text: str) -> list[str]:
-    """A text behind a heading, in at most COLUMNS columns: what is longer goes on below, indented
-    as it begins."""
-    text = visible(text.expandtabs(4))
-    width = max(COLUMNS, len(head) + 20)
-    begins = cut(text[: len(text) - len(text.lstrip())], (width - len(head)) // 2)
-    rows = textwrap.wrap(
-        text.strip(),
-        width,
-        initial_indent=head + begins,
-        subsequent_indent=" " * len(head) + begins,
-        break_on_hyphens=False,
-    )
-    return [row.rstrip() for row in rows] or [head.rstrip()]
+        head, text = f"{cut_front(place, PATH_COLUMNS):<{width}}  ", visible(at.text.expandtabs(4))
+        indent = cut(text[: len(text) - len(text.lstrip())], (PIPED - len(head)) // 2)
+        yield from wrapped(text.strip(), head + indent)
+    said = {f"{one.path}: {one.why}" for one in why}
+    for warning in (one for one in project.warnings if one not in said):
+        yield from wrapped(optioned(warning), "not read: ")

@@ -28,6 +28,12 @@ from loom.rewrite.talk import left_out, talk
 from loom_paging import MissingPage
 
 AsIs = Annotated[bool, Parameter(help="Take it although pages or journal lines are damaged.")]
+# What a session leaves out, and in which words that is said.
+LEFT = {
+    "undone": "entries that were undone are left out: {}",
+    "retired": "pages that were let go: {}; a line stands for the text of each",
+    "below": "agents and forks below are left out: {}; export the folder of each",
+}
 
 
 def export(
@@ -60,17 +66,14 @@ def export(
     document, messages, undone, retired = _talk(folder, format)
     export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
     below = len([*homes_in(folder)]) - 1
+    left = {"undone": undone, "retired": retired, "below": below}
     if json:
-        told = {"undone": undone, "retired": retired, "below": below}
-        emit({"out": str(out), "messages": messages, **told})
+        emit({"out": str(out), "messages": messages, **left})
         return FINE
     line(f"exported {counted(messages, 'message')} to {out}")
-    if undone:
-        complain(f"entries that were undone are left out: {undone}")
-    if retired:
-        complain(f"pages that were let go: {retired}; a line stands for the text of each")
-    if below:
-        complain(f"agents and forks below are left out: {below}; export the folder of each")
+    for what, many in left.items():
+        if many:
+            complain(LEFT[what].format(many))
     return FINE
 
 
@@ -132,10 +135,9 @@ def _told(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
     if json:
         emit({"place": str(place), **to_builtins(moved)})
         return FINE
-    below = (counted(moved.agents, "agent"), counted(moved.forks, "fork"))
-    came = [told for told, many in zip(below, (moved.agents, moved.forks), strict=True) if many]
     line(f"{done} {counted(moved.files, 'file')}, {sized(moved.bytes)}, to {place}")
-    if came:
+    below = {"agent": moved.agents, "fork": moved.forks}
+    if came := [counted(many, what) for what, many in below.items() if many]:
         line(f"{' and '.join(came)} below it came along")
     if moved.retired:
         line(f"{counted(moved.retired, 'page')} had been let go before: their bytes are nowhere")

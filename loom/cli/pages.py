@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
 from msgspec import to_builtins
 
@@ -15,40 +15,36 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.surfaces import surface_of
-from loom.engine.archive.workspace import Workspace
-from loom_paging import PageRef
 
 
 def pages(folder: Folder, /, *, json: AsJson = False) -> int:
     """List the pages and snapshots of a workspace; those that were retired say why."""
-    held = list(_pages(opened(folder)))
+    workspace = opened(folder)
+    rows: list[dict[str, Any]] = [
+        {
+            "name": page.name,
+            "bytes": page.size,
+            "sha256": page.sha256,
+            "alias": page.alias,
+            "entry": entry_that_made(page.name, records),
+            "retired": workspace.pager.retired.get(page.name, ""),
+        }
+        for commit in workspace.journal.scan()
+        if commit.pages
+        for records in [records_of(commit)]
+        for page in commit.pages
+    ]
     if json:
-        rows = [
-            {
-                "name": page.name,
-                "bytes": page.size,
-                "sha256": page.sha256,
-                "alias": page.alias,
-                "entry": entry,
-                "retired": why,
-            }
-            for page, entry, why in held
-        ]
         emit({"pages": rows})
         return FINE
-    retired = any(why for _, _, why in held)
-    sheet(
-        Sheet(
-            ("page", "bytes>", "sha256", "alias of", "made by", *(["retired"] if retired else [])),
-            tuple(
-                (
-                    *(page.name, f"{page.size:,}", page.sha256[:10], page.alias or "", entry),
-                    *([why] if retired else []),
-                )
-                for page, entry, why in held
-            ),
-        )
-    )
+    columns = ("page", "bytes>", "sha256", "alias of", "made by", "retired")
+    cells = [
+        (row["name"], f"{row['bytes']:,}", row["sha256"][:10], row["alias"] or "", row["entry"],
+         row["retired"])
+        for row in rows
+    ]  # fmt: skip
+    shown = 6 if any(row["retired"] for row in rows) else 5
+    sheet(Sheet(columns[:shown], tuple(row[:shown] for row in cells)))
     return FINE
 
 
@@ -94,13 +90,3 @@ def cat(
     if shown.note:
         complain(shown.note)
     return FINE
-
-
-def _pages(workspace: Workspace) -> Iterator[tuple[PageRef, str, str]]:
-    """Every page, the entry that made it, and why it was retired, in the order they were made."""
-    retired = workspace.pager.retired
-    for commit in workspace.journal.scan():
-        if commit.pages:
-            records = records_of(commit)
-            for page in commit.pages:
-                yield page, entry_that_made(page.name, records), retired.get(page.name, "")

@@ -4,18 +4,19 @@ priced by them as the rows that `--json` prints."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
 from loom.cli.exits import BadUsage
 from loom.cli.trial import ReplayTrial
 from loom.disk import plain_descriptor
 from loom.providers.prices import MILLION, GivenPrices, Prices, own_prices
-from loom.replay.cost import Bill, CompactionTally
+from loom.replay.cost import Bill
+from loom.rewrite.purge_report import summed
 
 FORM = "give IN,READ,WRITE,OUT: four amounts in dollars for a million tokens, as in 3,0.3,3.75,15"
 FILE = '{"MODEL": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}}'
@@ -23,32 +24,24 @@ MOST = 1_000_000  # dollars for a million tokens
 LARGEST = 1_000_000  # bytes of a file of prices
 
 
-class Pricing(Struct, frozen=True):
-    """Which prices a model has: `all` models the same where that is not None, else by rows."""
-
-    all: Prices | None = None
-    rows: dict[str, GivenPrices] = {}
-
-    def of(self, model: str) -> Prices:
-        """The prices of a model."""
-        return self.all if self.all is not None else own_prices(model, self.rows)
-
-
-def pricing(price: str | None, file: Path | None) -> Pricing:
-    """Read the options `--price` and `--prices`; BadUsage for what cannot be read as prices."""
+def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
+    """The prices of a model, by the options `--price` and `--prices`; BadUsage for what cannot be
+    read as prices."""
     if price is not None and file is not None:
         raise BadUsage("--price and --prices: give one of them")
     if price is not None:
-        return Pricing(all=_given(price))
-    return Pricing(rows=_rows(file)) if file is not None else Pricing()
+        one = _given(price)
+        return lambda model: one
+    rows = _rows(file) if file is not None else {}
+    return lambda model: own_prices(model, rows)
 
 
 def _given(price: str) -> Prices:
     try:
-        plain, read, write, output = (float(part) for part in price.split(","))
+        plain, read, write, output = amounts = [float(part) for part in price.split(",")]
     except ValueError:
         raise BadUsage(f"--price {price}: {FORM}") from None
-    if not all(0 <= one <= MOST for one in (plain, read, write, output)):
+    if not all(0 <= one <= MOST for one in amounts):
         raise BadUsage(f"--price {price}: {FORM}")
     return Prices(input=plain, read=read, write=write, output=output, model="--price", as_of="")
 
@@ -82,39 +75,26 @@ ADDED = {
 }
 
 
-class PricedTrial(Struct, frozen=True):
-    """A trial, the prices of its model, and all of it as a row."""
-
-    trial: ReplayTrial
-    prices: Prices
-    row: Row
-
-
-def priced(trial: ReplayTrial, pricing: Pricing) -> PricedTrial:
-    """Price a trial, and put its figures into a row."""
-    prices = pricing.of(trial.model)
-    plain = trial.plain
-    row = to_builtins(trial)
-    for name in ("bill", "plain", "compactions"):
-        del row[name]
-    row |= {
+def priced(trial: ReplayTrial, prices: Prices) -> Row:
+    """The figures of a trial, with what they cost."""
+    plain, output = trial.plain, prices.output * trial.replied / MILLION
+    over = {
+        "overflow_turn": plain.overflow or None,
+        "overflow_sent": plain.lawful.sent,
+        "overflow_cost": round(plain.lawful.cost(prices), CENTS),
+    }
+    compacted = round(trial.compactions.cost(prices), CENTS)
+    row: Row = to_builtins(trial)
+    del row["bill"]
+    return row | {
         "lawful": trial.lawful,
         "sent": trial.bill.sent,
         "prices": to_builtins(prices),
         "loom": _billed(trial.bill, prices),
-        "plain": {
-            **_billed(plain.bill, prices),
-            "overflow_turn": plain.overflow or None,
-            "overflow_sent": plain.lawful.sent,
-            "overflow_cost": _cents(plain.lawful.cost(prices)),
-        },
-        "output": {
-            "tokens": trial.replied,
-            "cost": _cents(prices.output * trial.replied / MILLION),
-        },
-        "compactions": _compacted(trial.compactions, prices),
+        "plain": _billed(plain.bill, prices) | over,
+        "output": {"tokens": trial.replied, "cost": round(output, CENTS)},
+        "compactions": row["compactions"] | {"cost": compacted},
     }
-    return PricedTrial(trial, prices, row)
 
 
 def _billed(bill: Bill, prices: Prices) -> Row:
@@ -124,57 +104,33 @@ def _billed(bill: Bill, prices: Prices) -> Row:
         "read": bill.reused,
         "written": bill.written,
         "peak": bill.peak,
-        "cost": _cents(bill.cost(prices)),
+        "cost": round(bill.cost(prices), CENTS),
     }
 
 
-def _compacted(tally: CompactionTally, prices: Prices) -> Row:
-    return {**to_builtins(tally), "cost": _cents(tally.cost(prices))}
-
-
-def _cents(amount: float) -> float:
-    return round(amount, CENTS)
-
-
-def total(all: Sequence[PricedTrial]) -> Row:
+def total(rows: Sequence[Row]) -> Row:
     """The totals row: sums, the highest peak, and reuse weighted by what was sent.
 
     Costs and what was sent are of the sessions that ran to their end: what Loom sent of another
     cannot be held against the whole of it without Loom.
     """
-    trials = [one.trial for one in all]
-    whole = [one.row for one in all if not one.trial.error]
-    stopped = len(all) - len(whole)
+    whole = [row for row in rows if not row["error"]]
+    stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
     turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]
-    sent = sum(one.bill.sent for one in trials) or 1
     made: Row = {
-        "sessions": len(trials),
-        **{name: sum(getattr(one, name) for one in trials) for name in SUMMED},
-        "peak": max((one.peak for one in trials), default=0.0),
-        "levels": _added(one.levels for one in trials),
-        "reusable": round(sum(one.reusable * one.bill.sent for one in trials) / sent, 4),
-        "broken": _added(one.broken for one in trials),
+        "sessions": len(rows),
+        **{name: sum(row[name] for row in rows) for name in SUMMED},
+        "peak": max((row["peak"] for row in rows), default=0.0),
+        "levels": summed(row["levels"] for row in rows),
+        "reusable": round(sum(row["reusable"] * row["sent"] for row in rows) / sent, 4),
+        "broken": summed(row["broken"] for row in rows),
         "error": f"{stopped} stopped" if stopped else "",
-        "seconds": round(sum(one.seconds for one in trials), 2),
-        **{
-            member: {name: _sum(row[member][name] for row in whole) for name in names}
-            for member, names in ADDED.items()
-        },
+        "seconds": round(sum(row["seconds"] for row in rows), 2),
     }
+    for member, names in ADDED.items():
+        made[member] = {n: round(sum(row[member][n] for row in whole), CENTS) for n in names}
     for member in ("loom", "plain"):
         made[member]["peak"] = max((row[member]["peak"] for row in whole), default=0)
     made["sent"] = made["loom"]["sent"]
     made["plain"] |= {"overflowed": len(turns), "overflow_turn": min(turns, default=None)}
     return made
-
-
-def _sum(values: Iterable[float]) -> float:
-    return round(sum(values), CENTS)
-
-
-def _added(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    added: dict[str, int] = {}
-    for each in counts:
-        for name, count in each.items():
-            added[name] = added.get(name, 0) + count
-    return dict(sorted(added.items()))

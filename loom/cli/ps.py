@@ -12,6 +12,7 @@ from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.show import console, emit
 from loom.cli.styled import columns_of, drawable, say, short, width_of
 from loom.engine.archive.workspace import clock
+from loom.reduce.lines import counted
 from loom.text import visible
 
 INDENT = 2
@@ -49,7 +50,7 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
         emit(fleet or roots[0])
         return _code(roots)
     width = width_of(console())
-    column = min(max(max(_reach(root)) for root in roots), NAME_COLUMNS)
+    column = min(max(map(_reach, roots)), NAME_COLUMNS)
     say((one for root in roots for one in _drawn(root, column, width)), console())
     return _code(roots)
 
@@ -60,55 +61,48 @@ def _code(roots: Iterable[AgentStatus]) -> int:
     return FOUND if FOUND in codes else BAD if BAD in codes else FINE
 
 
-def _reach(agent: AgentStatus, depth: int = 0) -> Iterator[int]:
-    """Columns of each name with its indent."""
-    yield depth * INDENT + columns_of(visible(agent.name))
-    for child in agent.agents:
-        yield from _reach(child, depth + 1)
+def _reach(agent: AgentStatus, depth: int = 0) -> int:
+    """Columns of the longest name with its indent."""
+    own = depth * INDENT + columns_of(visible(agent.name))
+    return max([own, *(_reach(child, depth + 1) for child in agent.agents)])
 
 
 def _drawn(agent: AgentStatus, column: int, width: int, depth: int = 0) -> Iterator[Text]:
     """A line for each agent, indented below its parent; only a terminal gets long ones cut."""
     indent = " " * (INDENT * depth)
-    name = indent + visible(agent.name)
-    name = short(name, column) if drawable(console()) else name
+    fit = short if drawable(console()) else (lambda text, width: visible(text))
+    name = fit(indent + visible(agent.name), column)
     name += " " * (column - columns_of(name))
-    rest = f"{agent.state:<{STATE_COLUMNS}}  {_told(agent)}"
-    rest = short(rest, width - columns_of(name) - 2) if drawable(console()) else visible(rest)
+    rest = fit(f"{agent.state:<{STATE_COLUMNS}}  {_told(agent)}", width - columns_of(name) - 2)
     made = Text.assemble((name, "bold"), "  ", rest.rstrip())
     made.stylize(STYLES.get(agent.state, "dim"), len(name) + 2, len(name) + 2 + len(agent.state))
     yield made
     for child in agent.agents:
         yield from _drawn(child, column, width, depth + 1)
     if agent.deeper:
-        yield Text(f"{indent}{' ' * INDENT}{_deeper(agent)}", style="dim")
+        more = f"… {agent.deeper:,} more, deeper than {DEPTH}: loom ps that folder"
+        yield Text(f"{indent}{' ' * INDENT}{more}", style="dim")
 
 
 def _told(agent: AgentStatus) -> str:
     """Return the rest of a line, after name and state."""
-    held = _held(agent)
+    # Who has the lease of an agent elsewhere; a lock in a folder is told by the state.
+    held = LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).told
+    parts = [visible(held) if agent.lease_seconds is not None else ""]
     if not agent.commits:
-        return " · ".join(filter(None, (held, visible(agent.why))))
-    calls = len(agent.open_calls)
-    parts = (
-        held,
-        f"ρ {agent.rho:.2f}",
-        f"gen {agent.generation}",
-        _counted(agent.steps, "step"),
-        _counted(agent.pages, "page"),
-        f"{_counted(calls, 'call')} open" if calls else "",
-        f"{ago(clock() - agent.at)} ago",
-        f"beat {agent.heartbeat}" if agent.heartbeat else "",
-        agent.outcome or agent.goal,
-    )
+        parts.append(visible(agent.why))
+    else:
+        calls = len(agent.open_calls)
+        parts += [
+            f"ρ {agent.rho:.2f}",
+            f"gen {agent.generation}",
+            counted(agent.steps, "step"),
+            counted(agent.pages, "page"),
+            f"{counted(calls, 'call')} open" if calls else "",
+            f"{ago(clock() - agent.at)} ago",
+            agent.outcome or agent.goal,
+        ]
     return " · ".join(filter(None, parts))
-
-
-def _held(agent: AgentStatus) -> str:
-    """Who has the lease of an agent elsewhere; a lock in a folder is told by the state."""
-    if agent.lease_seconds is None:
-        return ""
-    return visible(LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).told)
 
 
 def ago(milliseconds: int) -> str:
@@ -116,11 +110,3 @@ def ago(milliseconds: int) -> str:
     seconds = max(milliseconds, 0) // 1_000
     size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
     return f"{seconds // size:,}{unit}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
-
-
-def _deeper(agent: AgentStatus) -> str:
-    return f"… {agent.deeper:,} more, deeper than {DEPTH}: loom ps that folder"

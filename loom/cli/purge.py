@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -143,7 +142,7 @@ def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     if found.resumed:
         line("A purge that was cut short is now done to its end.")
     if found.places:
-        sheet(_sheet(found.places) if verbose else _summary(found.places))
+        sheet(_sheet(found.places, verbose))
     lines(f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
     if not total:
@@ -152,7 +151,10 @@ def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     given = f"{counted(len(found.values), 'value')}, " if found.values else ""
     held = {"file": found.files, "name": sum(not one.file for one in found.places)}
     where = " and ".join(counted(many, what) for what, many in held.items() if many)
-    said = f"{given}{counted(total, 'place')} in {where}{_by(found)}"
+    kinds = {"of the values given" if k == KIND else k: n for k, n in found.kinds.items()}
+    by = ", ".join(f"{times:,} {kind}" for kind, times in kinds.items())
+    by = f" ({by})" if set(found.kinds) - {KIND} else ""
+    said = f"{given}{counted(total, 'place')} in {where}{by}"
     if found.done:
         line(f"Purged: {said}.")
     else:
@@ -168,48 +170,26 @@ def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     lines([ELSEWHERE] if remote else [])
 
 
-def _by(found: PurgeReport) -> str:
-    """By kind, where rules found some; what was named has no kind."""
-    kinds = found.kinds
-    if set(kinds) <= {KIND}:
-        return ""
-    named = {"of the values given" if kind == KIND else kind: kinds[kind] for kind in kinds}
-    return f" ({', '.join(f'{times:,} {kind}' for kind, times in named.items())})"
-
-
-def _summary(places: tuple[PurgedPlace, ...]) -> Sheet:
-    """A row for each kind of file, the files in use first and what is derived from them last."""
-    rows = []
-    for place, what in KINDS.items():
-        mine = [one for one in places if one.place == place]
-        agents = len({one.agent for one in mine if one.agent})
-        files = len({(one.agent, one.file) for one in mine})
-        became = {one.became for one in mine} - {""}
-        if mine:
-            times = sum(sum(one.kinds.values()) for one in mine)
-            below = str(agents) if agents else ""
-            rows.append((what, f"{files:,}", f"{times:,}", below, ", ".join(sorted(became))))
-    return _without_empty(("what", "files>", "places>", "agents below>", "became"), rows)
-
-
-def _sheet(places: tuple[PurgedPlace, ...]) -> Sheet:
-    """The places as a table, in the order of their kinds."""
-    order = [*KINDS]
-    rows = [
-        (
-            one.agent,
-            one.place,
-            _HASH.sub(r"\1…", one.where),
-            str(sum(one.kinds.values())),
-            one.became,
-        )
-        for one in sorted(places, key=lambda one: (one.agent, order.index(one.place)))
-    ]
-    return _without_empty(("agent", "place", "where", "times>", "became"), rows)
-
-
-def _without_empty(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Sheet:
-    """A table without a column in which nothing would stand."""
+def _sheet(places: tuple[PurgedPlace, ...], verbose: bool) -> Sheet:
+    """A row for each kind of file, those in use first and what is derived from them last; with
+    `verbose` for each place. No column in which nothing would stand."""
+    rows: list[tuple[str, ...]] = []
+    for kind, what in KINDS.items():
+        mine = sorted((one for one in places if one.place == kind), key=lambda one: one.agent)
+        times = [sum(one.kinds.values()) for one in mine]
+        if verbose:
+            rows += [
+                (one.agent, kind, _HASH.sub(r"\1…", one.where), f"{many:,}", one.became)
+                for one, many in zip(mine, times, strict=True)
+            ]
+        elif mine:
+            files = len({(one.agent, one.file) for one in mine})
+            agents = len({one.agent for one in mine} - {""})
+            became = sorted({one.became for one in mine} - {""})
+            below = f"{agents:,}" if agents else ""
+            rows.append((what, f"{files:,}", f"{sum(times):,}", below, ", ".join(became)))
+    names = ("what", "files>", "places>", "agents below>", "became")
+    names = ("agent", "place", "where", "times>", "became") if verbose else names
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
     cells = tuple(tuple(row[at] or "-" for at in kept) for row in rows)
     return Sheet(tuple(names[at] for at in kept), cells)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
-from msgspec import json
+from msgspec import Struct, json, structs
 
 from loom.cli.show import sized
 from loom.reduce.lines import counted
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER
 from loom_partitions.memory import PINNED
-from loom_partitions.message import Said, Text, name_of
+from loom_partitions.message import Said, Step, Text, UserTurn, name_of
 
 TEXT = 60  # characters of a text in a line
 NAMED = 4  # pages in a line
+KINDS: dict[str, str] = {kind.__name__.lower(): kind.__name__ for kind in get_args(r.Record)}
 
 
 def kind_of(record: r.Record) -> str:
@@ -32,7 +33,8 @@ def when(at: int) -> str:
 
 def telling(record: r.Record) -> str:
     """The telling fields of a record on one line."""
-    return LINES[type(record)](record)
+    told = LINES.get(type(record))
+    return told(record) if told else " ".join(filter(None, _fields(record)))
 
 
 def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
@@ -40,155 +42,109 @@ def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
     name = page.encode()
     for record in records:
         if name in json.encode(record):
-            return MAKERS.get(type(record), lambda made: kind_of(made).lower())(record)
+            entry = next(filter(None, map(_entry, _values(record))), "")
+            key = getattr(record, "key", getattr(record, "child", ""))
+            return entry or f"{kind_of(record).lower()} {key}".rstrip()
     return ""
 
 
-def _text(text: Text | None) -> str:
-    if text is None:
-        return ""
+def _values(record: r.Record) -> Iterator[tuple[str, Any]]:
+    for name in record.__struct_fields__:
+        if name != "notice":  # what the model is told of it
+            yield name, getattr(record, name)
+
+
+def _entry(field: tuple[str, Any]) -> str:
+    """The entry that a field is, or names; "" for another."""
+    name, value = field
+    if isinstance(value, Step | UserTurn):
+        return name_of(value)
+    return f"step_{value:04d}" if name == "step" else ""
+
+
+def _fields(record: r.Record) -> Iterator[str]:
+    """What each field says: of entries their names, of texts how they begin, of lists how long
+    they are; nothing of what is empty."""
+    for name, value in _values(record):
+        if entry := _entry((name, value)):
+            yield entry
+            yield _text(value.text) if isinstance(value, UserTurn) else ""
+        elif isinstance(value, Text):
+            yield _text(value)
+        elif isinstance(value, str):
+            yield " ".join(value.split())[:TEXT]
+        elif isinstance(value, dict):
+            yield ", ".join(f"{key} {times}" for key, times in value.items())
+        elif isinstance(value, tuple | list):
+            yield f"{len(value)} {name}" if value else ""
+        elif isinstance(value, Struct):
+            shown = structs.asdict(value).values()
+            yield " ".join(f"{one}"[:TEXT] for one in shown if isinstance(one, str | int) and one)
+        elif value is True:
+            yield name
+        elif value:
+            yield f"{name} {value:,}"
+
+
+def _text(text: Text) -> str:
     shown = text.page if text.body is None else " ".join(text.body[: 4 * TEXT].split())[:TEXT]
     return f"{sized(text.size)} {shown}"
 
 
 def _replied(record: r.Replied) -> str:
     step = record.step
-    calls = ", ".join(f"{call.name}" for call in step.calls)
-    said = next((part.text for part in step.parts if isinstance(part, Said)), None)
-    return f"{name_of(step)} {calls or _text(said)} ({step.tokens} tokens)"
+    calls = ", ".join(call.name for call in step.calls)
+    said = next((_text(part.text) for part in step.parts if isinstance(part, Said)), "")
+    return f"{name_of(step)} {calls or said} ({step.tokens} tokens)"
 
 
 def _returned(record: r.Returned) -> str:
     outcome = record.outcome
     failed = "failed: " if outcome.error else ""
     page = f" → {outcome.reduction.outcome_ref}" if outcome.reduction.outcome_ref else ""
-    return f"{_step(record.step)} {failed}{outcome.reduction.compact}{page}"
+    return f"step_{record.step:04d} {failed}{outcome.reduction.compact}{page}"
 
 
-def _cut(name: str, certificate: r.Certificate, edits: int) -> str:
-    before, after = certificate.before.total, certificate.after.total
-    return f"{name} {before:,} → {after:,} tokens, {certificate.reusable:,} reusable, {edits} edits"
+def _cut(record: r.Compressed | r.Renewed) -> str:
+    cut, before, after = record.certificate, record.certificate.before, record.certificate.after
+    name = record.level if isinstance(record, r.Compressed) else f"generation {record.generation}"
+    size = f"{before.total:,} → {after.total:,} tokens, {cut.reusable:,} reusable"
+    return f"{name} {size}, {len(record.edits)} edits"
 
 
-def _resized(record: r.Opened | r.Resized) -> str:
+def _limited(record: r.Opened | r.Resized) -> str:
     limits = record.limits
     return f"window {limits.window:,}, reply {limits.reply:,} {record.model}".rstrip()
 
 
-def _shelved(record: Any) -> str:
-    return f"{record.key}: {_text(record.text)}"
+def _pinned(record: r.Pinned) -> str:
+    until = f"until entry {record.until}" if record.until else "let go"
+    return f"entry {record.entry} {'until it is unpinned' if record.until == FOREVER else until}"
 
 
-def _dropped(record: Any) -> str:
-    return str(record.key)
-
-
-def _step(id: int) -> str:
-    return f"step_{id:04d}"
-
-
-def _until(entry: int) -> str:
-    """How long a pin holds."""
-    if entry == FOREVER:
-        return "until it is unpinned"
-    return f"until entry {entry}" if entry else "let go"
-
-
-def _retired(record: r.Retired) -> str:
-    pages = counted(len(record.pages), "page")
-    return f"{pages} ({sized(record.freed)}), {record.why}: {_few(record)}"
-
-
-def _few(record: r.Retired | r.Promoted) -> str:
+def _pages(record: r.Retired | r.Promoted) -> str:
     names = [name.rpartition("/")[2].partition(".")[0] for name in record.pages]
-    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+    few = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+    freed = f" ({sized(record.freed)}), {record.why}" if isinstance(record, r.Retired) else ""
+    return f"{counted(len(names), 'page')}{freed}: {few}"
 
 
-# Kind → its line. Every kind the journal knows is here: `--kind` takes its names from it.
+# Kinds whose fields do not say it by themselves.
 LINES: dict[type, Callable[[Any], str]] = {
-    r.Opened: _resized,
-    r.Tasked: lambda record: _text(record.goal),
-    r.Instructed: _shelved,
-    r.Declared: lambda record: f"{record.name}, {record.text.tokens} tokens",
-    r.Remembered: _shelved,
-    r.Forgotten: _dropped,
-    r.SkillActivated: _shelved,
-    r.SkillDropped: _dropped,
-    r.SkillUsed: lambda record: record.key,
-    r.SkillBrought: lambda record: (
-        f"{record.skill.key} → {record.skill.text.page}{', left' if record.skill.left else ''}"
-    ),
-    r.Saved: lambda record: f"memory {record.id} from {record.source}",
-    r.Recalled: lambda record: f"memories {', '.join(map(str, record.ids))}",
-    r.CarriedOn: lambda record: f"generation {record.generation}, from {record.next_id} on",
-    r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
-    r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
-    r.Prefetched: lambda record: f"{record.turn.source} {_text(record.turn.text)}",
-    r.Enclosed: lambda record: f"{_step(record.step)} {record.paged.ref}",
-    r.Expanded: lambda record: f"{_step(record.step)} {record.text.page} whole",
+    r.Opened: _limited,
+    r.Resized: _limited,
     r.Replied: _replied,
-    r.Rethought: lambda record: f"{_step(record.step)} as the host's list has it",
     r.Returned: _returned,
-    r.Planned: lambda record: counted(len(record.items), "item"),
-    r.Replanned: lambda record: f"{len(record.items)} of {counted(record.size, 'item')} changed",
-    r.Progressed: lambda record: record.text[:TEXT],
-    r.Noted: lambda record: _text(record.text),
-    r.Appended: lambda record: record.words[:TEXT],
-    r.Questioned: lambda record: f"{record.id}: {record.text[:TEXT] or 'answered'}",
-    r.Evidenced: lambda record: f"{record.evidence.id}: {record.evidence.summary[:TEXT]}",
-    r.Signalled: lambda record: f"{', '.join(record.event.ids)} ({record.event.urgency})",
-    r.Acknowledged: lambda record: f"{record.id}: {record.disposition}",
-    r.Metered: lambda record: f"{record.whole or record.prompt_tokens:,} tokens {record.model}",
-    r.Beside: lambda record: f"{record.tokens:,} tokens of the client's own",
-    r.Requested: lambda record: record.what,
-    r.Informed: lambda record: "the model wrote itself",
-    r.Pinned: lambda record: f"entry {record.entry} {_until(record.until)}",
-    r.Overflowed: lambda record: (
-        f"limit {record.limit:,}"
-        + (f", though {record.taken:,} were taken before" if record.taken else "")
-    ),
-    r.Resized: _resized,
-    r.Spawned: lambda record: f"{record.child}: {record.goal} → {record.page}",
-    r.Resulted: lambda record: f"{record.child} {record.status or record.left or 'open again'}",
-    r.Joined: lambda record: f"{record.child} {record.status}",
-    r.Delivered: lambda record: record.status,
-    r.Answered: lambda record: f"{record.page}: {' '.join(record.lines)[:TEXT]}",
-    r.Finished: lambda record: record.outcome[:TEXT],
-    r.Redacted: lambda record: (
-        "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
-    ),
-    r.Retired: _retired,
-    r.Promoted: lambda record: f"{counted(len(record.pages), 'page')}: {_few(record)}",
-    r.Purged: lambda record: ", ".join(f"{place} {n}" for place, n in record.places.items()),
-    r.Repaired: lambda record: (
-        f"requests go on after {record.turn}, {len(record.requests)} of them lost"
-    ),
-    r.Compressed: lambda record: _cut(record.level, record.certificate, len(record.edits)),
-    r.Renewed: lambda record: _cut(
-        f"generation {record.generation}", record.certificate, len(record.edits)
-    ),
-    r.Synced: lambda record: (
-        f"of the host's list {record.keep:,} stand, {counted(len(record.messages), 'message')} more"
-    ),
+    r.Compressed: _cut,
+    r.Renewed: _cut,
+    r.Pinned: _pinned,
+    r.Retired: _pages,
+    r.Promoted: _pages,
+    r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
     r.Undone: lambda record: (
         f"request {record.to}, entries {record.first} to {record.last} taken back"
     ),
-    r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
-    r.SentAgain: lambda record: counted(record.times, "time") + " more",
-    r.Faulted: lambda record: f"{record.ref} {record.part} ({record.tokens} tokens)",
-}
-
-# Kind → the entry its pages belong to; other kinds are named themselves.
-MAKERS: dict[type, Callable[[Any], str]] = {
-    r.CarriedOn: lambda record: f"generation {record.generation}, from {record.next_id} on",
-    r.Heard: lambda record: name_of(record.turn),
-    r.Belated: lambda record: name_of(record.turn),
-    r.Replied: lambda record: name_of(record.step),
-    r.Returned: lambda record: _step(record.step),
-    r.Compressed: lambda record: f"cut ({record.level})",
-    r.Renewed: lambda record: f"generation {record.generation}",
-    r.Instructed: lambda record: f"system {record.key}",
-    r.Remembered: lambda record: f"memory {record.key}",
-    r.Spawned: lambda record: f"agent {record.child}",
-    r.SkillActivated: lambda record: f"skill {record.key}",
+    r.Redacted: lambda record: (
+        "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
+    ),
 }

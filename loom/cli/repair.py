@@ -18,15 +18,16 @@ from loom.rewrite.repair_report import LeftOut, RepairedWorkspace, RepairReport
 
 SHOWN = 20  # of each kind of loss; --json has all
 
-# What the verdict counts: content first.
-COUNTED = (
-    ("entries", "entry", "entries"),
-    ("results", "result", "results"),
-    ("pages", "page", "pages"),
-    ("files", "file", "files"),
-    ("requests", "request", "requests"),
-    ("missing", "commit", "commits"),
-)
+# What is counted, and how the verdict calls it: content first.
+LOST = {
+    "entries": ("entry", "entries"),
+    "results": ("result", "results"),
+    "pages": ("page", "pages"),
+    "files": ("file", "files"),
+    "requests": ("request", "requests"),
+    "missing": ("commit", "commits"),
+    "left_out": (),
+}
 
 NewFolder = Annotated[
     Path, Parameter(help="The folder to write, or an address (s3://…): nothing is there yet.")
@@ -111,20 +112,17 @@ def _runs(word: str, numbers: tuple[int, ...], many: str = "") -> str:
 
 def _counts(found: RepairReport) -> dict[str, int]:
     """How many of each there are, in all workspaces together."""
-    kinds = ("missing", "entries", "results", "requests", "left_out", "pages", "files")
-    sums = {kind: sum(len(getattr(one, kind)) for one in found.workspaces) for kind in kinds}
+    sums = {kind: sum(len(getattr(one, kind)) for one in found.workspaces) for kind in LOST}
     return {"commits": sum(one.commits for one in found.workspaces), **sums}
 
 
 def _verdict(found: RepairReport, new: Path) -> str:
     counts = _counts(found)
     workspaces = counted(len(found.workspaces), "workspace")
-    where = f"{counted(counts['commits'], 'commit')} of {workspaces}"
-    if not found.lost:
-        return f"{where} in {new}: nothing was lost"
+    where = f"{counted(counts['commits'], 'commit')} of {workspaces} in {new}"
     lost = ", ".join(
-        f"{counts[kind]:,} {one if counts[kind] == 1 else many}"
-        for kind, one, many in COUNTED
-        if counts[kind]
+        f"{counts[kind]:,} {forms[counts[kind] != 1]}"
+        for kind, forms in LOST.items()
+        if forms and counts[kind]
     )
-    return f"{where} in {new}; lost: {lost or 'what is told above'}"
+    return f"{where}; lost: {lost or 'see above'}" if found.lost else f"{where}: nothing was lost"

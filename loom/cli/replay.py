@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import sessions
 from loom.cli.jobs import Ended, ReplayJob, Tell, check_free, jobs_of, replayed, session_of, telling
-from loom.cli.pricing import Row, priced, pricing, total
+from loom.cli.pricing import priced, pricing, total
 from loom.cli.replay_report import report
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, emit
@@ -21,7 +21,7 @@ from loom.disk import private_folders
 from loom.engine.turn import Turn
 from loom.fleet.processes import cpus
 from loom.policy import WINDOW
-from loom.replay.importers import BadSession, find
+from loom.replay.importers import find
 
 
 def replay(
@@ -67,8 +67,8 @@ def replay(
         Keep the workspaces, one a session, in this folder.
     workers
         Processes that replay at the same time, 0 for one a processor. With more than one, a
-        session that raises, or whose process is killed twice, is told as its failure, and the
-        others go on.
+        session that raises, or whose process is killed, is told as a failure, and the others go
+        on.
     json
         Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom` and
         `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to it, the
@@ -79,55 +79,38 @@ def replay(
     """
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
-    costs = pricing(price, prices)
+    prices_of = pricing(price, prices)
     if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD
     setting = Setting(window, reply, preset)
     jobs, skipped = jobs_of(find(chosen))
-    with _home(out) as home, telling(jobs) as tell:
+    if out is not None:
+        private_folders(out)
+    with nullcontext(out) if out else scratch("loom-replay-") as home, telling(jobs) as tell:
         check_free(jobs, home)
         if workers == 1:
             ended = _in_turn(jobs, home, setting, tell)
         else:
             ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
-    told = [priced(one, costs) for one, _ in ended]
+    rows = [priced(one, prices_of(one.model)) for one, _ in ended]
     if json:
-        shown = {"sessions": [one.row for one in told], "total": total(told), "window": window}
-        emit({**shown, "skipped": [_odd(error) for error in skipped]})
+        odd = [{"source": str(one.path), "line": one.line, "why": one.why} for one in skipped]
+        emit({"sessions": rows, "total": total(rows), "window": window, "skipped": odd})
     else:
-        report(told, total(told), window, skipped, out)
-    return _code(ended)
+        report(rows, total(rows), skipped, out)
+    # A broken law or damage is a finding; another error is the caller's to mend.
+    if any(code == FOUND or not one.lawful for one, code in ended):
+        return FOUND
+    return BAD if any(one.error for one, _ in ended) else FINE
 
 
 def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
     """One session after the other, in this process; what one raises ends all."""
-    return [
-        (trial(session_of(job), home / job.folder, setting, _watch(job, tell)), FINE)
-        for job in jobs
-    ]
+    ended: list[Ended] = []
+    for job in jobs:
 
+        def watch(done: int, turn: Turn, job: ReplayJob = job) -> None:
+            tell(job, done, turn.pressure)
 
-def _watch(job: ReplayJob, tell: Tell) -> Callable[[int, Turn], None]:
-    return lambda done, turn: tell(job, done, turn.pressure)
-
-
-@contextmanager
-def _home(out: Path | None) -> Iterator[Path]:
-    """The folder of the workspaces: the one asked for, or one that is removed at the end."""
-    if out is not None:
-        private_folders(out)
-        yield out
-        return
-    with scratch("loom-replay-") as folder:
-        yield folder
-
-
-def _odd(error: BadSession) -> Row:
-    return {"source": str(error.path), "line": error.line, "why": error.why}
-
-
-def _code(ended: Sequence[Ended]) -> int:
-    """A broken law or damage is a finding; another error is the caller's to mend."""
-    if any(code == FOUND or not one.lawful for one, code in ended):
-        return FOUND
-    return BAD if any(one.error for one, _ in ended) else FINE
+        ended.append((trial(session_of(job), home / job.folder, setting, watch), FINE))
+    return ended

@@ -94,9 +94,7 @@ def report(
     else:
         made, data = fitted(data, int(limit_mb * MEGABYTE))
         put_file(out, made)
-        _told(data, out, len(made))
-        for text in skips(skipped):
-            complain(text)
+        _told(data, out, len(made), skipped)
     odd = any(agent.differ or agent.why for agent in data.agents)
     return FOUND if odd else FINE
 
@@ -121,7 +119,7 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
             raise BadUsage(f"{out} is no report of Loom: name another file, or give --force")
 
 
-def _told(data: ReportData, out: Path, size: int) -> None:
+def _told(data: ReportData, out: Path, size: int, skipped: list[BadSession]) -> None:
     turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)
     told = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, {sized(size)}"
@@ -140,6 +138,8 @@ def _told(data: ReportData, out: Path, size: int) -> None:
         if agent.differ:
             few = ", ".join(map(str, agent.differ[:5]))
             complain(f"{agent.name}: not as they were sent any more: requests {few}")
+    for text in skips(skipped):
+        complain(text)
 
 
 def _found(
@@ -160,7 +160,15 @@ def _found(
         for job in jobs:
             session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
-            found.append(AgentPlace(_of(session), home))
+            row = AgentRow(
+                name=visible(session.name),
+                folder="",
+                above=-1,
+                state="replayed",
+                model=visible(model_of(session)),
+                recording=tuple(map(visible, told(session.mended))),
+            )
+            found.append(AgentPlace(row, home))
     if not any(place.folder for place in found):
         for home in homes:
             Workspace.at_path(home, write=False)  # it says why it cannot be read
@@ -185,28 +193,16 @@ def _homes(folder: Path) -> list[Path]:
     return found or sorted(path for path in folder.glob("*/*") if (path / "journal").is_dir())
 
 
-def _of(session: Session) -> AgentRow:
-    return AgentRow(
-        name=visible(session.name),
-        folder="",
-        above=-1,
-        state="replayed",
-        model=visible(model_of(session)),
-        recording=tuple(map(visible, told(session.mended))),
-    )
-
-
 def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
     """An agent and those below it, each behind the one above; numbers go on from `number`."""
+    readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = AgentRow(
         name=visible(status.name),
         folder=visible(status.folder),
         above=above,
         state=status.state,
-        why=addressed(status.why),
+        why="" if readable else addressed(status.why),
     )
-    readable = status.commits > 0 and status.state not in ("damaged", "linked")
-    row = row if not readable else structs.replace(row, why="")
     made = [AgentPlace(row, root / status.folder if readable else None)]
     for child in status.agents:
         made += _below(root, child, number, number + len(made))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,16 +16,9 @@ from loom.cli.exits import FINE, FOUND, BadUsage
 from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
 from loom.cli.stat_log import opened, sizes, told_size
-from loom.cli.styled import CHANGES, ROLES, STYLES, say, short
+from loom.cli.styled import CHANGES, ROLES, STYLES, say
 from loom.engine.archive.workspace import Workspace
-from loom.inspect.difference import (
-    How,
-    ItemChange,
-    PartitionDifference,
-    SurfaceChange,
-    WindowDifference,
-    difference,
-)
+from loom.inspect.difference import ItemChange, WindowDifference, difference
 from loom.inspect.sent_again import SentRequest, request_at
 from loom.providers.render.message import (
     Block,
@@ -71,41 +63,32 @@ def show(
         emit(found.turn.request(format))
     else:
         say(_told(found), console(), wrap=True)
-    _compared(found)
-    return FOUND if found.differs else FINE
-
-
-def _compared(found: SentRequest) -> None:
-    """Say on stderr when a request is not known to be the one that was sent."""
-    asked = f"request {found.turn.number}"
-    was, now = found.recorded[:DIGITS], found.turn.sha256[:DIGITS]
-    if not was:
-        why = (
-            "`loom purge` took it out with the secrets"
-            if found.purged
-            else "an earlier Loom wrote it"
-        )
+    asked, now = f"request {found.turn.number}", found.turn.sha256[:DIGITS]
+    if not found.recorded:
+        purged = "`loom purge` took it out with the secrets"
+        why = purged if found.purged else "an earlier Loom wrote it"
         complain(
             f"{asked}: no sha256 of it is recorded ({why}): no telling whether it is as it was sent"
         )
     elif found.differs:
         complain(
-            f"{asked} is not as it was sent (sha256 {was}, now {now}): a page was damaged or let go"
-            " since; `loom pages` and `loom check` tell which"
+            f"{asked} is not as it was sent (sha256 {found.recorded[:DIGITS]}, now {now}): a page"
+            " was damaged or let go since; `loom pages` and `loom check` tell which"
         )
+    return FOUND if found.differs else FINE
 
 
 def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
-    turn = found.turn
+    turn, size = found.turn, found.size
     told = {
         "turn": turn.number,
         "commit": found.commit,
         "at": found.at,
         "sha256": {"recorded": found.recorded, "found": turn.sha256},
-        "rho": found.size.rho,
-        "tokens": {**sizes(found.window), "total": found.size.counted},
-        "sent": found.size.total,
-        "reported": found.size.reported,
+        "rho": size.rho,
+        "tokens": {**sizes(found.window), "total": size.counted},
+        "sent": size.total,
+        "reported": size.reported,
         "tools": list(turn.tools),
         "messages": to_builtins(turn.messages),
     }
@@ -115,23 +98,24 @@ def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
 def _told(found: SentRequest) -> Iterator[Text]:
     """The request to be read: a heading for each message, and what it says."""
     turn, sent = found.turn, found.size
-    by_loom = f"{sent.counted:,} tokens as Loom counts"
-    by_loom += f", {sent.beside:,} of them the client's own" if sent.beside else ""
-    total = f"{sent.reported:,} tokens as the provider counted ({by_loom})"
+    size = f"{sent.counted:,} tokens as Loom counts"
+    size += f", {sent.beside:,} of them the client's own" if sent.beside else ""
+    if sent.reported:
+        size = f"{sent.reported:,} tokens as the provider counted ({size})"
     full = f"ρ {found.pressure.rho:.2f}: {told_size(found.pressure)}"
-    said = f"request {turn.number}: {total if sent.reported else by_loom}; {full}"
-    said += f"; sha256 {turn.sha256[:DIGITS]}"
-    yield Text(f"=== {said}", style="bold")
+    said = f"=== request {turn.number}: {size}; {full}; sha256 {turn.sha256[:DIGITS]}"
+    yield Text(said, style="bold")
     if turn.tools:
         yield Text(f"=== {counted(len(turn.tools), 'tool')}", style=f"bold {STYLES['tools']}")
         yield from map(Text, turn.tools)
     for number, message in enumerate(turn.messages, 1):
-        yield Text(f"=== {number} {message.role}", style=f"bold {ROLES.get(message.role, '')}")
+        style = ROLES.get(message.role, "")
+        yield Text(f"=== {number} {message.role}", style=f"bold {style}")
         for block in message.blocks:
             head, text = _block(block)
             if head:
                 failed = isinstance(block, ResultBlock) and block.error
-                yield Text(visible(head), style="red" if failed else ROLES.get(message.role, ""))
+                yield Text(visible(head), style="red" if failed else style)
             yield from map(Text, text.splitlines())
 
 
@@ -173,11 +157,18 @@ def diff(
     if json:
         emit({"first": first, "second": second, **to_builtins(found)})
         return FINE
-    _sizes(found, first, second)
-    screen = console()
-    for part in found.partitions:
-        say(_partition(part, fitting()), screen, wrap=True)
-    say((_surface(one, fitting()) for one in found.surfaces), screen, wrap=True)
+    rows = [(part.name, part.before, part.after) for part in found.partitions]
+    total = ("total", sum(row[1] for row in rows), sum(row[2] for row in rows))
+    cells = [
+        (name, f"{before:,}", f"{after:,}", f"{after - before:+,}" if after != before else "0")
+        for name, before, after in (*rows, total)
+    ]
+    columns = ("tokens as Loom counts", f"request {first}>", f"request {second}>", "change>")
+    styles = tuple(STYLES[name] for name, _, _ in rows)
+    sheet(Sheet(columns, tuple(cells[:-1]), cells[-1], styles))
+    if found.empty:
+        line("nothing differs")
+    say(_changes(found), console(), wrap=True)
     return FINE
 
 
@@ -193,38 +184,18 @@ def _which(workspace: Workspace, folder: Path) -> str:
     )
 
 
-def _sizes(found: WindowDifference, first: int, second: int) -> None:
-    """The table of tokens by partition."""
-    rows = [(part.name, part.before, part.after) for part in found.partitions]
-    total = ("total", sum(row[1] for row in rows), sum(row[2] for row in rows))
-
-    def cells(name: str, before: int, after: int) -> tuple[str, ...]:
-        return name, f"{before:,}", f"{after:,}", f"{after - before:+,}" if after != before else "0"
-
-    columns = ("tokens as Loom counts", f"request {first}>", f"request {second}>", "change>")
-    styles = tuple(STYLES[name] for name, _, _ in rows)
-    sheet(Sheet(columns, tuple(cells(*row) for row in rows), cells(*total), styles))
-    if found.empty:
-        line("nothing differs")
-
-
-def _partition(part: PartitionDifference, width: int) -> Iterator[Text]:
-    for change in part.changes:
-        rest = one_line(f"{change.name}{_sized(change)}", width - len(f"~ {part.name} "))
-        yield _changed(change.how, part.name, rest)
-
-
-def _surface(change: SurfaceChange, width: int) -> Text:
-    said = f"{change.id}: {_said(change.before, change.after)}"
-    if sys.stdout.isatty():
-        said = short(said, width - len(f"~ {change.surface} "))
-    return _changed(change.how, change.surface, said, STYLES["working"])
-
-
-def _changed(how: How, place: str, rest: str, style: str = "") -> Text:
-    """A line of a difference: what happened, the place in its colour, and what it is about."""
-    parts = (SIGNS[how], CHANGES[how]), (place, style or STYLES[place]), visible(rest)
-    return Text(" ").join(Text(*part) if isinstance(part, tuple) else Text(part) for part in parts)
+def _changes(found: WindowDifference) -> Iterator[Text]:
+    """A line for each change: what happened, the place in its colour, and what it is about."""
+    told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_sized(one)}")
+            for part in found.partitions for one in part.changes]  # fmt: skip
+    for one in found.surfaces:
+        said = " → ".join(one_line(text, TEXT) for text in (one.before, one.after) if text)
+        told.append((one.how, one.surface, STYLES["working"], f"{one.id}: {said}"))
+    for how, place, style, rest in told:
+        rest = one_line(rest, fitting() - len(f"~ {place} "))
+        yield Text(" ").join(
+            (Text(SIGNS[how], CHANGES[how]), Text(place, style), Text(visible(rest)))
+        )
 
 
 def _sized(change: ItemChange) -> str:
@@ -237,7 +208,3 @@ def _sized(change: ItemChange) -> str:
         return ""
     detail = f" {item.detail}" if item.detail not in ("", item.name) else ""
     return f"{detail} {item.tokens:,}  {item.summary}"
-
-
-def _said(before: str, after: str) -> str:
-    return " → ".join(one_line(text, TEXT) for text in (before, after) if text)

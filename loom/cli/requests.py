@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import asdict
+
 from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE
 from loom.cli.records import when
@@ -22,7 +24,10 @@ def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int
     if json:
         emit({"requests": [_as_json(row, row.commit in left) for row in rows]})
         return FINE
-    columns = ("turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut")
+    columns = (
+        "turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut", "since the last",
+        "sha256",
+    )  # fmt: skip
     cells = tuple(
         (
             str(row.turn),
@@ -37,30 +42,17 @@ def told_requests(workspace: Workspace, limit: int | None, *, json: bool) -> int
         )
         for row in rows
     )
-    sheet(Sheet((*columns, "since the last", "sha256"), cells))
+    sheet(Sheet(columns, cells))
     return FINE
 
 
 def _as_json(row: RequestRow, undone: bool) -> dict[str, Any]:
-    since = row.since
-    return {
-        "turn": row.turn,
-        "commit": row.commit,
-        "at": row.at,
-        "tokens": row.size.total,
-        "rho": row.size.rho,
-        "level": row.level,
-        "sha256": row.sha256,
-        "cuts": since.cuts,
-        "steps": since.steps,
-        "messages": since.messages,
-        "back_to": since.back_to,
-        "undone": undone,
-        "reported": row.size.reported > 0,
-        "compacted": since.compacted,
-        "anew": row.anew,
-        "times": row.size.times,
-    }
+    own = {name: getattr(row, name) for name in ("turn", "commit", "at", "level", "sha256", "anew")}
+    size = {"tokens": row.size.total, "rho": row.size.rho, "times": row.size.times}
+    reported = row.size.reported > 0
+    return (
+        own | size | asdict(row.since) | {"undone": undone, "reported": reported, "anew": row.anew}
+    )
 
 
 def _since(row: RequestRow, undone: bool) -> str:

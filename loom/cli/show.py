@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
@@ -31,6 +32,7 @@ SHOWN_AS: dict[str, str] = {}
 UNSEEN = lazy_re(r"[^ -~]")  # signs that may be unprintable
 
 WIDTH = 100
+PIPED = 80  # columns of a text that is wrapped, and of a ranked table in a pipe
 GAP = "  "
 
 # For streams that cannot encode what Loom writes: every sign has an ASCII stand-in.
@@ -134,6 +136,23 @@ def lines(texts: Iterable[str]) -> None:
     """Lines on stdout."""
     for text in texts:
         line(text)
+
+
+def wrapped(
+    text: str, head: str = "", width: int = PIPED, *, below: str | None = None
+) -> list[str]:
+    """A text behind a heading, at most `width` columns where that leaves any room for it; what is
+    longer goes on below, as far in as it begins or behind `below`. No word is broken at a hyphen,
+    so that a command can be copied."""
+    below = " " * len(head) if below is None else below
+    made = textwrap.wrap(
+        visible(text),
+        max(width, len(head) + 20),
+        initial_indent=head,
+        subsequent_indent=below,
+        break_on_hyphens=False,
+    )
+    return [row.rstrip() for row in made] or [head.rstrip()]
 
 
 def fitting() -> int:

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from loom.cli.agents import holder_at
 from loom.cli.columns import pairs
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.records import LINES, kind_of, telling, when
+from loom.cli.records import KINDS, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
 from loom.cli.show import AsJson, Folder, bar, clip, dollars, emit, fitting, line, sized
 from loom.engine.archive.decode import records_of
+from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
@@ -37,7 +38,13 @@ PARTITIONS = Tokens.__struct_fields__
 
 def opened(folder: Path) -> Workspace:
     """A workspace for reading; FileNotFoundError when there is none, BadUsage for an empty one."""
-    workspace = Workspace.at_path(folder, write=False)
+    return committed(Workspace.at_path(folder, write=False), folder)
+
+
+def committed(workspace: Workspace | None, folder: Path) -> Workspace:
+    """The workspace; FileNotFoundError when it is none, BadUsage when nothing was committed."""
+    if workspace is None:
+        raise FileNotFoundError(no_workspace(folder))
     if not workspace.commits:
         raise BadUsage(f"{folder} holds no commit yet; open it with loom.open first")
     return workspace
@@ -62,7 +69,7 @@ def told_size(pressure: Pressure) -> str:
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
-    facts, holder = _facts(workspace, folded(workspace)), holder_at(folder)
+    facts, holder = facts_of(workspace, folded(workspace)), holder_at(folder)
     secrets = redactions(workspace, folder)
     if json:
         told_of = to_builtins(secrets)
@@ -147,19 +154,14 @@ def log(
         return told_requests(opened(folder), limit, json=json)
     told: Iterable[tuple[Commit, Record]] = (
         (commit, record)
-        for commit, record in _records(opened(folder))
+        for commit in opened(folder).journal.scan()
+        for record in records_of(commit)
         if not wanted or kind_of(record) in wanted
     )
     told = told if limit is None else deque(told, maxlen=limit)
     if json:
-        emit(
-            {
-                "records": [
-                    {"commit": commit.number, "at": commit.at, "record": record}
-                    for commit, record in told
-                ]
-            }
-        )
+        rows = [{"commit": one.number, "at": one.at, "record": record} for one, record in told]
+        emit({"records": rows})
         return FINE
     width, head = fitting(), ""
     for commit, record in told:
@@ -191,8 +193,8 @@ def sizes(window: Window) -> dict[str, int]:
     return ({CLIENT: window.sent.beside} if window.sent.beside else {}) | made
 
 
-def _facts(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
-    """Return the object `stat --json` prints."""
+def facts_of(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
+    """The object `stat --json` prints."""
     window, bill, entries = workspace.window, billed(fold.rows), entry_counts(workspace)
     cuts, times = fold.levels, [row.size.times for row in fold.rows]
     counter = counter_for(window.config.model, window.config.encoding)
@@ -237,17 +239,10 @@ def _facts(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
     }
 
 
-def _records(workspace: Workspace) -> Iterable[tuple[Commit, Record]]:
-    for commit in workspace.journal.scan():
-        for record in records_of(commit):
-            yield commit, record
-
-
 def _known(kind: str) -> str:
     """A record kind by its name in any case."""
-    names = {cls.__name__.lower(): cls.__name__ for cls in LINES}
-    if kind.lower() not in names:
+    if kind.lower() not in KINDS:
         raise BadUsage(
-            f"--kind {kind}: there is no such record; one of {', '.join(names.values())}"
+            f"--kind {kind}: there is no such record; one of {', '.join(KINDS.values())}"
         )
-    return names[kind.lower()]
+    return KINDS[kind.lower()]

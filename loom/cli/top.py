@@ -12,38 +12,30 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from rich.console import Console, Group
+from msgspec import to_builtins
+from rich.console import Group
 from rich.live import Live
 
-from loom.cli.board import Alert, Frame, Series, Told, drawn
+from loom.cli.agents import read_workspace
+from loom.cli.board import Frame, Series, Told, drawn
 from loom.cli.elsewhere import freshened
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import kind_of, telling
 from loom.cli.show import Folder, addressed, console, emit, emit_line
-from loom.cli.stat_log import rounded
+from loom.cli.stat_log import committed, facts_of, rounded
 from loom.cli.styled import drawable, say, width_of
 from loom.engine.archive.decode import records_of
-from loom.engine.archive.half_purged import no_workspace
-from loom.engine.archive.tally import entry_counts, kept_pages
-from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of
-from loom.engine.pressure import Pressure
 from loom.inspect.requests import RequestFold, RequestRow, billed
-from loom.providers.prices import prices_of
-from loom_paging import Commit, CorruptJournal
-from loom_partitions.limits import Tokens
-from loom_partitions.surfaces import URGENCIES, Event, Risk
+from loom_paging import Commit
 
 INTERVAL = 0.5  # seconds between two looks
 LONGEST = 3_600.0
-QUIT = "q"
 POINTS = 200  # newest requests: a frame draws no more
-CUTS, RENEWALS, RECORDS = 4, 3, 12  # newest ones of each
-NAMES = 3  # ids of an aggregated event that are shown
-RANKS = {urgency: rank for rank, urgency in enumerate(URGENCIES)}
+CUTS, RECORDS = 4, 12  # newest ones of each
 
 
 def top(
@@ -60,23 +52,31 @@ def top(
     once
         Print one frame and end.
     json
-        Print a JSON object a frame instead: one with --once, else one a line whenever something
-        changed.
+        Print a JSON object a frame instead, that of `loom stat` and more: one with --once, else
+        one a line whenever something changed.
     """
     if not 0 < interval <= LONGEST:
         raise BadUsage(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
-    if not (folder / "journal").is_dir():
-        raise FileNotFoundError(no_workspace(folder))
     watch, screen = WorkspaceWatch(folder), console()
-    try:
+    with suppress(KeyboardInterrupt):  # the way to end it
         if json and not once:
             _stream(watch, interval)
+        elif json:
+            emit(_as_json(watch.look()))
         elif not once and drawable(screen) and screen.file.isatty():  # a pipe would never end
-            _live(watch, screen, interval)
+            with (
+                pressed_keys() as pressed,
+                Live(console=screen, screen=True, auto_refresh=False) as live,
+            ):
+                quitting = False
+                while not quitting:
+                    lines = drawn(watch.look(), screen.width, screen.height)
+                    for text in lines:
+                        text.no_wrap, text.overflow = True, "crop"
+                    live.update(Group(*lines), refresh=True)
+                    quitting = "q" in pressed(interval).lower()
         else:
-            _once(watch, screen, json)
-    except KeyboardInterrupt:
-        return FINE  # the way to end it
+            say(drawn(watch.look(), width_of(screen)), screen)
     return FINE
 
 
@@ -91,24 +91,20 @@ class WorkspaceWatch:
         self._replaced = 0
 
     def look(self) -> Frame:
-        """Read what is new and make a frame; raises CorruptJournal and LoomError.
+        """Read what is new and make a frame; raises CorruptJournal, LoomError and BadUsage.
 
         Until another journal in the place of this one holds a commit, the frame shows what this
         one led to.
         """
         freshened(self._folder)
-        try:
-            self._workspace = self._opened()
-        except FileNotFoundError:
-            if self._last is None:
-                raise
+        found, last = read_workspace(self._folder), self._last
+        if last and (found is None or not found.commits):
             return self._frame("the journal is gone: waiting for another")
-        if self._last is None and not self._workspace.commits:
-            return self._frame("no commit yet")
-        if self._is_another(self._workspace):
+        self._workspace = found = committed(found, self._folder)
+        if last and (found.commits < last.number or found.journal.read(last.number) != last):
             self._fold, self._records, self._last = RequestFold(), [], None
             self._replaced += 1
-        for commit in self._workspace.journal.scan(self._last.number if self._last else 0):
+        for commit in found.journal.scan(self._last.number if self._last else 0):
             self._fold.read(commit)
             self._last = commit
             self._records += [
@@ -116,56 +112,25 @@ class WorkspaceWatch:
                 for record in records_of(commit)[-RECORDS:]
             ]
         del self._records[:-RECORDS]
-        return self._frame(
-            f"the journal was replaced: read anew (×{self._replaced})" if self._replaced else ""
-        )
-
-    def _opened(self) -> Workspace:
-        """The workspace as it is now. Damage is read twice before it is called that: a torn tail
-        may have been cut off and written over between two reads."""
-        try:
-            return Workspace.at_path(self._folder, write=False)
-        except CorruptJournal:
-            return Workspace.at_path(self._folder, write=False)
-
-    def _is_another(self, workspace: Workspace) -> bool:
-        last = self._last
-        if last is None:
-            return False
-        return workspace.commits < last.number or workspace.journal.read(last.number) != last
+        again = f"the journal was replaced: read anew (×{self._replaced})"
+        return self._frame(again if self._replaced else "")
 
     def _frame(self, note: str) -> Frame:
         fold, workspace = self._fold, self._workspace
-        window, working = fold.window, fold.window.working
-        bill, pages = billed(fold.rows), kept_pages(workspace)
-        commits = self._last.number if self._last else 0
-        renewals = [cut for cut in fold.cuts if cut.level == "renewal"]
+        window, working, bill = fold.window, fold.window.working, billed(fold.rows)
+        facts = facts_of(workspace, fold)
         return Frame(
             folder=addressed(str(self._folder)),
-            model=model_of(window),
-            goal=(working.goal.body or "") if working.goal else "",
-            turn=window.sent.turn,
-            pressure=rounded(window, pages.pages) if commits else Pressure(0.0, Tokens(), 0),
+            facts=facts,
+            pressure=rounded(window, facts["pages"]),
             series=_series(fold.rows[-POINTS:]),
-            levels=fold.levels,
-            cuts=tuple(fold.cuts[-CUTS:]),
-            renewals=tuple(renewals[-RENEWALS:]),
+            newest=tuple(fold.cuts[-CUTS:]),
             reuse=round(bill.reused / bill.sent, 4) if bill.sent else None,
-            alerts=_alerts(working.events, working.risks),
+            replied=fold.replied,
+            events=working.events,
+            risks=working.risks,
             plan=working.plan,
             progress=working.progress,
-            open_calls=window.history.open_calls,
-            finished=window.sent.finished,
-            outcome=working.outcome,
-            steps=entry_counts(workspace).steps,
-            sent=bill.sent,
-            largest=bill.peak,
-            cost=round(bill.cost(prices_of(model_of(window))), 6),
-            replied=fold.replied,
-            pages=pages.pages,
-            page_bytes=pages.bytes,
-            commits=commits,
-            at=self._last.at if self._last else 0,
             records=tuple(self._records),
             torn=workspace.journal.torn,
             note=note,
@@ -183,21 +148,9 @@ def _series(rows: list[RequestRow]) -> Series:
     )
 
 
-def _alerts(events: tuple[Event, ...], risks: tuple[Risk, ...]) -> tuple[Alert, ...]:
-    """Events, then risks, the most urgent first; an aggregate names its newest ids."""
-    made = [Alert(e.urgency, e.kind, e.summary, e.ids[-NAMES:], e.count) for e in events]
-    made += [Alert(k.urgency, "risk", k.summary, (k.id,), 1, k.disposition) for k in risks]
-    return tuple(sorted(made, key=lambda alert: -RANKS.get(alert.urgency, 0)))
-
-
-def _once(watch: WorkspaceWatch, screen: Console, json: bool) -> None:
-    found = watch.look()
-    if not found.commits:
-        raise BadUsage(f"{found.folder} holds no commit yet; open it with loom.open first")
-    if json:
-        emit(found)
-    else:
-        say(drawn(found, width_of(screen)), screen)
+def _as_json(frame: Frame) -> dict[str, Any]:
+    told: dict[str, Any] = to_builtins(frame)
+    return {**told.pop("facts"), **told}
 
 
 def _stream(watch: WorkspaceWatch, interval: float) -> None:
@@ -205,21 +158,9 @@ def _stream(watch: WorkspaceWatch, interval: float) -> None:
     last: Frame | None = None
     while True:
         if (found := watch.look()) != last:
-            emit_line(found)
+            emit_line(_as_json(found))
         last = found
         time.sleep(interval)
-
-
-def _live(watch: WorkspaceWatch, screen: Console, interval: float) -> None:
-    """The whole terminal, given back as it was at the end."""
-    with pressed_keys() as pressed, Live(console=screen, screen=True, auto_refresh=False) as live:
-        while True:
-            lines = drawn(watch.look(), screen.width, screen.height)
-            for text in lines:
-                text.no_wrap, text.overflow = True, "crop"
-            live.update(Group(*lines), refresh=True)
-            if QUIT in pressed(interval).lower():
-                return
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from unittest import mock
 
 import loom
 from loom.cli.demo import proof as demo
-from loom.cli.demo import script, tools
+from loom.cli.demo import script
 from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.replay.feed import feed
@@ -112,9 +112,8 @@ def shown(folder: Path) -> str:
         still(),
         mock.patch.object(demo, "roots", lambda: made),
         mock.patch.object(script, "OWN", READ),
-        mock.patch.object(tools.DemoTools, "shell", lambda self, command: f"ran {command}\n" * 9),
     ):
-        demo.Demo(folder / "demo", lambda frame: digest.take(frame.turn)).run()
+        demo.Demo(folder / "demo", lambda turn, found: digest.take(turn)).run()
     return digest.hex
 
 

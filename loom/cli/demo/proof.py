@@ -11,25 +11,24 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
 import loom
-from loom.cli.demo.agent import Move, ScriptedAgent
-from loom.cli.demo.script import PLAN, TASK, script
+from loom.cli.demo.script import PLAN, TASK, ScriptedAgent
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
 from loom.engine.turn import Turn
-from loom.inputs import Reply, Speech
+from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import compact
 from loom.redact import Redactor
-from loom.replay.audit import BROKEN, SENT, Audit, Findings, message_tokens
+from loom.replay.audit import BROKEN, SENT, Audit, message_tokens
 
 WINDOW, REPLY = 8_192, 3_492
-GOAL = "Report what this context engine and the library modules it leans on define."
+GOAL = "Tell what this context engine and the library modules it leans on define."
 SYSTEM = (
     "You survey source code with tools. Your window is small: older steps are shortened to one"
     " line that names the page of the whole. Bring back what you need with page_in(ref) or"
@@ -38,47 +37,14 @@ SYSTEM = (
 STEPS_LEAST, RENEWALS_LEAST = 150, 3
 
 
-class Receipt(Struct, frozen=True):
-    """One result as it was before Loom saw it: where it went in, its sha256 and size in bytes."""
-
-    entry: int
-    call: str
-    sha256: str
-    size: int
-
-
-class DemoStep(Struct, frozen=True):
-    """One step of the demo, to be shown: the request, the move made on it, totals so far.
-
-    `plain_tokens` is the next request as a plain list of all messages, which went over the window
-    after step `plain_full_at`, 0 while it has not.
-    """
-
-    step: int
-    turn: Turn
-    move: Move
-    findings: Findings
-    tokens_read: int
-    plain_tokens: int
-    plain_full_at: int
-
-
-class Recovered(NamedTuple):
-    """What came back from the disk: the results that are as they were, the sha256 of all of it."""
-
-    receipts: list[Receipt]
-    sha256: str
-
-
 class DemoResult(Struct):
     """The course of a demo and its proof. Tokens are recounted outside the engine.
 
-    `peak_tokens` and `peak_rho` are of requests as they were sent; `reached` is the highest ρ a
-    request would have had without the cut that came before it. `sha256` is that of all results,
-    one after the other, as they were read, `sha256_recovered` of all that came back from the disk.
-    `plain_tokens` is the last request as a plain list of all messages, which was over the same
-    window after step `plain_full_at`, 0 for never. `laws` is how many were checked at each request,
-    and `broken` how often one was broken. `read_again` counts the texts the agent brought back.
+    `peak_tokens` is of the largest request. `plain_tokens` is the last request as a plain list of
+    all messages, which was over the same window after step `plain_full_at`, 0 for never. `sha256`
+    is that of all results, one after the other, as they were read, `sha256_recovered` of all that
+    came back from the disk. `laws` is how many were checked at each request, and `broken` how often
+    one was broken. `read_again` counts the texts the agent brought back.
     """
 
     steps: int = 0
@@ -88,10 +54,7 @@ class DemoResult(Struct):
     window: int = WINDOW
     capacity: int = WINDOW - REPLY
     peak_tokens: int = 0
-    peak_rho: float = 0.0
-    reached: float = 0.0
     tokens_read: int = 0
-    tokens_sent: int = 0
     plain_tokens: int = 0
     plain_full_at: int = 0
     results: int = 0
@@ -102,8 +65,6 @@ class DemoResult(Struct):
     sha256_recovered: str = ""
     laws: int = len(BROKEN) - len(SENT)
     broken: int = 0
-    pages: int = 0
-    prefix_reuse: float = 0.0
     read_again: int = 0
     seconds: float = 0.0
     failures: tuple[str, ...] = ()
@@ -115,24 +76,18 @@ class DemoResult(Struct):
 
 
 class Demo:
-    """One session of the scripted agent in `folder`, its workspace there or at a place given."""
+    """One session of the scripted agent; `watch` is told each request, and the figures so far."""
 
-    def __init__(
-        self, folder: Path, watch: Callable[[DemoStep], None], workspace: Path | None = None
-    ) -> None:
-        scratch = folder / "scratch"
-        scratch.mkdir(parents=True)
-        self.workspace = workspace or folder / "workspace"
-        self.box = DemoTools(roots(), scratch)
-        self.agent = ScriptedAgent(script)
+    def __init__(self, workspace: Path, watch: Callable[[Turn, DemoResult], None]) -> None:
+        self.workspace, self._watch = workspace, watch
+        self.box, self.agent = DemoTools(roots()), ScriptedAgent()
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor(()))
         tool = format_of("openai").tool
         plain = sum(TOOL + self.count(compact(tool(one))) for one in SCHEMAS)
         self.out = DemoResult(plain_tokens=plain)
-        self.ledger: list[Receipt] = []
-        self.sha256 = hashlib.sha256()
-        self._watch = watch
+        self.ledger: dict[tuple[int, str], str] = {}  # entry and call → sha256 of the result
+        self.read, self.back = hashlib.sha256(), hashlib.sha256()
 
     def run(self) -> DemoResult:
         """The whole session, then the proof. Raises what the engine raises."""
@@ -144,7 +99,6 @@ class Demo:
             goal=GOAL,
             window=WINDOW,
             reply=REPLY,
-            policy="eager",
             tools=SCHEMAS,
             redact=(),
             durable=False,
@@ -155,73 +109,50 @@ class Demo:
             while not ctx.done:
                 self._step(ctx)
             last = self._turn(ctx)
-            self.out.pages = ctx.pressure.pages
         with loom.open(self.workspace, redact=()) as ctx:
             self.audit.reopened(last, ctx.turn())
-        return self._outcome(self.recovered(), time.perf_counter() - start)
-
-    def recovered(self) -> Recovered:
-        """Bring every result back from the disk, after a reopen."""
-        receipts, sha256 = [], hashlib.sha256()
-        with loom.open(self.workspace, redact=()) as ctx:
-            for receipt in self.ledger:
-                try:
-                    data = _bytes(ctx.history.restore(receipt.entry).results[receipt.call])
-                except (loom.LoomError, KeyError):
-                    data = b""  # it does not come back
-                sha256.update(data)
-                if hashlib.sha256(data).hexdigest() == receipt.sha256:
-                    receipts.append(receipt)
-        return Recovered(receipts, sha256.hexdigest())
+            lost = [where for where in self.ledger if not self._comes_back(ctx, *where)]
+        self.out.seconds = round(time.perf_counter() - start, 2)
+        return self._outcome(lost)
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
-        self.out.reached = max(self.out.reached, ctx.pressure.rho)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
         return turn
 
     def _step(self, ctx: loom.Context) -> None:
         """Request, reply, the host's part of the calls."""
-        turn = self._turn(ctx)
+        turn, entry = self._turn(ctx), ctx.window.history.next_id
         reply = self.agent.reply(turn.request("openai")["messages"])
-        entry = ctx.window.history.next_id
-        self._surfaces(ctx, self.agent.move)
+        self._surfaces(ctx)
         ctx.reply(reply)
         self.out.steps += 1
         self._results(ctx, entry, reply)
-        frame = DemoStep(
-            self.out.steps,
-            turn,
-            self.agent.move,
-            self.audit.findings,
-            self.out.tokens_read,
-            self.out.plain_tokens,
-            self.out.plain_full_at,
-        )
-        self._watch(frame)
+        self._watch(turn, self.out)
 
     def _results(self, ctx: loom.Context, entry: int, reply: Reply) -> None:
         waiting = {call.id for call in ctx.calls}
         calls = [call for call in reply.calls if call.id in waiting]  # the others Loom answered
-        self.out.read_again += sum(call.name == "page_in" for call in reply.calls)
+        out = self.out
+        out.read_again += sum(call.name == "page_in" for call in reply.calls)
         for call in calls:
             text, error = self.box.run(call)
             data = _bytes(text)
-            self.sha256.update(data)
-            sha256 = hashlib.sha256(data).hexdigest()
-            self.ledger.append(Receipt(entry, call.id, sha256, len(data)))
-            self.out.tokens_read += self.count(text)
+            self.read.update(data)
+            self.ledger[entry, call.id] = hashlib.sha256(data).hexdigest()
+            out.bytes_read += len(data)
+            out.tokens_read += self.count(text)
             self._plain({"role": "tool", "tool_call_id": call.id, "content": text})
             ctx.result(call, text, error=error)
         if calls or not reply.calls:
-            said = "".join(part.text for part in reply.parts if isinstance(part, Speech))
             made = [
                 {"id": c.id, "function": {"name": c.name, "arguments": c.arguments}} for c in calls
             ]
+            said = self.agent.move.say
             self._plain({"role": "assistant", "content": said, "tool_calls": made})
-        if not self.out.plain_full_at and self.out.plain_tokens > WINDOW - REPLY:
-            self.out.plain_full_at = self.out.steps
+        if not out.plain_full_at and out.plain_tokens > out.capacity:
+            out.plain_full_at = out.steps
 
     def _plain(self, *messages: dict[str, Any]) -> None:
         """Count messages as a plain list would send them again and again, whole.
@@ -230,40 +161,46 @@ class Demo:
         """
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
-    def _surfaces(self, ctx: loom.Context, move: Move) -> None:
+    def _surfaces(self, ctx: loom.Context) -> None:
         """C_working follows the agent: the plan's item at hand, its notes."""
+        move, working = self.agent.move, ctx.window.working
         states = ["done"] * move.doing + ["doing"] + ["todo"] * len(PLAN)
         plan = list(zip(PLAN, states, strict=False))
-        known = [(item.text, item.state) for item in ctx.window.working.plan]
-        if plan != known:
+        if plan != [(item.text, item.state) for item in working.plan]:
             ctx.working.plan(plan)
-            ctx.working.progress(f"{min(move.doing, len(PLAN))} of {len(PLAN)} parts done")
-        held = ctx.window.working.scratchpad
+            ctx.working.progress(f"{move.doing} of {len(PLAN)} parts done")
+        held = working.scratchpad
         if move.note and (held is None or held.body != move.note):
             ctx.working.scratch(move.note)
 
-    def _outcome(self, recovered: Recovered, seconds: float) -> DemoResult:
+    def _comes_back(self, ctx: loom.Context, entry: int, call: str) -> bool:
+        """Bring a result back from the disk; True when its bytes are as they were read."""
+        try:
+            data = _bytes(ctx.history.restore(entry).results[call])
+        except (loom.LoomError, KeyError):
+            return False
+        self.back.update(data)
+        same = hashlib.sha256(data).hexdigest() == self.ledger[entry, call]
+        self.out.bytes_recovered += len(data) if same else 0
+        return same
+
+    def _outcome(self, lost: list[tuple[int, str]]) -> DemoResult:
         """Fill in what is known at the end."""
-        out, found, back = self.out, self.audit.findings, recovered.receipts
+        out, found = self.out, self.audit.findings
         out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
         out.cuts = dict(sorted(found.levels.items()))
-        out.peak_tokens, out.tokens_sent = max(self.audit.tokens, default=0), sum(self.audit.tokens)
-        out.peak_rho, out.reached = round(found.peak, 3), round(out.reached, 3)
-        out.prefix_reuse, out.seconds = round(found.prefix_reuse, 3), round(seconds, 2)
-        out.results, out.recovered = len(self.ledger), len(back)
-        out.bytes_read = sum(receipt.size for receipt in self.ledger)
-        out.bytes_recovered = sum(receipt.size for receipt in back)
-        out.sha256, out.sha256_recovered = self.sha256.hexdigest(), recovered.sha256
+        out.peak_tokens = max(self.audit.tokens, default=0)
+        out.results, out.recovered = len(self.ledger), len(self.ledger) - len(lost)
+        out.sha256, out.sha256_recovered = self.read.hexdigest(), self.back.hexdigest()
         claims = {
             f"{out.steps} steps, not more than {STEPS_LEAST}": out.steps > STEPS_LEAST,
             f"{out.renewals} renewals, fewer than {RENEWALS_LEAST}": out.renewals >= RENEWALS_LEAST,
             "nothing that had left the window was read again": out.read_again > 0,
         }
-        lost = [receipt for receipt in self.ledger if receipt not in back]
         out.failures = (
             *found.details,
             *(text for text, holds in claims.items() if not holds),
-            *(f"step {one.entry}, {one.call}: its bytes did not come back" for one in lost),
+            *(f"step {entry}, {call}: its bytes did not come back" for entry, call in lost),
         )
         return out
 

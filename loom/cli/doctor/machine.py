@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import textwrap
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -22,11 +21,7 @@ from loom.engine.exposed import exposed
 from loom.mcp.sessions import ServedSession, sessions, unserved
 from loom.reduce.lines import counted
 from loom.serve.codings import INSTALL, MODULES, readable
-from loom.text import one_line, visible
-
-COLUMNS = 80
-SIGNS = {"ok": "✓", "fault": "✗", "absent": "–"}
-State = Literal["ok", "fault", "absent"]
+from loom.text import one_line
 
 
 class CheckResult(Struct, frozen=True):
@@ -36,31 +31,10 @@ class CheckResult(Struct, frozen=True):
     """
 
     name: str
-    state: State
+    state: Literal["ok", "fault", "absent"]
     told: str
     todo: str = ""
     run: str = ""
-
-
-def told(finding: CheckResult) -> Iterator[str]:
-    """The lines of a finding, at most COLUMNS wide, the home folder as `~`; a command is never
-    broken."""
-    text = finding.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
-    yield from _wrapped(f"{SIGNS[finding.state]} {finding.name}: {text}", "")
-    if finding.todo:
-        yield from _wrapped(f"→ {finding.todo}", "  ")
-    if finding.run:
-        yield f"    {visible(finding.run)}"
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(
-        visible(text),
-        COLUMNS,
-        initial_indent=indent,
-        subsequent_indent="    ",
-        break_on_hyphens=False,
-    )
 
 
 # By extra: modules it brings, and what they are for.
@@ -77,55 +51,46 @@ SHOWN = 3  # workspaces told one by one, the last used
 def findings(home: Path) -> Iterator[CheckResult]:
     """Every check."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
+    unread = [f"{one} (pip install {INSTALL[one]})" for one in MODULES if not readable(one)]
     for extra, (modules, use) in EXTRAS.items():
-        missing = [name for name in modules if find_spec(name) is None]
-        if missing:
-            run = f"pip install '.[{extra}]'"
+        name, run = f"Extra {extra}", f"pip install '.[{extra}]'"
+        if any(find_spec(module) is None for module in modules):
             told = f"not installed; for {use}"
-            yield CheckResult(f"Extra {extra}", "absent", told, "in a checkout of Loom", run)
+            yield CheckResult(name, "absent", told, "in a checkout of Loom", run)
+        elif extra == "serve" and unread:
+            told = f"{use}; it reads no body compressed by {', '.join(unread)}"
+            yield CheckResult(name, "ok", told)
         else:
-            yield CheckResult(
-                f"Extra {extra}", "ok", use + (_codings() if extra == "serve" else "")
-            )
-    yield from _state(home)
+            yield CheckResult(name, "ok", use)
+    yield _state(home)
+    if os.access(home, os.R_OK | os.X_OK):
+        yield from _workspaces(home)
 
 
-def _codings() -> str:
-    """Which compressed bodies the proxy cannot read here, and what brings their decoders."""
-    missing = [name for name in MODULES if not readable(name)]
-    told = (f"{name} (pip install {INSTALL[name]})" for name in missing)
-    return f"; it reads no body compressed by {', '.join(told)}" if missing else ""
-
-
-def _state(home: Path) -> Iterator[CheckResult]:
+def _state(home: Path) -> CheckResult:
     name = "State folder"
     if not home.exists():
-        yield CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")
-        return
+        return CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")
     if not home.is_dir() or not os.access(home, os.R_OK | os.W_OK | os.X_OK):
         told = f"{home} is no folder this user can write"
-        yield CheckResult(name, "fault", told, "remove it, or set LOOM_HOME to another place")
-        return
+        return CheckResult(name, "fault", told, "remove it, or set LOOM_HOME to another place")
     free = shutil.disk_usage(home).free
     if (doubt := exposed(home)) is not None:
         told = f"{home}: {'; '.join(doubt.found)}"
-        yield CheckResult(name, "fault", told, "let it be its owner's alone:", f"chmod 700 {home}")
-    elif free < LEAST:
+        todo = "let it be its owner's alone:"
+        return CheckResult(name, "fault", told, todo, f"chmod 700 {home}")
+    if free < LEAST:
         todo = "make room, or `loom gc DIR` what is no longer needed"
-        yield CheckResult(name, "fault", f"{home}: {sized(free)} are free", todo)
-    else:
-        yield CheckResult(name, "ok", f"{home}, {free / 1e9:,.0f} GB free")
-    yield from _workspaces(home)
+        return CheckResult(name, "fault", f"{home}: {sized(free)} are free", todo)
+    return CheckResult(name, "ok", f"{home}, {free / 1e9:,.0f} GB free")
 
 
 def _workspaces(home: Path) -> Iterator[CheckResult]:
     found = sessions(home)
-    if not found:
-        yield CheckResult("Workspaces", "absent", "none yet")
-        return
     more = f"; the last {SHOWN} used:" if len(found) > SHOWN else ""
-    yield CheckResult("Workspaces", "ok", f"{len(found):,}{more}")
-    if told := unserved(home, os.path.realpath(Path.cwd())):
+    told = f"{len(found):,}{more}" if found else "none yet"
+    yield CheckResult("Workspaces", "ok" if found else "absent", told)
+    if found and (told := unserved(home, os.path.realpath(Path.cwd()))):
         yield CheckResult("Pages here", "absent", told)
     yield from map(_workspace, found[:SHOWN])
 
@@ -135,14 +100,11 @@ def _workspace(one: ServedSession) -> CheckResult:
     try:
         agent = agents_of(one.folder)
     except OSError as error:
-        return CheckResult(
-            name, "fault", one_line(str(error), 160), "look into it", f"ls {one.folder}"
-        )
+        told = one_line(str(error), 160)
+        return CheckResult(name, "fault", told, "look into it", f"ls {one.folder}")
     if agent.state == "damaged":
-        run = f"loom check {one.folder}"
-        return CheckResult(
-            name, "fault", f"damaged: {one_line(agent.why, 160)}", "what is whole:", run
-        )
+        told, run = f"damaged: {one_line(agent.why, 160)}", f"loom check {one.folder}"
+        return CheckResult(name, "fault", told, "what is whole:", run)
     when = ago((time.time_ns() - one.used) // 1_000_000)
     pages = counted(agent.pages, "page")
     return CheckResult(name, "ok", f"{agent.state}, ρ {agent.rho:.2f}, {pages}, used {when} ago")

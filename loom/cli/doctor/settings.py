@@ -12,6 +12,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,115 +50,71 @@ class ClientSettings(Struct):
     files: int = 0  # that were there
 
 
-def claude_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSettings:
-    """Claude Code's: of the user, and of the project in the folder `work`."""
-    moved = env.get("CLAUDE_CONFIG_DIR")
-    base = Path(moved) if moved else home / ".claude"
-    found = ClientSettings(urls=_variable(env, "ANTHROPIC_BASE_URL"))
-    project = work / ".claude"
-    for path in (base, project):
-        for name in ("settings.json", "settings.local.json"):
-            held = _read(found, path / name, _json)
-            url = _inside(held, "env").get("ANTHROPIC_BASE_URL")
-            found.urls += [ClientSetting(url, str(path / name))] if isinstance(url, str) else []
-            found.hooks += _hooks(held.get("hooks"), path / name)
-    own = (base if moved else home) / ".claude.json"
-    held = _read(found, own, _json)
-    found.servers += _servers(held.get("mcpServers"), own)
-    found.servers += _servers(_inside(held, "projects", str(work)).get("mcpServers"), own)
-    shared = work / ".mcp.json"
-    found.servers += _servers(_read(found, shared, _json).get("mcpServers"), shared)
-    return found
+class CodingAgent(Struct, frozen=True):
+    """A client: its name, its program, the variable that says which address it asks, its files, and
+    where in them such addresses and MCP servers stand.
+
+    Of such a place `*` is every name, `@name` what that name at the top says, `WORK` the project.
+    `parse` reads a file. Loom has hooks for it; it asks one of `several` addresses, so that another
+    may rest.
+    """
+
+    name: str
+    program: str
+    variable: str
+    files: Callable[[Path, Path, Mapping[str, str]], list[Path]]
+    urls: tuple[str, ...]
+    servers: tuple[str, ...]
+    parse: Callable[[str], Any]
+    hooks: bool = False
+    several: bool = False
 
 
-def codex_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSettings:
-    """Codex's: `config.toml` of the user and of the project."""
-    base = Path(env.get("CODEX_HOME") or home / ".codex")
-    found = ClientSettings(urls=_variable(env, "OPENAI_BASE_URL"))
-    for folder in dict.fromkeys((base, work / ".codex")):
-        path = folder / "config.toml"
-        held = _read(found, path, tomllib.loads)
-        provider = _inside(held, "model_providers", str(held.get("model_provider")))
-        urls = (provider.get("base_url"), held.get("openai_base_url"))
-        found.urls += [ClientSetting(url, str(path)) for url in urls if isinstance(url, str)]
-        found.servers += _servers(held.get("mcp_servers"), path)
-    return found
-
-
-def opencode_settings(home: Path, work: Path, env: Mapping[str, str]) -> ClientSettings:
-    """opencode's: JSON with comments, of the user, of the project, and where a variable leads."""
-    base = Path(env.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
-    names = ("config.json", "opencode.json", "opencode.jsonc")
-    paths = [folder / name for folder in (base, work, work / ".opencode") for name in names[1:]]
-    paths += [base / names[0], *map(Path, filter(None, [env.get("OPENCODE_CONFIG")]))]
+def settings(agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]) -> ClientSettings:
+    """The settings of a user, and of the project in the folder `work`."""
     found = ClientSettings()
-    for path in dict.fromkeys(paths):
-        held = _read(found, path, lambda text: json.loads(plain_json(text)))
-        for provider in _inside(held, "provider").values():
-            url = _inside(provider, "options").get("baseURL")
-            found.urls += [ClientSetting(url, str(path))] if isinstance(url, str) else []
-        found.servers += _servers(held.get("mcp"), path)
-    return found
-
-
-def plain_json(text: str) -> str:
-    """JSON with comments and trailing commas, without them."""
-    bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
-    return _TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare)
-
-
-def _json(text: str) -> Any:
-    return json.loads(text) if text.strip() else {}
-
-
-def _variable(env: Mapping[str, str], name: str) -> list[ClientSetting]:
-    return [ClientSetting(env[name], f"${name}")] if env.get(name) else []
-
-
-def _read(found: ClientSettings, path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
-    """A file's settings; {} where it is not there, or is broken, which is noted."""
-    try:
-        if path.stat().st_size > MOST:
-            raise ValueError(f"it has more than {MOST:,} bytes")
-        held = parse(path.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, ValueError, RecursionError) as error:
-        found.broken.append(ClientSetting(str(error), str(path)))
-        return {}
-    found.files += 1
-    return held if isinstance(held, dict) else {}
-
-
-def _inside(held: object, *names: str) -> dict[str, Any]:
-    """The object at the end of a path of names; {} where there is none."""
-    for name in names:
-        held = held.get(name) if isinstance(held, dict) else None
-    return held if isinstance(held, dict) else {}
-
-
-def _servers(held: object, path: Path) -> list[WiredCommand]:
-    """The commands of MCP servers: a list, or a command and its arguments."""
-    found = []
-    for server in _inside(held).values():
-        given = _inside(server)
-        command, more = given.get("command"), given.get("args")
-        words = [*(command if isinstance(command, list) else [command]), *(_list(more))]
-        if given.get("enabled") is not False and all(isinstance(word, str) for word in words):
-            found.append(WiredCommand(tuple(words), str(path)))
-    return found
-
-
-def _hooks(held: object, path: Path) -> list[WiredCommand]:
-    """The commands of all hooks."""
-    found = []
-    for command in _commands(held):
+    if url := env.get(agent.variable):
+        found.urls.append(ClientSetting(url, f"${agent.variable}"))
+    for path in dict.fromkeys(agent.files(home, work, env)):
         try:
-            words = shlex.split(command)
-        except ValueError:  # quotes that do not close: a shell would not run it
+            if path.stat().st_size > MOST:
+                raise ValueError(f"it has more than {MOST:,} bytes")
+            held = agent.parse(path.read_text("utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
             continue
-        found.append(WiredCommand(tuple(words), str(path)))
+        except (OSError, ValueError, RecursionError) as error:
+            found.broken.append(ClientSetting(str(error), str(path)))
+            continue
+        found.files += 1
+        urls = [one for place in agent.urls for one in _at(held, place, work)]
+        found.urls += [ClientSetting(one, str(path)) for one in urls if isinstance(one, str)]
+        servers = [one for place in agent.servers for one in _at(held, place, work)]
+        found.servers += [WiredCommand(words, str(path)) for words in map(_words, servers) if words]
+        for hooks in _at(held, "hooks", work) if agent.hooks else ():
+            for command in _commands(hooks):
+                with suppress(ValueError):  # quotes that do not close: a shell would not run it
+                    found.hooks.append(WiredCommand(tuple(shlex.split(command)), str(path)))
     return found
+
+
+def _at(held: object, place: str, work: Path) -> Iterator[Any]:
+    """What stands at the end of a path of names; nothing where there is none."""
+    top, found = held, [held]
+    for name in place.split("."):
+        if name.startswith("@"):
+            name = str(top.get(name[1:])) if isinstance(top, dict) else ""
+        name = str(work) if name == "WORK" else name
+        inside = [one for one in found if isinstance(one, dict)]
+        found = [value for one in inside for key, value in one.items() if name in ("*", key)]
+    yield from found
+
+
+def _words(server: object) -> tuple[str, ...]:
+    """The command of an MCP server: a list, or a command and its arguments; () for none."""
+    given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
+    command, more = given.get("command"), given.get("args")
+    words = [*(command if isinstance(command, list) else [command]), *_list(more)]
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 
 def _commands(held: object) -> Iterator[str]:
@@ -172,3 +129,55 @@ def _commands(held: object) -> Iterator[str]:
 
 def _list(held: object) -> list[Any]:
     return held if isinstance(held, list) else []
+
+
+def plain_json(text: str) -> str:
+    """JSON with comments and trailing commas, without them."""
+    bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
+    return _TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare)
+
+
+def _claude(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
+    moved = env.get("CLAUDE_CONFIG_DIR")
+    base = Path(moved) if moved else home / ".claude"
+    names = ("settings.json", "settings.local.json")
+    own = (base if moved else home) / ".claude.json"
+    return [*(at / name for at in (base, work / ".claude") for name in names), own,
+            work / ".mcp.json"]  # fmt: skip
+
+
+def _codex(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
+    base = Path(env.get("CODEX_HOME") or home / ".codex")
+    return [at / "config.toml" for at in (base, work / ".codex")]
+
+
+def _opencode(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
+    base = Path(env.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    names = ("opencode.json", "opencode.jsonc")
+    paths = [folder / name for folder in (base, work, work / ".opencode") for name in names]
+    named = env.get("OPENCODE_CONFIG")
+    return [*paths, base / "config.json", *([Path(named)] if named else [])]
+
+
+AGENTS = (
+    CodingAgent(
+        "Claude Code", "claude", "ANTHROPIC_BASE_URL", _claude,
+        urls=("env.ANTHROPIC_BASE_URL",),
+        servers=("mcpServers.*", "projects.WORK.mcpServers.*"),
+        parse=lambda text: json.loads(text) if text.strip() else {},
+        hooks=True,
+    ),
+    CodingAgent(
+        "Codex", "codex", "OPENAI_BASE_URL", _codex,
+        urls=("model_providers.@model_provider.base_url", "openai_base_url"),
+        servers=("mcp_servers.*",),
+        parse=tomllib.loads,
+    ),
+    CodingAgent(
+        "opencode", "opencode", "", _opencode,
+        urls=("provider.*.options.baseURL",),
+        servers=("mcp.*",),
+        parse=lambda text: json.loads(plain_json(text)),
+        several=True,
+    ),
+)  # fmt: skip

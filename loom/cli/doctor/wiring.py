@@ -6,23 +6,14 @@ import http.client
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
 from loom.cli.doctor.machine import CheckResult
-from loom.cli.doctor.settings import (
-    ClientSetting,
-    ClientSettings,
-    WiredCommand,
-    claude_settings,
-    codex_settings,
-    opencode_settings,
-)
+from loom.cli.doctor.settings import AGENTS, ClientSetting, CodingAgent, WiredCommand, settings
 from loom.reduce.lines import counted
 from loom.text import one_line
 
@@ -31,24 +22,6 @@ HEALTH = "/loom/health"
 HEALTH_BYTES = 100_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
-
-
-class CodingAgent(Struct, frozen=True):
-    """A client: its name, its program, what reads its settings, whether Loom has hooks for it, and
-    whether it asks one of `several` addresses, so that another may rest."""
-
-    name: str
-    program: str
-    settings: Callable[[Path, Path, Mapping[str, str]], ClientSettings]
-    hooks: bool = False
-    several: bool = False
-
-
-AGENTS = (
-    CodingAgent("Claude Code", "claude", claude_settings, hooks=True),
-    CodingAgent("Codex", "codex", codex_settings),
-    CodingAgent("opencode", "opencode", opencode_settings, several=True),
-)
 
 
 class Wiring:
@@ -67,7 +40,7 @@ class Wiring:
             yield from _noticed(f"Proxy at {host}:{port}", told or {})
 
     def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
-        found = agent.settings(self.home, self.work, self.env)
+        found = settings(agent, self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
             where = f"there is no `{agent.program}` on the PATH"
@@ -76,53 +49,42 @@ class Wiring:
         else:
             yield CheckResult(agent.name, "ok", f"{_version(path)} ({path})")
         for one in found.broken:
-            why = one_line(one.value, 160)
-            yield CheckResult(
-                f"{agent.name} settings", "fault", f"{one.where} cannot be read: {why}", "mend it"
-            )
+            told = f"{one.where} cannot be read: {one_line(one.value, 160)}"
+            yield CheckResult(f"{agent.name} settings", "fault", told, "mend it")
         if path is None and not found.files:
             return
         yield from self._pointed(agent, found.urls)
+        install = f"{self.loom} hook --install"
         if agent.hooks:
-            yield from self._commands(
-                f"{agent.name} hook", "hook", found.hooks, f"{self.loom} hook --install"
-            )
+            yield from self._commands(f"{agent.name} hook", "hook", found.hooks, install)
         user = " -s user" if agent.program == "claude" else ""  # else in this project alone
         install = f"{agent.program} mcp add{user} loom -- {self.loom} mcp"
         yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
 
     def _pointed(self, agent: CodingAgent, urls: Sequence[ClientSetting]) -> Iterator[CheckResult]:
-        """Where its requests go."""
-        name, local = f"{agent.name} proxy", 0
-        for one in urls:
-            host, port = _place(one.value)
-            if host not in LOOPBACK:
-                continue
-            local += 1
+        """Where its requests go: to a proxy of Loom on this machine, to nothing, or elsewhere."""
+        name = f"{agent.name} proxy"
+        places = [(one, *_place(one.value)) for one in urls]
+        local = [(one, host, port) for one, host, port in places if host in LOOPBACK]
+        for one, host, port in local:
             answers, told = self._asked(host, port), f"{one.value} in {one.where}"
             if answers:
                 yield CheckResult(name, "ok", told)
             elif answers is None and (port == self.port or not agent.several):
-                yield self._silent(agent, one, port)
+                told += ": nothing answers there, so its model cannot be asked"
+                out = f" (`unset {one.where[1:]}`)" if one.where.startswith("$") else ""
+                todo = f"take the address out{out}, or start the proxy:"
+                yield CheckResult(name, "fault", told, todo, f"{self.loom} serve --port {port}")
             else:
                 other = "nothing answers there" if answers is None else "no proxy of Loom"
                 yield CheckResult(name, "absent", f"{told}: {other}")
         if not local:
             told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
+            here = bool(self._asked("127.0.0.1", self.port))
+            runs = f"one runs at http://127.0.0.1:{self.port}, but from here"
+            todo = f"to start it behind one{' of its own' if here else ''}:"
             run = f"{self.loom} serve -- {agent.program}"
-            if self._asked("127.0.0.1", self.port):
-                told = f"one runs at http://127.0.0.1:{self.port}, but from here {told}"
-                yield CheckResult(name, "absent", told, "to start it behind one of its own:", run)
-            else:
-                yield CheckResult(name, "absent", f"none; {told}", "to start it behind one:", run)
-
-    def _silent(self, agent: CodingAgent, one: ClientSetting, port: int) -> CheckResult:
-        """An address of this machine at which nothing answers."""
-        told = f"{one.value} in {one.where}: nothing answers there, so its model cannot be asked"
-        out = f" (`unset {one.where[1:]}`)" if one.where.startswith("$") else ""
-        todo = f"take the address out{out}, or start the proxy:"
-        run = f"{self.loom} serve --port {port}"
-        return CheckResult(f"{agent.name} proxy", "fault", told, todo, run)
+            yield CheckResult(name, "absent", f"{runs if here else 'none;'} {told}", todo, run)
 
     def _commands(
         self, name: str, command: str, wired: Sequence[WiredCommand], install: str
@@ -143,14 +105,13 @@ class Wiring:
         """Whether a proxy answers on the port it has when nobody says another."""
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
         answers = self._asked("127.0.0.1", self.port)
-        if answers:
-            return CheckResult("Proxy", "ok", f"{where} answers")
         if answers is None:
-            return CheckResult(
-                "Proxy", "absent", f"nothing answers at {where}", "start `loom serve`"
-            )
-        told = f"what answers at {where} is no proxy of Loom"
-        return CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
+            told = f"nothing answers at {where}"
+            return CheckResult("Proxy", "absent", told, "start `loom serve`")
+        if not answers:
+            told = f"what answers at {where} is no proxy of Loom"
+            return CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
+        return CheckResult("Proxy", "ok", f"{where} answers")
 
     def _asked(self, host: str, port: int) -> dict[str, Any] | None:
         """What a proxy of Loom's tells of itself, {} where another server answers, else None."""
@@ -179,17 +140,14 @@ def _place(url: str) -> tuple[str, int]:
         return "", 0
 
 
-def _requests(notice: Mapping[str, Any]) -> str:
-    number = notice.get("requests")
-    return counted(number, "request") if isinstance(number, int) else f"{number} requests"
-
-
 def _noticed(name: str, told: Mapping[str, Any]) -> Iterator[CheckResult]:
     """What a proxy did otherwise than asked."""
     notices = told.get("notices")
     for one in notices if isinstance(notices, list) else ():
         if isinstance(one, dict):
-            said = f"{one_line(str(one.get('text')), 300)} ({_requests(one)})"
+            times = one.get("requests")
+            many = counted(times, "request") if isinstance(times, int) else f"{times} requests"
+            said = f"{one_line(str(one.get('text')), 300)} ({many})"
             kind = one_line(str(one.get("kind")), 40)
             yield CheckResult(f"{name}, {kind}", "fault" if one.get("unmanaged") else "ok", said)
 

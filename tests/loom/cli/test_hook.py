@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from loom.cli.exits import BadUsage
-from loom.cli.hook_settings import command, install, settings_file, uninstall
+from loom.cli.hook import command, installed, settings_file, uninstalled
 from tests.kit.cases import all_cases
 from tests.kit.hook_events import LOG, bash_event
 from tests.loom.cli.conftest import Run
@@ -59,12 +59,12 @@ def test_another_limit_takes_the_place_of_the_one_before(project: Path) -> None:
     path = project / "settings.json"
     old = {"type": "command", "command": "'/old venv/python' -P -m loom.hook --above 900"}
     path.write_text(json.dumps({"hooks": {"PreCompact": [{"hooks": [old, OWN]}]}}))
-    assert install(path, 20_000)
+    assert installed(path, 20_000)
     groups = [one for of in json.loads(path.read_text())["hooks"].values() for one in of]
     commands = [run["command"] for one in groups for run in one["hooks"]]
     assert sorted(commands) == sorted([command(20_000)] * 3 + ["echo hi"])
     assert command(20_000).endswith(" --above 20000")
-    assert uninstall(path)
+    assert uninstalled(path)
     assert json.loads(path.read_text()) == {"hooks": {"PreCompact": [{"hooks": [OWN]}]}}
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_is_none_of_its_kind_is_left(run: Run, project: Path, text: 
     path.parent.mkdir()
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(BadUsage, match="nothing was changed"):
-        uninstall(path)
+        uninstalled(path)
     code, _, err = run("hook", "--install", "--scope", "project")
     assert code == 2 and "settings.json" in err and "nothing was changed" in " ".join(err.split())
     assert path.read_bytes() == text.encode("latin-1")

@@ -30,45 +30,25 @@ def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
 
 
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
-    """Ends its process in the way the job is named, leaving a workspace cut short."""
+    """Ends its process in the way the job is named."""
     if job.name == "whole":
         return ReplayTrial(job.name, "", error=str(os.getppid())), 0
-    first = not folder.with_suffix(".seen").exists()
-    folder.with_suffix(".seen").touch()
-    if job.name == "once" and not first:
-        return ReplayTrial(job.name, "", error=f"left behind: {folder.exists()}"), 0
-    folder.mkdir(exist_ok=True)
     if job.name == "exit":
         os._exit(3)
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("it was killed")
 
 
-def ended(home: Path, *names: str) -> list[Ended]:
-    """How jobs of some names end in two workers."""
-    jobs = [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
-    return replayed(jobs, home, SETTING, lambda *_: None, workers=2, work=falls)
-
-
 def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
-    """Killed twice, ended twice, killed once, and whole ones between: each gets its due."""
-    names = ("twice", "whole", "exit", "whole", "once", "whole", "twice", "whole")
-    found = ended(tmp_path, *names)
+    """Killed, ended, and whole ones between: each gets its due."""
+    names = ("killed", "whole", "exit", "whole", "whole", "killed", "whole")
+    jobs = [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+    found = replayed(jobs, tmp_path, SETTING, lambda *_: None, workers=2, work=falls)
     assert [one.name for one, _ in found] == list(names)
     told = {one.name: (one.error, code) for one, code in found}
-    assert told["twice"] == ("its worker died twice: it was killed by signal 9 (SIGKILL)", 2)
-    assert told["exit"] == ("its worker died twice: it ended with exit code 3", 2)
-    assert told["once"] == ("left behind: False", 0)
+    assert told["killed"] == ("its worker died: it was killed by signal 9 (SIGKILL)", 2)
+    assert told["exit"] == ("its worker died: it ended with exit code 3", 2)
     assert told["whole"] == (str(os.getpid()), 0)
-
-
-def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
-    """A worker dies with somebody's folder for its workspace: told at once, nothing is lost."""
-    (tmp_path / "0-once").mkdir()
-    (tmp_path / "0-once" / "mine.txt").write_text("mine")
-    ((one, code),) = ended(tmp_path, "once")
-    assert code == 2 and one.error.startswith("its worker died once: ")
-    assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
 
 
 # Killed and interrupted from outside

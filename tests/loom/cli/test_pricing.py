@@ -19,10 +19,10 @@ def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
     }
     file.write_text(json.dumps(rows), "utf-8")
     given = pricing(None, file)
-    sonnet, opus = given.of("claude-sonnet-4-5"), given.of("claude-opus-4-5")
+    sonnet, opus = given("claude-sonnet-4-5"), given("claude-opus-4-5")
     assert (sonnet.input, sonnet.read, sonnet.write, sonnet.model) == (10, 1.0, 12.5, "claude")
     assert (opus.read, opus.write, opus.as_of) == (0.5, 1.25, "2026-01")
-    assert given.of("gpt-5") == prices_of("gpt-5")
+    assert given("gpt-5") == prices_of("gpt-5")
 
 
 @all_cases(

@@ -24,7 +24,7 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str
 
 
 def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """User, arguments, result, guide, memory, bus and message each have a count of their own."""
+    """What came in, by the record it came in with; the bus has a count of its own."""
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.user(f"use {KEY} and {AWS}")
         ctx.reply(loom.Reply((loom.ToolCall("c", "Read", json.encode({"a": KEY}).decode()),)))
@@ -36,14 +36,13 @@ def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         put(tmp_path / "w", f"use {KEY}")
         ctx.look()
     found = told(tmp_path / "w", capsys)
-    assert found["user"] == {"api-key": 1, "aws-access-token": 1}
-    assert found["arguments"] == {"api-key": 1}
-    assert found["result"] == {"api-key": 2}
-    assert found["reply"] == {"aws-access-token": 1}
-    assert set(found) >= {"guide", "memory", "bus", "message"}
+    assert found["heard"] == {"api-key": 1, "aws-access-token": 1}
+    assert found["returned"] == {"api-key": 2}
+    assert found["replied"] == {"api-key": 1, "aws-access-token": 1}
+    assert set(found) >= {"remembered", "saved", "bus", "signalled"}
     assert main(["stat", str(tmp_path / "w")]) == 0
     out = capsys.readouterr().out
-    assert "redacted    api-key " in out and "  where     arguments 1, bus 1" in out
+    assert "redacted    api-key " in out and "  where     bus 1, heard 2" in out
 
 
 def test_a_purge_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,10 +60,10 @@ def test_on_a_terminal(
 
 
 def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:
-    """The progress bar shows ρ by partition, and is gone when the table stands."""
+    """The progress bar shows ρ, and is gone when the table stands."""
     given = ("replay", recorded / "short.jsonl", "--window", "6000")
     drawn = on_terminal(*given)
-    assert "his ." in drawn and "full at" in drawn
+    assert " ρ 0." in drawn and "full at" in drawn
 
 
 def test_an_interrupt_ends_cleanly(tmp_path: Path) -> None:

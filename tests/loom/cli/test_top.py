@@ -55,15 +55,20 @@ def test_a_replaced_journal_is_read_anew(tmp_path: Path) -> None:
         step(ctx)
     watch = WorkspaceWatch(folder)
     before = watch.look()
-    assert (before.goal, before.note) == ("First.", "")
+    assert (before.facts["goal"], before.note) == ("First.", "")
     shutil.rmtree(folder)
     gone = watch.look()
-    assert gone.commits == before.commits and "gone" in gone.note
+    assert gone.facts == before.facts and "gone" in gone.note
     with loom.open(folder, goal="Second.", durable=False):
         pass
     after = watch.look()
-    assert (after.goal, after.turn, after.steps, after.sent) == ("Second.", 0, 0, 0)
-    assert "replaced" in after.note and after.commits < before.commits
+    assert [after.facts[name] for name in ("goal", "turns", "steps", "sent")] == [
+        "Second.",
+        0,
+        0,
+        0,
+    ]
+    assert "replaced" in after.note and after.facts["commits"] < before.facts["commits"]
 
 
 # What is drawn

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loom.cli.doctor.settings import (
-    claude_settings,
-    codex_settings,
-    opencode_settings,
-)
+from loom.cli.doctor.settings import AGENTS, settings
 from tests.kit.cases import all_cases
 
 HOOK = {"PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "loom hook"}]}]}
-READERS = (claude_settings, codex_settings, opencode_settings)
+CLAUDE, CODEX, OPENCODE = AGENTS
 FILES = (
     ".claude.json", ".claude/settings.json", ".codex/config.toml",
     ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc",
@@ -36,7 +32,7 @@ def test_claude_code(tmp_path: Path) -> None:
     put(tmp_path, "work/.mcp.json", {"mcpServers": {"c": {**server, "args": ["mcp", "DIR"]}}})
     put(tmp_path, ".claude/settings.json", {"env": {"ANTHROPIC_BASE_URL": "http://a"}})
     put(tmp_path, "work/.claude/settings.local.json", {"hooks": HOOK})
-    found = claude_settings(tmp_path, work, {"ANTHROPIC_BASE_URL": "http://b"})
+    found = settings(CLAUDE, tmp_path, work, {"ANTHROPIC_BASE_URL": "http://b"})
     assert [one.words for one in found.servers] == [("loom", "mcp")] * 2 + [("loom", "mcp", "DIR")]
     assert [one.value for one in found.urls] == ["http://b", "http://a"]
     assert [one.words for one in found.hooks] == [("loom", "hook")]
@@ -53,7 +49,7 @@ def test_codex(tmp_path: Path) -> None:
         '[mcp_servers.web]\nurl = "http://x"\n'
     )
     put(tmp_path, ".codex/config.toml", config)
-    found = codex_settings(tmp_path, tmp_path / "work", {})
+    found = settings(CODEX, tmp_path, tmp_path / "work", {})
     assert [one.value for one in found.urls] == ["http://p"]
     assert [one.words for one in found.servers] == [("/opt/loom", "mcp")]
 
@@ -67,7 +63,7 @@ def test_opencode(tmp_path: Path) -> None:
               "off": {"type": "local", "command": ["loom", "mcp"], "enabled": false}},
     }"""
     put(tmp_path, ".config/opencode/opencode.jsonc", held)
-    found = opencode_settings(tmp_path, tmp_path / "work", {})
+    found = settings(OPENCODE, tmp_path, tmp_path / "work", {})
     assert [one.value for one in found.urls] == ["http://127.0.0.1:8377/v1"]
     assert [one.words for one in found.servers] == [("loom", "mcp")]
     assert not found.broken
@@ -78,7 +74,7 @@ def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
     """By its name, and the others are read all the same."""
     for name in FILES:
         put(tmp_path, name, held)
-    for read in READERS:
-        found = read(tmp_path, tmp_path / "work", {})
+    for agent in AGENTS:
+        found = settings(agent, tmp_path, tmp_path / "work", {})
         assert found.broken and not found.servers
         assert all(str(tmp_path) in one.where for one in found.broken)

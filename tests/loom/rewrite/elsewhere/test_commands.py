@@ -96,8 +96,8 @@ def test_top_follows_a_writer(address: str) -> None:
             for number in range(3):
                 ctx.user(f"And {number}?")
                 turn = ctx.turn().number
-                assert watch.look().turn == turn > first.turn
-        assert watch.look().commits > first.commits
+                assert watch.look().series.turn[-1] == turn > first.series.turn[-1]
+        assert watch.look().facts["commits"] > first.facts["commits"]
 
 
 def test_a_command_that_takes_no_address_says_which_do(
@@ -141,7 +141,7 @@ def test_gc_removes_what_a_store_needs_no_more_once_it_is_old(
         os.utime(path, (0, 0))
     before, batches = requests(address), batches_of(bucket)
     code, told = say(capsys, "gc", address, "--yes", "--ttl", "read=never")
-    assert code == 0 and "× page" in told and "× batch" in told
+    assert code == 0 and "objects of the store went" in told
     assert not bucket.has(page) and batches_of(bucket) < batches
     assert say(capsys, "check", address)[0] == 0
     assert requests(address) == before
