@@ -7,15 +7,14 @@ period nothing runs beside the host; what there is to notice is looked at before
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from typing import Any, Literal, cast
 
-from loom.capabilities.events.file_watch import FileWatch
+from loom.capabilities.events.files import FileWatch
 from loom.capabilities.events.inbox import Inbox
 from loom.capabilities.events.poller import Poller
-from loom.capabilities.events.process_watch import ProcessWatch
-from loom.capabilities.events.resource_watch import DiskWatch, MemoryWatch
 from loom.capabilities.events.signal import Signal
-from loom.capabilities.events.timers import Timers
+from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
@@ -112,9 +111,9 @@ class Heartbeat(Capability):
             return
         heartbeat = self.heartbeat
         heartbeat.period = self._period
-        heartbeat.add(MemoryWatch())
+        heartbeat.add(Shortage("memory", memory))
         if workspace is not None:
-            heartbeat.add(DiskWatch(workspace))
+            heartbeat.add(Shortage("disk", partial(disk, workspace)))
         if engine.project is not None:
             heartbeat.add(FileWatch(engine.project, [workspace] if workspace is not None else []))
         heartbeat.start()
