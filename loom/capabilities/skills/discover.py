@@ -21,7 +21,7 @@ the root of a disk costs no more than any other.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -40,6 +40,7 @@ from loom.capabilities.skills.skill import (
 DEEPEST = 4  # folders below a place
 FOLDERS = 2_000  # looked into in one place
 PLACES = (".agents/skills", ".claude/skills")
+FULL = f"more than {FOLDERS:,} folders: some were not searched"
 OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is meant"
 
 
@@ -75,8 +76,8 @@ def discover(
     for path in given:
         search.given(path)
     for place, root in _places(project, home, whose, search).items():
-        if place.is_dir():
-            search.below(place, root, whose)
+        for path, why in _below(place, root) if place.is_dir() else ():
+            search.take(path, why, root, whose)
     return SkillSet(tuple(search.skills.values()), tuple(search.warnings))
 
 
@@ -123,66 +124,64 @@ class _Search:
         skills."""
         try:
             path = absolute(given)
-            if path.name in SKILL_FILES and not path.is_dir():
-                self._take(path, "" if path.is_symlink() else os.path.realpath(path.parent))
-                return
             root = os.path.realpath(path)
-            own, _ = _held(path)
-            if own:
-                self._take(own, root)
-            elif not self.below(path, root, ANYONE):
-                why = "no skill: neither it nor a folder below holds a SKILL.md"
-                self.warnings.append(SkillWarning(str(path), why))
+            if path.name in SKILL_FILES and not path.is_dir():
+                root = "" if path.is_symlink() else os.path.dirname(root)  # noqa: PTH120
+                found: list[tuple[Path, str | Exception]] = [(path, "")]
+            else:
+                own, _ = _held(path)
+                found = [(own, "")] if own else list(_below(path, root))
         except (OSError, ValueError) as error:
             self.refuse(given, error)
+            return
+        for file, why in found:
+            self.take(file, why, root, ANYONE)
+        if not found:
+            why = "no skill: neither it nor a folder below holds a SKILL.md"
+            self.warnings.append(SkillWarning(str(path), why))
 
-    def below(self, place: Path, root: str, whose: Owners) -> bool:
-        """Take the skills of the folders below a place; False when there is nothing to tell."""
-        queue, seen, full, told = [(place, 0)], {os.path.realpath(place)}, False, False
-        for folder, depth in queue:
-            if leads_out(folder, root):
-                self.refuse(folder, OUT)
-                told = True
-                continue
-            try:
-                own, inner = _held(folder)
-            except OSError as error:
-                self.refuse(folder, error)
-                told = True
-                continue
-            if own and depth:
-                self._take(own, root, whose)
-                told = True
-                continue
-            for path in inner if depth < DEEPEST else ():
-                real = os.path.realpath(path)
-                full = full or len(seen) > FOLDERS
-                if real not in seen and not full:
-                    seen.add(real)
-                    queue.append((path, depth + 1))
-        if full:
-            why = f"more than {FOLDERS:,} folders: some were not searched"
-            self.warnings.append(SkillWarning(str(place), why))
-        return told
-
-    def _take(self, file: Path, root: str, whose: Owners = ANYONE) -> None:
+    def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
         """Take the skill of a SKILL.md, or tell why it is none."""
+        odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)
-            if why := OUT if leads_out(real, root) else whose.refusal(file):
-                self.refuse(file, why)
-                return
-            if real in self._seen:
-                return
-            self._seen.add(real)
-            skill, odd = load(file, root)
+            why = why or (OUT if leads_out(real, root) else whose.refusal(file))
+            if not why and real not in self._seen:
+                self._seen.add(real)
+                skill, odd = load(file, root)
+                first = self.skills.setdefault(skill.name, skill)
+                if first is not skill:
+                    odd = (f"left out: {first.file} is the skill {skill.name!r} already",)
         except (OSError, ValueError) as error:
-            self.refuse(file, error)
-            return
-        first = self.skills.setdefault(skill.name, skill)
-        if first is not skill:
-            odd = (f"left out: {first.file} is the skill {skill.name!r} already",)
-        self.warnings += (SkillWarning(str(file), why) for why in odd)
+            why = error
+        if why:
+            self.refuse(file, why)
+        self.warnings += (SkillWarning(str(file), one) for one in odd)
+
+
+def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
+    """The SKILL.md files of the folders below a place, and with a reason what was not searched."""
+    queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
+    for folder, depth in queue:
+        if leads_out(folder, root):
+            yield folder, OUT
+            continue
+        try:
+            own, inner = _held(folder)
+        except OSError as error:
+            yield folder, error
+            continue
+        if own and depth:
+            yield own, ""
+        elif depth < DEEPEST:
+            fresh = {os.path.realpath(path): path for path in reversed(inner)}
+            left = [real for real in reversed(fresh) if real not in seen]
+            full = full or len(seen) + len(left) > FOLDERS
+            left = left[: FOLDERS - len(seen)]
+            seen.update(left)
+            queue += ((fresh[real], depth + 1) for real in left)
+    if full:
+        yield place, FULL
 
 
 def _held(folder: Path) -> tuple[Path | None, list[Path]]:

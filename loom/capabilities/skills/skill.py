@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -172,27 +172,17 @@ def _others(skill: Skill) -> Iterator[str]:
 def resource(skill: Skill, path: str) -> str:
     """The text of a file of a skill, by its path inside the folder; at most 1 MB.
 
-    Raises BadResource for an absolute path, one with `..` in it, one that leads out of the folder
-    through a link, and for what is no file that can be read.
+    Raises BadResource for a path that leads out of the folder, links followed, and for what is no
+    file that can be read.
     """
     try:
-        return text_of(_inside(skill.folder, path), skill.root)
+        at = Path(skill.folder, path)
+        if leads_out(at, os.path.realpath(skill.folder)):
+            raise ValueError("it leads out of the skill's folder")
+        return text_of(at, skill.root)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise BadResource(skill.name, path, why, resources(skill)) from None
-
-
-def _inside(folder: str, path: str) -> Path:
-    """The place a path inside `folder` leads to; raises ValueError for one that leads out."""
-    given = PureWindowsPath(path)  # takes both kinds of slashes, and knows drives
-    if given.drive or given.root or not given.parts:
-        raise ValueError("give a path relative to the skill's folder")
-    if ".." in given.parts:
-        raise ValueError("a path may not go up (..)")
-    to = Path(os.path.realpath(Path(folder, path)))
-    if leads_out(to, os.path.realpath(folder)):
-        raise ValueError("it is a link that leads out of the skill's folder")
-    return to
 
 
 # Files of a skill

@@ -44,7 +44,9 @@ def builtin(
 
     def run_shell(given: dict[str, Any]) -> Ran:
         stdin = (given.get("stdin") or "").encode("utf-8", "replace")
-        return shell.run(given.get("command") or "", given.get("args"), stdin, given.get("cwd") or ".")
+        return shell.run(
+            given.get("command") or "", given.get("args"), stdin, given.get("cwd") or "."
+        )
 
     def run_script(given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
         return scripts.run(given.get("path") or "", given.get("args"), redact)
