@@ -138,7 +138,9 @@ class Scripts:
         )
         # What changed while it ran may be what it was run from.
         if self.results is not None and ran.ok and key and key == self._key(script, given, rules):
-            ran = _redacted(ran, Redactor(rules))
+            clean = Redactor(rules)
+            command, out, err = tuple(map(clean, ran.command)), ran.stdout, ran.stderr
+            ran = replace(ran, command=command, stdout=clean.data(out), stderr=clean.data(err))
             self.results.put(key, ran)
         return ran
 
@@ -188,16 +190,6 @@ class Scripts:
         return hashlib.sha256(digests).hexdigest()
 
 
-def _redacted(ran: Ran, redact: Redactor) -> Ran:
-    """A result as it may be kept."""
-    return replace(
-        ran,
-        command=tuple(map(redact, ran.command)),
-        stdout=redact.data(ran.stdout),
-        stderr=redact.data(ran.stderr),
-    )
-
-
 def _modules(folder: Path) -> Iterator[Path]:
     """The Python files in a folder and below, in order; links to folders are not followed."""
     for at, folders, names in os.walk(folder):
@@ -210,12 +202,11 @@ def _modules(folder: Path) -> Iterator[Path]:
 
 def _described(path: Path) -> str:
     """The first line of a script's docstring; it is read, never run."""
-    text = ""
-    with suppress(OSError):
+    try:
         text = beginning(path, READ)[0].decode("utf-8", "replace")
-        try:
-            said = ast.get_docstring(ast.parse(text)) or ""
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            return one_line(f"(not a script Python reads: {error})", LINE)
-        return one_line(said.partition("\n")[0], LINE)
-    return ""
+        said = ast.get_docstring(ast.parse(text)) or ""
+    except OSError:
+        return ""
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return one_line(f"(not a script Python reads: {error})", LINE)
+    return one_line(said.partition("\n")[0], LINE)
