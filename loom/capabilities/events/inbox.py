@@ -14,8 +14,8 @@ import stat
 import time
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
-from threading import Lock
 
 from msgspec import DecodeError, Struct, json
 
@@ -30,8 +30,7 @@ FILE_BYTES = 65_536  # the largest file that is read
 A_LOOK = 256  # messages told in one look
 SHOWN, SHOWN_CHARS = 2, 64  # bad files named in a fault, and characters of each
 
-_clock_lock = Lock()
-_newest = 0
+_puts = count()  # of this process, whose clock may stand still from one to the next
 
 
 class InboxMessage(Struct, frozen=True):
@@ -50,7 +49,7 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     FileNotFoundError when there is no such workspace.
     """
     clean = Redactor(SECRETS)
-    name = f"{_stamp():020d}-{secrets.token_hex(4)}"
+    name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
     message = InboxMessage(checked_text(clean(text)), urgency, clean(id) or _id_of(name))
     check(message.id, urgency)
     inbox = folder / INBOX
@@ -143,11 +142,3 @@ def _make_folder(folder: Path) -> None:
 
 def _id_of(name: str) -> str:
     return fingerprint("inbox", name)
-
-
-def _stamp() -> int:
-    """Nanoseconds since the epoch, rising with every call of this process."""
-    global _newest
-    with _clock_lock:
-        _newest = max(time.time_ns(), _newest + 1)
-        return _newest
