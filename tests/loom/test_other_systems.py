@@ -67,7 +67,7 @@ with loom.open("work", window=16_000, capabilities=[box]) as ctx:
 """
 WATCH = """
 import subprocess
-from loom.capabilities.events.process_watch import ProcessWatch
+from loom.capabilities.events.sources import ProcessWatch
 given, gone = (subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"]) for _ in range(2))
 gone.wait()
 processes = ProcessWatch()

@@ -7,15 +7,14 @@ period nothing runs beside the host; what there is to notice is looked at before
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from typing import Any, Literal, cast
 
-from loom.capabilities.events.file_watch import FileWatch
+from loom.capabilities.events.files import FileWatch
 from loom.capabilities.events.inbox import Inbox
 from loom.capabilities.events.poller import Poller
-from loom.capabilities.events.process_watch import ProcessWatch
-from loom.capabilities.events.resource_watch import DiskWatch, MemoryWatch
 from loom.capabilities.events.signal import Signal
-from loom.capabilities.events.timers import Timers
+from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
@@ -41,8 +40,7 @@ class Heartbeat(Capability):
             raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         self._period = period
         self._heartbeat: Poller | None = None
-        self._processes: ProcessWatch | None = None
-        self._timers: Timers | None = None
+        self._processes, self._timers = ProcessWatch(), Timers()
 
     def __repr__(self) -> str:
         working = self.engine.workspace.shown.working
@@ -71,16 +69,16 @@ class Heartbeat(Capability):
         """What looks; `add` gives it a source of your own, `start` and `stop` run its thread."""
         with self.engine.lock, self.engine.atomic:
             if self._heartbeat is None:
-                made = self._heartbeat = Poller(self._heard)
+                # A firing has a number no life before gave: each took a commit at least.
+                self._timers = Timers(first=self.engine.workspace.commits + 1)
+                self._processes = ProcessWatch()
+                made = self._heartbeat = Poller(self._heard, (self._processes, self._timers))
                 self.engine.notices.beat = lambda: made.last
             return self._heartbeat
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises BadSignal for a number no process has."""
         with self.engine.lock, self.engine.atomic:
-            if self._processes is None:
-                self._processes = ProcessWatch()
-                self.heartbeat.add(self._processes)
             self._processes.watch(process, self.engine.ingest.clean(name))
 
     def remind(
@@ -91,30 +89,25 @@ class Heartbeat(Capability):
         Raises BadSignal for times that are negative or endless, a bad id, text or urgency.
         """
         with self.engine.lock, self.engine.atomic:
-            if self._timers is None:
-                # A firing has a number no life before gave: each took a commit at least.
-                self._timers = Timers(first=self.engine.workspace.commits + 1)
-                self.heartbeat.add(self._timers)
             clean = self.engine.ingest.clean  # before it is one line, which hides a secret
             self._timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
 
     def attached(self, context: Context) -> None:
         """Forget what an earlier context was told."""
-        self._heartbeat = self._processes = self._timers = None
+        self._heartbeat = None
 
     def opened(self) -> None:
         """Begin to watch."""
         engine = self.engine
-        workspace = engine.folder
+        workspace, heartbeat = engine.folder, self.heartbeat
         if workspace is not None:
-            self.heartbeat.add(Inbox(workspace, redact=engine.redactor.patterns))
+            heartbeat.add(Inbox(workspace, redact=engine.redactor.patterns))
         if not self._period:
             return
-        heartbeat = self.heartbeat
         heartbeat.period = self._period
-        heartbeat.add(MemoryWatch())
+        heartbeat.add(Shortage("memory", memory))
         if workspace is not None:
-            heartbeat.add(DiskWatch(workspace))
+            heartbeat.add(Shortage("disk", partial(disk, workspace)))
         if engine.project is not None:
             heartbeat.add(FileWatch(engine.project, [workspace] if workspace is not None else []))
         heartbeat.start()

@@ -1,8 +1,8 @@
 """The inbox: a folder of the workspace where anyone may leave a message for the agent.
 
 A message is one JSON file, put under its name whole or not at all, named so that names sort by
-time. It is removed after the sink has taken its signal, never before, so a crash in between tells
-it again, under the same id. What is no message stays where it is and is told once as a fault; since
+time. It is removed when the sink has taken its signal, never before, so it is told at every look
+until then, under one id. What is no message stays where it is and is told once as a fault; since
 not every writer renames, a file is judged bad only when it has not changed since the look before.
 """
 
@@ -13,19 +13,13 @@ import secrets
 import stat
 import time
 from contextlib import suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
-from threading import Lock
 
 from msgspec import DecodeError, Struct, json
 
-from loom.capabilities.events.signal import (
-    Signal,
-    checked_id,
-    checked_text,
-    checked_urgency,
-    fingerprint,
-    occurred,
-)
+from loom.capabilities.events.signal import Signal, check, checked_text, fingerprint, occurred
 from loom.capabilities.plain_file import contents
 from loom.disk import flush, private_file, private_folder, sync_folder
 from loom.redact import SECRETS, Redactor, Rules
@@ -36,8 +30,7 @@ FILE_BYTES = 65_536  # the largest file that is read
 A_LOOK = 256  # messages told in one look
 SHOWN, SHOWN_CHARS = 2, 64  # bad files named in a fault, and characters of each
 
-_clock_lock = Lock()
-_newest = 0
+_puts = count()  # of this process, whose clock may stand still from one to the next
 
 
 class InboxMessage(Struct, frozen=True):
@@ -56,23 +49,23 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     FileNotFoundError when there is no such workspace.
     """
     clean = Redactor(SECRETS)
-    line, stamp = checked_text(clean(text)), _stamp()
-    name = f"{stamp:020d}-{secrets.token_hex(4)}"
-    message = InboxMessage(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
+    name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
+    message = InboxMessage(checked_text(clean(text)), urgency, clean(id) or _id_of(name))
+    check(message.id, urgency)
     inbox = folder / INBOX
     _make_folder(inbox)
     # Not the prefix of the store's own temporaries: its next writer sweeps those away.
-    partial = inbox / f".put-{name}"
+    making = inbox / f".put-{name}"
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(private_file(partial, flags), "wb") as file:
+        with os.fdopen(private_file(making, flags), "wb") as file:
             file.write(json.encode(message))
             file.flush()
             flush(file.fileno())
-        partial.replace(inbox / f"{name}.json")
+        making.replace(inbox / f"{name}.json")
         sync_folder(inbox)
     finally:
-        partial.unlink(missing_ok=True)
+        making.unlink(missing_ok=True)
     return message.id
 
 
@@ -84,50 +77,34 @@ class Inbox:
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)  # before a text is one line, which hides a secret
         self._inbox = folder / INBOX
-        self._told: dict[str, list[str]] = {}  # files by id, until the sink has the signal
-        self._spent: set[str] = set()  # files whose signal was taken, until they are gone
         # Size and time of files that were no message, and whether that was told.
-        self._odd: dict[str, tuple[int, int, bool]] = {}
+        self._odd: dict[str, tuple[tuple[int, int], bool]] = {}
 
     def look(self) -> list[Signal]:
-        """The messages that came, then one fault for the files that are none."""
-        with suppress(OSError):
-            self._clear()
+        """The messages that are there, then one fault for the files that are none."""
         made: list[Signal] = []
-        bad: list[tuple[str, str]] = []
-        odd: dict[str, tuple[int, int, bool]] = {}
-        held = {name for names in self._told.values() for name in names}
+        bad: list[tuple[str, str, tuple[int, int]]] = []
+        odd: dict[str, tuple[tuple[int, int], bool]] = {}
         for name in self._names():
-            if name in held or name in self._spent:
-                continue
-            if len(made) + len(bad) >= A_LOOK:
+            if len(made) >= A_LOOK:
                 break
             try:
-                message = self._read(name)
+                made.append(self._read(name))
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, DecodeError, RecursionError) as error:
                 state = self._state(name)
-                *before, told = self._odd.get(name, (None, None, False))
-                settled = before == [*state]
-                if settled and not told:
-                    bad.append((name, str(error)))
-                odd[name] = (*state, settled)
-                continue
-            files = self._told.setdefault(message.id, [])
-            files.append(name)
-            if len(files) == 1:
-                made.append(Signal(message.id, "inbox", message.text, message.urgency))
+                before, told = self._odd.get(name, (None, False))
+                odd[name] = state, before == state
+                if before == state and not told:
+                    bad.append((name, str(error), state))
         self._odd = odd
-        return [*made, self._faulted(bad)] if bad else made
-
-    def taken(self, id: str) -> None:
-        """Remove the files of a signal the sink has; raises OSError, and tries again at a look."""
-        self._spent.update(self._told.pop(id, ()))
-        self._clear()
-
-    def close(self) -> None:
-        """Nothing is held; what was told and not taken is told again by another inbox."""
+        if bad:
+            named = [self._redact(f"{name}: {why}") for name, why, _ in bad[:SHOWN]]
+            shown = "; ".join(cut(one, SHOWN_CHARS) for one in named)
+            summary = f"{self.name}: {len(bad)} × no message: {shown}"
+            made.append(occurred("heartbeat", summary, "high", self.name, *bad))
+        return made
 
     def _names(self) -> list[str]:
         try:
@@ -136,11 +113,12 @@ class Inbox:
             return []
         return sorted(name for name in names if not name.startswith("."))
 
-    def _read(self, name: str) -> InboxMessage:
-        message = json.decode(contents(self._inbox / name, FILE_BYTES), type=InboxMessage)
-        id = checked_id(self._redact(message.id) or _id_of(name.removesuffix(".json")))
+    def _read(self, name: str) -> Signal:
+        path = self._inbox / name
+        message = json.decode(contents(path, FILE_BYTES), type=InboxMessage)
+        id = self._redact(message.id) or _id_of(name.removesuffix(".json"))
         text = checked_text(self._redact(message.text))
-        return InboxMessage(text, checked_urgency(message.urgency), id)
+        return Signal(id, "inbox", text, message.urgency, partial(path.unlink, missing_ok=True))
 
     def _state(self, name: str) -> tuple[int, int]:
         try:
@@ -148,19 +126,6 @@ class Inbox:
         except OSError:
             return 0, 0
         return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
-
-    def _faulted(self, bad: list[tuple[str, str]]) -> Signal:
-        shown = "; ".join(
-            cut(self._redact(f"{name}: {why}"), SHOWN_CHARS) for name, why in bad[:SHOWN]
-        )
-        summary = f"{self.name}: {len(bad)} × no message: {shown}"
-        marks = (f"{name} {self._odd.get(name)}" for name, _ in bad)
-        return occurred("heartbeat", summary, "high", self.name, *marks)
-
-    def _clear(self) -> None:
-        for name in tuple(self._spent):
-            (self._inbox / name).unlink(missing_ok=True)
-            self._spent.discard(name)
 
 
 def _make_folder(folder: Path) -> None:
@@ -177,11 +142,3 @@ def _make_folder(folder: Path) -> None:
 
 def _id_of(name: str) -> str:
     return fingerprint("inbox", name)
-
-
-def _stamp() -> int:
-    """Nanoseconds since the epoch, rising with every call of this process."""
-    global _newest
-    with _clock_lock:
-        _newest = max(time.time_ns(), _newest + 1)
-        return _newest

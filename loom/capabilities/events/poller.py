@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-A beat first looks at every source, then sends what waits. The source tells a signal once, and the
-signal *waits* until the sink has taken it. None that waits is dropped: while `WAITING_MAX` of them
-stand before a sink that fails, no source is looked at, and sources keep by themselves what they
-have not told (a folder, a table, a due time).
+A beat first looks at every source, then sends what waits: a signal *waits* until the sink has taken
+it, and none that waits is dropped. While `WAITING_MAX` of them stand before a sink that fails, no
+source is looked at, and sources keep by themselves what they have not told (a folder, a table, a
+due time).
 
 What is raised never ends the thread. A source that raises is looked at again at the next beat; a
 sink that raises is tried again then with everything that waits, each by itself, so that one signal
@@ -23,14 +23,10 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Self
 
-from msgspec import Struct
-
-from loom.capabilities.events.signal import Receipts, Signal, Source, fingerprint, occurred
+from loom.capabilities.events.signal import Signal, Source, fingerprint, occurred
 from loom.errors import Reentered
 
 WAITING_MAX = 1_024  # signals before a failing sink at which no more are gathered
@@ -43,35 +39,23 @@ class Stop:
 
     def __init__(self) -> None:
         self._told: SimpleQueue[None] = SimpleQueue()
-        self._set = False
+        self.told = False
 
     def set(self) -> None:
         """Tell it, once or again."""
-        self._set = True
+        self.told = True
         self._told.put(None)
-
-    def is_set(self) -> bool:
-        """True when it was told."""
-        return self._set
 
     def wait(self, seconds: float) -> None:
         """Wait until it is told, or so long."""
         with suppress(Empty):
-            self._told.get(timeout=0 if self._set else seconds)
-
-
-class _Waiting(Struct, frozen=True):
-    """A signal the sink has not taken yet, and the sources that told it."""
-
-    signal: Signal
-    sources: list[Source]
+            self._told.get(timeout=0 if self.told else seconds)
 
 
 class Poller:
     """Watches `sources` for a running agent and tells `sink`, every `period` seconds.
 
-    `last` is when the newest complete beat
-    ended, in seconds since the epoch; 0.0 before the first. Also a context manager.
+    `last` is when the newest complete beat ended, in seconds since the epoch; 0.0 before the first.
     """
 
     def __init__(
@@ -80,13 +64,11 @@ class Poller:
         sources: Iterable[Source] = (),
         period: float = 1.0,
     ) -> None:
-        if not 0 < period <= threading.TIMEOUT_MAX:
-            raise ValueError(f"a period of {period!r} seconds: it must be above 0 and finite")
         self.period = period
         self.last = 0.0
         self._sink = sink
         self._sources: tuple[Source, ...] = tuple(sources)
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, Signal] = {}
         self._faults: dict[str, None] = {}  # ids of those that were told, the oldest first
         self._lock = threading.RLock()  # held for a beat
         # Held to add, start and stop; by a stop that was interrupted too, which is made again.
@@ -108,7 +90,7 @@ class Poller:
     def start(self) -> None:
         """Begin to beat in a thread, at once and then every period; a no-op while it beats."""
         with self._guard:
-            if self.running and not self._stop.is_set():
+            if self.running and not self._stop.told:
                 return
             self._stop = Stop()
             given = (self._stop, self._thread)
@@ -117,7 +99,7 @@ class Poller:
             self._thread = thread
 
     def stop(self, timeout: float = 2.0) -> None:
-        """End the thread and close the sources; waits for a look that is going on, not a period.
+        """End the thread; waits for a look that is going on, not a period.
 
         After `timeout` seconds it returns all the same, and the thread ends by itself; it sends
         nothing more. What waits for the sink is sent when the heartbeat is started again, or by
@@ -126,24 +108,9 @@ class Poller:
         with self._guard:
             self._stop.set()
             thread = self._thread
-        if thread is threading.current_thread():
-            return  # the sink stops its own heartbeat: the thread ends when the sink returns
-        if thread is not None:
+        # A sink may stop its own heartbeat: the thread ends when the sink returns.
+        if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)
-            if thread.is_alive():
-                return  # it closes the sources itself
-        if self._lock.acquire(timeout=timeout):
-            try:
-                self._close()
-            finally:
-                self._lock.release()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.stop()
 
     def beat(self) -> None:
         """One pass over the sources and the sink, on this thread; within a beat, a no-op."""
@@ -152,17 +119,9 @@ class Poller:
     def _run(self, stop: Stop, before: threading.Thread | None) -> None:
         if before is not None:
             before.join()  # one that was left behind in a look
-        try:
-            while not stop.is_set():
-                try:
-                    self._beat(stop)
-                except Exception as error:
-                    with self._lock:
-                        self._fault("heartbeat", error)
-                stop.wait(self.period)
-        finally:
-            with self._lock:
-                self._close()
+        while not stop.told:
+            self._beat(stop)
+            stop.wait(self.period)
 
     def _beat(self, stop: Stop) -> None:
         with self._lock:
@@ -170,56 +129,41 @@ class Poller:
                 return
             self._beating = True
             try:
-                self._gather(stop)
-                for id in tuple(self._waiting):
-                    if stop.is_set():
+                for source in self._sources:
+                    if stop.told or len(self._waiting) >= WAITING_MAX:
+                        break
+                    self._look(source)
+                for signal in tuple(self._waiting.values()):
+                    if stop.told:
                         return
-                    self._send(id)
+                    self._send(signal)
                 self.last = time.time()
             finally:
                 self._beating = False
 
-    def _gather(self, stop: Stop) -> None:
-        for source in self._sources:
-            if stop.is_set() or len(self._waiting) >= WAITING_MAX:
-                return
-            try:
-                for signal in source.look():
-                    self._hold(signal, source)
-            except Exception as error:
-                self._fault(source.name, error)
-
-    def _hold(self, signal: Signal, source: Source | None) -> None:
-        """Let a signal wait for the sink, unless it waits already."""
-        if not isinstance(signal, Signal):
-            raise TypeError(f"a source tells signals, not {type(signal).__name__}")
-        held = self._waiting.setdefault(signal.id, _Waiting(signal, []))
-        if source is not None and not any(source is known for known in held.sources):
-            held.sources.append(source)
-
-    def _send(self, id: str) -> None:
-        held = self._waiting[id]
+    def _look(self, source: Source) -> None:
         try:
-            self._sink(held.signal)
+            for signal in source.look():
+                if not isinstance(signal, Signal):
+                    raise TypeError(f"a source tells signals, not {type(signal).__name__}")
+                self._waiting.setdefault(signal.id, signal)
+        except Exception as error:
+            self._fault(source.name, error)
+
+    def _send(self, signal: Signal) -> None:
+        try:
+            self._sink(signal)
         except Reentered:
             return  # no fault: it is sent at a later beat
         except Exception as error:
             self._fault("sink", error)
             return
-        del self._waiting[id]
-        for source in held.sources:
-            if isinstance(source, Receipts):
-                self._guarded(source.name, partial(source.taken, id))
-
-    def _close(self) -> None:
-        for source in self._sources:
-            self._guarded(source.name, source.close)
-
-    def _guarded(self, name: str, call: Callable[[], None]) -> None:
+        del self._waiting[signal.id]
         try:
-            call()
+            if signal.taken is not None:
+                signal.taken()
         except Exception as error:
-            self._fault(name, error)
+            self._fault(signal.kind, error)
 
     def _fault(self, name: str, error: Exception) -> None:
         """Let a fault wait for the sink like any signal; its id is its type and place."""
@@ -231,14 +175,10 @@ class Poller:
                 del self._faults[next(iter(self._faults))]
             what = traceback.format_exception_only(error)[-1].strip()
             summary = f"{name} fails at {marks[-1]}, and is tried again: {what}"
-            self._hold(occurred("heartbeat", summary, "high", *marks), None)
+            self._waiting.setdefault(id, occurred("heartbeat", summary, "high", *marks))
 
 
 def _place(error: Exception) -> str:
     """File and line an error was raised at."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return "no place"
-    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no place"

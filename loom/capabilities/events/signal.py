@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b32encode
-from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -28,17 +28,17 @@ class Signal(Struct, frozen=True):
     `kind` is "files", "process", "memory", "disk", "timer", "inbox", "heartbeat" (a fault of the
     watching itself) or a word of a host's own source. `summary` is one line of at most
     `SUMMARY_CHARS` characters, none of them a control character. `urgency` is low, normal, high
-    or critical. Raises BadSignal for anything else.
+    or critical. `taken` is called when the sink has it. Raises BadSignal for anything else.
     """
 
     id: str
     kind: str
     summary: str
     urgency: str = "normal"
+    taken: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
-        checked_id(self.id)
-        checked_urgency(self.urgency)
+        check(self.id, self.urgency)
         _check_line("kind", self.kind, KIND_CHARS)
         _check_line("summary", self.summary, SUMMARY_CHARS)
 
@@ -46,28 +46,14 @@ class Signal(Struct, frozen=True):
 class Source(Protocol):
     """A part of the world that is watched.
 
-    `look` tells what has happened since the look before, each occurrence once, and does not wait.
-    It is called by one thread at a time; what it raises becomes a signal, and it is called again
-    later. `close` lets go of what the watching holds; a look after it begins again.
+    `look` tells what has happened since the look before, and does not wait. It is called by one
+    thread at a time; what it raises becomes a signal, and it is called again later.
     """
 
     name: str
 
     def look(self) -> Iterable[Signal]:
         """Return the signals since the look before."""
-        ...
-
-    def close(self) -> None:
-        """Let go of files and handles; closing again does nothing."""
-        ...
-
-
-@runtime_checkable
-class Receipts(Protocol):
-    """A source that must know when the sink has taken a signal of its own."""
-
-    def taken(self, id: str) -> None:
-        """The sink has the signal `id`, now or from an earlier look."""
         ...
 
 
@@ -87,17 +73,11 @@ def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
     return Signal(fingerprint(kind, *marks), kind, line, urgency)
 
 
-def checked_id(id: str, limit: int = ID_CHARS) -> str:
-    """`id` when it is one line of 1 to `limit` characters; raises BadSignal."""
-    _check_line("id", id, limit)
-    return id
-
-
-def checked_urgency(urgency: str) -> str:
-    """`urgency` when it is one; raises BadSignal."""
+def check(id: str, urgency: str, id_chars: int = ID_CHARS) -> None:
+    """Raise BadSignal for an id that is no line of 1 to `id_chars` characters, or no urgency."""
+    _check_line("id", id, id_chars)
     if urgency not in URGENCIES:
         raise BadSignal(f"{urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
-    return urgency
 
 
 def checked_text(text: str) -> str:
@@ -115,8 +95,7 @@ def checked_text(text: str) -> str:
 
 def _check_line(what: str, text: str, limit: int) -> None:
     if not text or one_line(text, limit) != text:
-        shown = one_line(repr(text), 60)
         raise BadSignal(
             f"the {what} of a signal is one line of 1 to {limit} characters without control"
-            f" characters, not {shown} ({len(text):,} characters)"
+            f" characters, not {one_line(repr(text), 60)} ({len(text):,} characters)"
         )

@@ -3,11 +3,10 @@
     discover → Skill → catalogue, matching → body, resource
 
 What stands in the window is a catalogue of names and descriptions; a body is read when it is asked
-for (https://agentskills.io/specification, "Progressive disclosure"). Reading is lenient and warns.
+for (https://agentskills.io/specification, "Progressive disclosure").
 """
 
 from loom.capabilities.skills.capability import Skills
-from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover, places
 from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import (
@@ -28,7 +27,6 @@ __all__ = [
     "SkillWarning",
     "Skills",
     "body",
-    "catalogue",
     "discover",
     "load",
     "matching",

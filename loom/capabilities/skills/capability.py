@@ -13,25 +13,20 @@ from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
 from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import Skill
-from loom.capabilities.skills.tool import (
-    OfferedSkills,
-    activated,
-    emptied,
-    key_of,
-    skill_tool,
-    without_any,
-)
+from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, skill_tool
 from loom.capability import Capability, OwnTool
 from loom.context import Context
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
 from loom.providers.render.wording import weight
+from loom.text import one_line, visible
 from loom.typed import typed
 from loom_paging import PagingError
 from loom_partitions.skill import CATALOGUE
 
 LEAST = 60  # tokens a list of skills needs to say anything
+REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
 
 
 @typed
@@ -81,12 +76,14 @@ class Skills(Capability):
         """Bring a skill's text into the window; a no-op when it stands there.
 
         The bodies unused longest leave when there is no room. Raises LoomError for a name that is
-        no skill's (where all were refused it says why), OverCapacity when there is no room for any.
+        no skill's (with a reason where all were refused), OverCapacity when there is no room.
         """
         with self.engine.lock, self.engine.atomic:
             if self._offered is None:
-                raise LoomError(without_any(self.refused))
-            records, said = activated(self.engine.edits(), self._offered, name)
+                why = self.refused[:1]  # with the first that was refused
+                told = f": not loaded: {one_line(visible(why[0]), REFUSED_CHARS)}" if why else ""
+                raise LoomError(f"{NONE}{told}")
+            records, said = self._offered.activated(self.engine.edits(), name)
             self.engine.commit(*records)
             return said
 
@@ -135,7 +132,7 @@ class Skills(Capability):
     def resized(self) -> None:
         """Keep list and bodies within their shares of another capacity."""
         if self._offered is not None:
-            _, gone = emptied(self.engine.edits(), self._offered, 0)
+            _, gone = self._offered.emptied(self.engine.edits(), 0)
             if gone:
                 with self.engine.lock, self.engine.atomic:
                     self.engine.commit(*gone)

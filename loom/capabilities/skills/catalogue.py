@@ -11,7 +11,9 @@ counter that is not quite monotone costs a few words, never the bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from operator import add
 
 from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS, Skill
 from loom.reduce.lines import counted
@@ -40,43 +42,21 @@ def catalogue(
     texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
 
     def described(limit: int) -> str:
-        return _joined(
-            f"{head}: {cut(text, limit)}" if text else head
-            for head, text in zip(heads, texts, strict=True)
-        )
+        told = (f": {cut(text, limit)}" if text else "" for text in texts)
+        return "\n".join([HEADING, *map(add, heads, told)])
 
     def named(shown: int) -> str:
         left = len(heads) - shown
         some = f"and {left:,} more" if shown else counted(left, "skill")
         more = [f"- {some}: find them with use_skill('?')"] if left else []
-        return _joined([*heads[:shown], *more])
-
-    def fits(text: str) -> bool:
-        return count(text) <= room
+        return "\n".join([HEADING, *heads[:shown], *more])
 
     longest = max(map(len, texts))
-    return _largest(described, min(SHORTEST, longest), longest, fits) or _largest(
-        named, 0, len(heads), fits
-    )
-
-
-def _largest(form: Callable[[int], str], low: int, high: int, fits: Callable[[str], bool]) -> str:
-    """The form of the largest size from `low` to `high` that fits, "" when not even `low` does."""
-    best = form(high)
-    if fits(best):
-        return best
-    best = form(low)
-    if not fits(best):
-        return ""
-    while high - low > 1:  # `low` fits, `high` does not
-        middle = (low + high) // 2
-        text = form(middle)
-        if fits(text):
-            low, best = middle, text
-        else:
-            high = middle
-    return best
-
-
-def _joined(lines: Iterable[str]) -> str:
-    return "\n".join([HEADING, *lines])
+    for form, low, high in ((described, min(SHORTEST, longest), longest), (named, 0, len(heads))):
+        if count(form(high)) <= room:
+            return form(high)
+        sizes = range(low, high)
+        at = bisect_left(sizes, True, key=lambda size: count(form(size)) > room)
+        if at:
+            return form(sizes[at - 1])
+    return ""

@@ -23,27 +23,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.capabilities.owners import Owners, Trust, git_root, owners
-from loom.capabilities.skills.skill import Skill, load
-from loom.capabilities.skills.skill_files import (
+from loom.capabilities.owners import ANYONE, Owners, Trust, git_root, owners
+from loom.capabilities.skills.skill import (
     LEADS_OUT,
     SKILL_FILES,
+    Skill,
     absolute,
     leads_out,
-    names,
-    skill_file,
+    load,
+    skipped,
 )
 
 DEEPEST = 4  # folders below a place
 FOLDERS = 2_000  # looked into in one place
 PLACES = (".agents/skills", ".claude/skills")
+FULL = f"more than {FOLDERS:,} folders: some were not searched"
 OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is meant"
-
-Rooted: TypeAlias = tuple[Path, str]  # a path, and the resolved folder it must not lead out of
 
 
 class SkillWarning(Struct, frozen=True):
@@ -74,146 +72,128 @@ def discover(
     lies at a path of `trust` or below one. Raises nothing for what it finds or cannot read: that is
     a warning.
     """
-    skills: dict[str, Skill] = {}
-    warnings: list[SkillWarning] = []
-    seen: set[str] = set()
-    for at in _files(project, given, home, owners(trust)):
-        if isinstance(at, SkillWarning):
-            warnings.append(at)
-            continue
-        file, root = at
-        real = os.path.realpath(file)
-        if real in seen:
-            continue
-        seen.add(real)
-        try:
-            skill, odd = load(file, root)
-        except (OSError, ValueError) as error:
-            warnings.append(SkillWarning(str(file), _why(error), refused=True))
-            continue
-        first = skills.setdefault(skill.name, skill)
-        if first is not skill:
-            odd = (f"left out: {first.file} is the skill {skill.name!r} already",)
-        warnings += (SkillWarning(str(file), why) for why in odd)
-    return SkillSet(tuple(skills.values()), tuple(warnings))
+    search, whose = _Search(), owners(trust)
+    for path in given:
+        search.given(path)
+    for place, root in _places(project, home, whose, search).items():
+        for path, why in _below(place, root) if place.is_dir() else ():
+            search.take(path, why, root, whose)
+    return SkillSet(tuple(search.skills.values()), tuple(search.warnings))
 
 
 def places(project: Path | None, home: Path | None = None, trust: Trust = ()) -> tuple[Path, ...]:
     """The folders of skills that are looked into, there or not, in the order of precedence."""
-    return tuple(_places(project, home, owners(trust)))
+    return tuple(_places(project, home, owners(trust), _Search()))
 
 
-def _places(project: Path | None, home: Path | None, whose: Owners) -> dict[Path, str]:
-    """Each place and its root."""
-    upward, _ = _upward(project, whose)
-    roots = dict.fromkeys(upward, os.path.realpath(upward[-1])) if upward else {}
+def _places(
+    project: Path | None, home: Path | None, whose: Owners, search: _Search
+) -> dict[Path, str]:
+    """Each place and its root: of the project's folder and those above it up to the git root, and
+    of the home folder."""
+    roots: dict[Path, str] = {}
+    if project is not None:
+        start = absolute(project)
+        top, why = git_root(start, whose)
+        if why:
+            file, _, why = why.partition(": ")
+            search.refuse(file, why)
+        chain = [start, *start.parents]
+        roots = dict.fromkeys(chain[: chain.index(top) + 1], os.path.realpath(top))
     if home is not None:
         roots.setdefault(absolute(home), os.path.realpath(home))
     return {base / place: root for base, root in roots.items() for place in PLACES}
 
 
-def _upward(project: Path | None, whose: Owners) -> tuple[list[Path], str]:
-    """The project's folder and those above it up to the git root; without one, it alone.
+class _Search:
+    """What was found so far, the nearer first, and what was odd."""
 
-    And why a root above it does not count, "" where it does.
-    """
-    if project is None:
-        return [], ""
-    start = absolute(project)
-    root, why = git_root(start, whose)
-    chain = [start, *start.parents]
-    return chain[: chain.index(root) + 1], why
+    def __init__(self) -> None:
+        self.skills: dict[str, Skill] = {}
+        self.warnings: list[SkillWarning] = []
+        self._seen: set[str] = set()
 
+    def refuse(self, path: str | Path, why: str | Exception) -> None:
+        """Tell why something was not read."""
+        if isinstance(why, Exception):
+            why = f"cannot be read: {getattr(why, 'strerror', None) or why}"
+        self.warnings.append(SkillWarning(str(path), why, refused=True))
 
-def _files(
-    project: Path | None, given: Sequence[Path], home: Path | None, whose: Owners
-) -> Iterator[Rooted | SkillWarning]:
-    """Every SKILL.md in the order of precedence, and what could not be read on the way."""
-    for path in given:
+    def given(self, given: Path) -> None:
+        """Take the skills of a path the host gave: a skill's folder, its file, or a folder of
+        skills."""
         try:
-            yield from _given(absolute(path))
-        except (OSError, ValueError) as error:
-            yield SkillWarning(str(path), _why(error), refused=True)
-    _, why = _upward(project, whose)
-    if why:
-        file, _, why = why.partition(": ")
-        yield SkillWarning(file, why, refused=True)
-    for place, root in _places(project, home, whose).items():
-        if place.is_dir():
-            yield from (_owned(at, whose) for at in _below(place, root))
-
-
-def _owned(at: Rooted | SkillWarning, whose: Owners) -> Rooted | SkillWarning:
-    """A file, or why it does not count: it is another user's."""
-    if isinstance(at, SkillWarning):
-        return at
-    try:
-        why = whose.refusal(at[0])
-    except OSError as error:
-        why = _why(error)
-    return SkillWarning(str(at[0]), why, refused=True) if why else at
-
-
-def _given(path: Path) -> Iterator[Rooted | SkillWarning]:
-    """The skills of a path the host gave; raises OSError when it cannot be read."""
-    if path.name in SKILL_FILES and not path.is_dir():
-        yield path, "" if path.is_symlink() else os.path.realpath(path.parent)
-        return
-    own, root = skill_file(path), os.path.realpath(path)
-    found = [_held(own, root)] if own else list(_below(path, root))
-    yield from found or [
-        SkillWarning(str(path), "no skill: neither it nor a folder below holds a SKILL.md")
-    ]
-
-
-def _held(file: Path, root: str) -> Rooted | SkillWarning:
-    return SkillWarning(str(file), OUT, refused=True) if leads_out(file, root) else (file, root)
-
-
-def _below(place: Path, root: str) -> Iterator[Rooted | SkillWarning]:
-    """The SKILL.md files of the folders below a place."""
-    if leads_out(place, root):
-        yield SkillWarning(str(place), OUT, refused=True)
-        return
-    queue = [(place, 0)]
-    seen = {os.path.realpath(place)}
-    full = False
-    for folder, depth in queue:
-        try:
-            own = skill_file(folder) if depth else None
-            inner = [] if own or depth == DEEPEST else _folders(folder)
-        except OSError as error:
-            yield SkillWarning(str(folder), _why(error), refused=True)
-            continue
-        if own:
-            yield _held(own, root)
-        for path in inner:
-            real = os.path.realpath(path)
-            if real in seen:
-                continue
-            if len(seen) > FOLDERS:
-                full = True
-                break
-            seen.add(real)
-            if leads_out(real, root):
-                yield SkillWarning(str(path), OUT, refused=True)
+            path = absolute(given)
+            root = os.path.realpath(path)
+            if path.name in SKILL_FILES and not path.is_dir():
+                root = "" if path.is_symlink() else os.path.dirname(root)  # noqa: PTH120
+                found: list[tuple[Path, str | Exception]] = [(path, "")]
             else:
-                queue.append((path, depth + 1))
+                own, _ = _held(path)
+                found = [(own, "")] if own else list(_below(path, root))
+        except (OSError, ValueError) as error:
+            self.refuse(given, error)
+            return
+        for file, why in found:
+            self.take(file, why, root, ANYONE)
+        if not found:
+            why = "no skill: neither it nor a folder below holds a SKILL.md"
+            self.warnings.append(SkillWarning(str(path), why))
+
+    def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
+        """Take the skill of a SKILL.md, or tell why it is none."""
+        odd: tuple[str, ...] = ()
+        try:
+            real = os.path.realpath(file)
+            why = why or (OUT if leads_out(real, root) else whose.refusal(file))
+            if not why and real not in self._seen:
+                self._seen.add(real)
+                skill, odd = load(file, root)
+                first = self.skills.setdefault(skill.name, skill)
+                if first is not skill:
+                    odd = (f"left out: {first.file} is the skill {skill.name!r} already",)
+        except (OSError, ValueError) as error:
+            why = error
+        if why:
+            self.refuse(file, why)
+        self.warnings += (SkillWarning(str(file), one) for one in odd)
+
+
+def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
+    """The SKILL.md files of the folders below a place, and with a reason what was not searched."""
+    queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
+    for folder, depth in queue:
+        if leads_out(folder, root):
+            yield folder, OUT
+            continue
+        try:
+            own, inner = _held(folder)
+        except OSError as error:
+            yield folder, error
+            continue
+        if own and depth:
+            yield own, ""
+        elif depth < DEEPEST:
+            fresh = {os.path.realpath(path): path for path in reversed(inner)}
+            left = [real for real in reversed(fresh) if real not in seen]
+            full = full or len(seen) + len(left) > FOLDERS
+            left = left[: FOLDERS - len(seen)]
+            seen.update(left)
+            queue += ((fresh[real], depth + 1) for real in left)
     if full:
-        yield SkillWarning(str(place), f"more than {FOLDERS:,} folders: some were not searched")
+        yield place, FULL
 
 
-def _folders(folder: Path) -> list[Path]:
-    """The folders in a folder, links to folders among them, by name."""
-    return [path for name in names(folder) if _is_folder(path := folder / name)]
+def _held(folder: Path) -> tuple[Path | None, list[Path]]:
+    """(the SKILL.md a folder holds, the folders in it by name, links to folders too)."""
+    with os.scandir(folder) as entries:
+        found = {entry.name: entry for entry in entries if not skipped(entry.name)}
+    own = next((folder / name for name in SKILL_FILES if name in found), None)
+    return own, [folder / name for name in sorted(found) if _is_folder(found[name])]
 
 
-def _is_folder(path: Path) -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        return path.is_dir()
-    except OSError:
+        return entry.is_dir()
+    except OSError:  # a link that leads in a circle
         return False
-
-
-def _why(error: Exception) -> str:
-    return f"cannot be read: {getattr(error, 'strerror', None) or error}"

@@ -1,31 +1,40 @@
 """A skill: what its SKILL.md says of it, and its texts, read when they are asked for.
 
-The fields are those of the Agent Skills specification (https://agentskills.io/specification). A
-skill is known by name and description alone; its body and its other files stay on the disk.
+Two fields of the Agent Skills specification (https://agentskills.io/specification) count: a skill
+is known by its name and its description. Its body and its other files stay on the disk. Of two
+values the first stands, so that a later line cannot replace what a reader saw at the top.
+
+Files are bounded and below the root of their skill, and nothing is opened that could make a reader
+wait. A link that leads out of the root is told by where it leads; a hard link is a file like any.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from loom.capabilities.skills.frontmatter import Value, front, paragraph, split
-from loom.capabilities.skills.skill_files import absolute, leads_out, names, text_of
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
+from loom.capabilities.plain_file import beginning, decoded
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.text import one_line, printable
 
 NAME_CHARS, DESCRIPTION_CHARS = 64, 1_024  # of the specification
-RESOURCES = 500  # files of a skill that are listed
-FOLDERS, DEEPEST = 500, 8  # of a skill that are looked into
+HEADER = 65_536  # characters of a header that are read
+LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
+RESOURCES, FOLDERS = 500, 500  # files of a skill that are listed, folders that are looked into
 SHOWN = 8  # resources named in an error
+LEADS_OUT = "a link that leads out of its root"
+NO_HEADER = "no front matter between two lines of ---: the name is the folder's"
+SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are skipped by the dot
 
-# A tool with what it may do in brackets: `Read`, `Bash(git diff:*)`.
-_TOOL = lazy_re(r"[^\s,()]+(?:\([^()]*\))?")
+_FRONT = lazy_re(r"\n*---[ \t]*\n(.*?)^---[ \t]*$\n?(.*)", re.DOTALL | re.MULTILINE)
+_FIELD = lazy_re(r"^(name|description):[ \t]+(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
 
 
 class LostSkill(LoomError):
@@ -49,55 +58,89 @@ class BadResource(LoomError):
 
 
 class Skill(Struct, frozen=True):
-    """A skill as its header tells it: texts as written, "" and () where nothing is said.
+    """A skill as its header tells it; a description is "" where nothing is said.
 
     `folder` and `file` are absolute. `name` is one line of at most 64 characters and is what the
-    skill is asked for by. `allowed_tools` are as written, `Bash(git diff:*)` one of them. Nothing
-    of it is read that a link leads out of `root`, a resolved folder; "" holds nothing back.
+    skill is asked for by. Nothing of it is read that a link leads out of `root`, a resolved folder;
+    "" holds nothing back.
     """
 
     name: str
     description: str
     folder: str
     file: str
-    license: str = ""
-    compatibility: str = ""
-    metadata: dict[str, str] = field(default_factory=dict)
-    allowed_tools: tuple[str, ...] = ()
     root: str = ""
 
 
 def load(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
-    """The skill of a SKILL.md, and what was odd about it; `root` is the skill's.
+    """The skill of a SKILL.md, and what departs from the specification in it.
 
-    What is missing is made up for: the name by the folder's, the description by the first
-    paragraph. Raises OSError when the file cannot be read, and nothing for what stands in it.
+    Raises OSError when the file cannot be read, and nothing for what stands in it.
     """
     path = absolute(file)
-    read = front(text_of(path, root))
-    texts = {key: _text(value) for key, value in read.fields.items()}
-    metadata = read.fields.get("metadata", {})
+    fields, _, odd = front(text_of(path, root))
     called = one_line(printable(path.parent.name), NAME_CHARS) or "skill"
-    skill = Skill(
-        name=one_line(texts.get("name", ""), NAME_CHARS) or called,
-        description=texts.get("description", "") or paragraph(read.body),
-        folder=str(path.parent),
-        file=str(path),
-        license=texts.get("license", ""),
-        compatibility=texts.get("compatibility", ""),
-        metadata=metadata if isinstance(metadata, dict) else {},
-        allowed_tools=tuple(_TOOL.findall(texts.get("allowed-tools", ""))),
-        root=root,
-    )
-    # Without a header one warning says it all.
-    odd = _odd(skill, texts, called, metadata) if read.fields else ()
-    return skill, (*read.warnings, *odd)
+    given, description = fields.get("name", "").strip(), fields.get("description", "").strip()
+    name = one_line(given, NAME_CHARS)
+    skill = Skill(name or called, description, str(path.parent), str(path), root)
+    if NO_HEADER in odd:
+        return skill, odd  # it says it all
+    departs = {
+        "no name: the folder's is taken": not name,
+        f"the name is longer than {NAME_CHARS} characters or more than one line": name != given,
+        f"the name {name!r} is not the folder's": name == given and name not in ("", called),
+        "no description": not description,
+        f"the description is longer than {DESCRIPTION_CHARS:,} characters": len(description)
+        > DESCRIPTION_CHARS,
+    }
+    return skill, (*odd, *(why for why, true in departs.items() if true))
+
+
+def front(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
+    """(the fields with one value each, the body, what was odd) of a SKILL.md's text.
+
+    A header that is no YAML, as by a colon in a description without quotes, gives what stands
+    behind `name:` and `description:`, and is told.
+    """
+    found = _FRONT.match(text)
+    if found is None:
+        return {}, text.strip("\n"), (NO_HEADER,)
+    header, body = found[1][:HEADER], found[2].strip("\n")
+    odd = () if len(found[1]) <= HEADER else (f"the header is longer than {HEADER:,} characters",)
+    fields: dict[str, str] = {}
+    try:
+        pairs = list(_pairs(header))
+    except ValueError as error:
+        odd = (*odd, f"the header is no YAML: {one_line(str(error), 200)}")
+        pairs = [(one[1], " ".join(one[2].split()).strip("\"'")) for one in _FIELD.finditer(header)]
+    for key, value in pairs:
+        if key in fields:
+            odd = (*odd, f"written twice, the first stands: {one_line(key, 40)}")
+        fields.setdefault(printable(key), printable(value))
+    return fields, body, odd
+
+
+def _pairs(header: str) -> Iterator[tuple[str, str]]:
+    """The fields of a header that have one value; raises ValueError for what is no YAML."""
+    import yaml
+
+    try:
+        # Nodes as written: PyYAML's constructors would turn `yes` into a truth value, and aliases
+        # of a few lines into gigabytes.
+        node = yaml.compose(header, yaml.BaseLoader)
+    except (yaml.YAMLError, OverflowError, RecursionError) as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    if not isinstance(node, yaml.MappingNode):
+        raise ValueError("no mapping of fields to values")
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
+            yield key.value, value.value
 
 
 def body(skill: Skill) -> str:
     """The text after the front matter, read now; at most 1 MB. Raises LostSkill."""
     try:
-        return split(text_of(skill.file, skill.root))[1].strip("\n")
+        return front(text_of(skill.file, skill.root))[1]
     except OSError as error:
         raise LostSkill(skill.name, skill.file, error.strerror or error) from None
 
@@ -105,88 +148,77 @@ def body(skill: Skill) -> str:
 def resources(skill: Skill) -> tuple[str, ...]:
     """The other files of a skill, relative POSIX paths, sorted, at most 500.
 
-    Hidden files, what tools leave behind, and links that lead out of the folder are left out.
+    Hidden files, what tools leave behind, and links that lead out of the folder are left out, and
+    links to folders are not followed.
     """
     if leads_out(skill.folder, skill.root):
         return ()
-    own = Path(os.path.realpath(skill.file))
-    found = (name for path, name in _files(Path(skill.folder)) if path != own)
-    return tuple(sorted(islice(found, RESOURCES)))
+    return tuple(sorted(islice(_others(skill), RESOURCES)))
+
+
+def _others(skill: Skill) -> Iterator[str]:
+    top = os.path.realpath(skill.folder)
+    for at, folders, names in islice(os.walk(top), FOLDERS):
+        folders[:] = sorted(name for name in folders if not skipped(name))
+        for name in sorted(names):
+            path = Path(at, name)
+            told = path.relative_to(top).as_posix()
+            inside = path.is_file() and not leads_out(path, top)
+            # A name that UTF-8 cannot hold cannot be asked for.
+            if inside and not skipped(name) and told not in SKILL_FILES and printable(told) == told:
+                yield told
 
 
 def resource(skill: Skill, path: str) -> str:
     """The text of a file of a skill, by its path inside the folder; at most 1 MB.
 
-    Raises BadResource for an absolute path, one with `..` in it, one that leads out of the folder
-    through a link, and for what is no file that can be read.
+    Raises BadResource for a path that leads out of the folder, links followed, and for what is no
+    file that can be read.
     """
     try:
-        return text_of(_inside(skill.folder, path), skill.root)
+        at = Path(skill.folder, path)
+        if leads_out(at, os.path.realpath(skill.folder)):
+            raise ValueError("it leads out of the skill's folder")
+        return text_of(at, skill.root)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise BadResource(skill.name, path, why, resources(skill)) from None
 
 
-def _inside(folder: str, path: str) -> Path:
-    """The place a path inside `folder` leads to; raises ValueError for one that leads out."""
-    given = PureWindowsPath(path)  # takes both kinds of slashes, and knows drives
-    if given.drive or given.root or not given.parts:
-        raise ValueError("give a path relative to the skill's folder")
-    if ".." in given.parts:
-        raise ValueError("a path may not go up (..)")
-    to = Path(os.path.realpath(Path(folder, path)))
-    if not to.is_relative_to(os.path.realpath(folder)):
-        raise ValueError("it is a link that leads out of the skill's folder")
-    return to
+# Files of a skill
+
+SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first that is there
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, str]]:
-    """(where it leads, relative name) of the files that stay inside `folder`, nearest first."""
-    root = Path(os.path.realpath(folder))
-    queue = [(root, "", 0)]
-    seen = {root}
-    for at, prefix, depth in queue:
-        for name in _held(at):
-            to = Path(os.path.realpath(at / name))
-            if not to.is_relative_to(root):
-                continue
-            if to.is_file():
-                yield to, prefix + name
-            elif to.is_dir() and to not in seen and depth < DEEPEST and len(seen) < FOLDERS:
-                seen.add(to)
-                queue.append((to, f"{prefix}{name}/", depth + 1))
+def leads_out(path: str | Path, root: str) -> bool:
+    """True when a path, links followed, does not lie below `root`; never for a root of ""."""
+    return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
-def _held(folder: Path) -> list[str]:
-    """The names in a folder that UTF-8 can hold, so that they can be asked for."""
-    try:
-        return [name for name in names(folder) if printable(name) == name]
-    except OSError:
-        return []
+def text_of(path: str | Path, root: str = "") -> str:
+    """The text of a file, decoded lossily; what was cut of it is said in a last line.
+
+    Raises OSError for no plain file, for one that lies elsewhere than below `root`, and where there
+    is one for a file whose name says that it holds credentials.
+    """
+    real = os.path.realpath(path)
+    if leads_out(real, root):
+        raise OSError(LEADS_OUT)
+    if root and holds_keys(Path(path), Path(root)):
+        raise OSError(HOLDS_KEYS)
+    data, size = beginning(real, LARGEST)
+    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+    if size > len(data):
+        text += f"\n[cut after {len(data):,} of {size:,} bytes: read {path} for the rest]\n"
+    return text
 
 
-def _text(value: Value) -> str:
-    """A field as text, of a mapping its pairs."""
-    if isinstance(value, str):
-        return value.strip()
-    return ", ".join(f"{key}: {inner}" for key, inner in value.items())
+def skipped(name: str) -> bool:
+    """True for names no skill is looked for under: hidden ones and those made by tools."""
+    return name.startswith(".") or name in SKIPPED
 
 
-def _odd(skill: Skill, texts: dict[str, str], called: str, metadata: Value) -> Iterator[str]:
-    """Warnings about a header that departs from the specification."""
-    if not texts.get("name"):
-        yield "no name: the folder's is taken"
-    elif skill.name != texts["name"]:
-        yield f"the name is longer than {NAME_CHARS} characters or more than one line"
-    elif skill.name != called:
-        yield f"the name {skill.name!r} is not the folder's"
-    if not texts.get("description"):
-        yield (
-            "no description: the first paragraph is taken"
-            if skill.description
-            else ("no description, and no text to take one from")
-        )
-    if len(skill.description) > DESCRIPTION_CHARS:
-        yield f"the description is longer than {DESCRIPTION_CHARS:,} characters"
-    if not isinstance(metadata, dict) and metadata:
-        yield "metadata is no mapping of names to texts: left out"
+def absolute(path: str | Path) -> Path:
+    """A path from the root; a link on it stays one, and `.` gets its name."""
+    path = Path(path)
+    return path.resolve() if ".." in path.parts else path.absolute()

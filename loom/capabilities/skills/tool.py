@@ -22,7 +22,7 @@ from loom.errors import LoomError
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce import preview
-from loom.text import one_line, visible
+from loom.text import visible
 from loom_partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
@@ -30,7 +30,6 @@ from loom_partitions.window import Window
 PARTITION = "skill"
 ALL = "?"
 NONE = "this agent has no skills"
-REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
 FILES = 20  # names of a skill's files that are told with it
 PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
@@ -43,57 +42,62 @@ class OfferedSkills(Struct, frozen=True):
     share: float
     free: Callable[[Window], int]
 
+    def named(self, name: str) -> Skill:
+        """The skill of a name; raises LoomError, with those of near ones."""
+        found = {skill.name: skill for skill in self.found}
+        if name in found:
+            return found[name]
+        near = get_close_matches(name, list(found), 3, 0.4)
+        hint = f"; near it: {', '.join(near)}" if near else f"; use_skill('{ALL}') lists them"
+        raise LoomError(f"there is no skill {name[:80]!r}{hint}")
 
-def activated(
-    edits: WorkingEdits, skills: OfferedSkills, name: str
-) -> tuple[tuple[Record, ...], str]:
-    """The records that bring a skill's text into the window, and what is said of it.
+    def activated(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
+        """The records that bring a skill's text into the window, and what is said of it.
 
-    Raises LoomError for a name that is no skill's, and when there is no room for one.
-    """
-    skill = _named(skills, name)
-    key = key_of(skill)
-    held = edits.window.skill.bodies.get(key)
-    if held is not None and not isinstance(standing(edits.workspace, held), StandIn):
-        return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
-    text = body(skill)
-    after, gone = _emptied(edits, skills, weight(PARTITION, key, text))
-    shown = _shown(after, skills, skill, text)
-    tokens, notice = edits.ingest.weighed(PARTITION, key, shown)
-    made = edits.ingest.held(PARTITION, shown, tokens)
-    return (
-        (*gone, SkillActivated(key, made, notice)),
-        f"The skill {skill.name} stands in the context now{_files(skill)}",
-    )
+        Raises LoomError for a name that is no skill's, and when there is no room for one.
+        """
+        skill = self.named(name)
+        key, ingest = key_of(skill), edits.ingest
+        held = edits.window.skill.bodies.get(key)
+        if held is not None and not isinstance(standing(edits.workspace, held), StandIn):
+            return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
+        text = body(skill)
+        # One that takes more than half of the share sends no more away than for that half.
+        half = int(edits.window.limits.capacity * self.share / 2)
+        needed = min(ingest.sizes.count(weight(PARTITION, key, text)), half)
+        edits, gone = self.emptied(edits, needed)
+        room = self._room(edits.window)
 
+        def fits(some: str) -> bool:
+            return ingest.sizes.count(weight(PARTITION, key, some)) <= room
 
-def _emptied(
-    edits: WorkingEdits, skills: OfferedSkills, text: str
-) -> tuple[WorkingEdits, tuple[Record, ...]]:
-    """The edits once there is room for a text, and the skills that left for it.
+        if not fits(text):
+            page = edits.workspace.rest(PARTITION, ".md", ingest.redact(text).encode())
+            text = excerpt(text, fits, PART.format(name=skill.name, page=page))
+            if not text:
+                raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
+        tokens, notice = ingest.weighed(PARTITION, key, text)
+        made = SkillActivated(key, ingest.held(PARTITION, text, tokens), notice)
+        return (*gone, made), f"The skill {skill.name} stands in the context now{_files(skill)}"
 
-    One that would take more than half of the share sends no more away than for that half.
-    """
-    half = int(edits.window.limits.capacity * skills.share / 2)
-    return emptied(edits, skills, min(edits.ingest.sizes.count(text), half))
+    def emptied(self, edits: WorkingEdits, needed: int) -> tuple[WorkingEdits, tuple[Record, ...]]:
+        """The edits with so many tokens free for skills, where dropping bodies can do it."""
+        known = {key_of(skill) for skill in self.found}
+        known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
+        gone: list[Record] = []
+        while self._room(edits.window) < needed:
+            key = next((key for key in edits.window.skill.idle if key in known), None)
+            if key is None:
+                break
+            gone.append(SkillDropped(key, edits.ingest.gone(PARTITION, key)))
+            edits = edits.after(gone[-1:])
+        return edits, tuple(gone)
 
-
-def emptied(
-    edits: WorkingEdits, skills: OfferedSkills, needed: int
-) -> tuple[WorkingEdits, tuple[Record, ...]]:
-    """The edits with so many tokens free for skills, where dropping bodies can do it."""
-    known = {key_of(skill) for skill in skills.found}
-    known |= {held.key for held in edits.window.skill.bodies.shown if held.behind}  # a client's
-    gone: list[Record] = []
-    while _room(edits, skills) < needed:
-        window = edits.window
-        keys = [key for key in window.skill.idle if key in known]
-        if not keys:
-            break
-        record = SkillDropped(keys[0], edits.ingest.gone(PARTITION, keys[0]))
-        gone.append(record)
-        edits = edits.after((record,))
-    return edits, tuple(gone)
+    def _room(self, window: Window) -> int:
+        """Tokens another skill may take."""
+        bodies = window.skill.bodies.current
+        taken = sum(held.text.tokens for held in bodies if held.key != CATALOGUE)
+        return min(int(window.limits.capacity * self.share) - taken, self.free(window))
 
 
 def key_of(skill: Skill) -> str:
@@ -101,54 +105,11 @@ def key_of(skill: Skill) -> str:
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"
 
 
-def _room(edits: WorkingEdits, skills: OfferedSkills) -> int:
-    """Tokens another skill may take."""
-    window = edits.window
-    taken = sum(held.text.tokens for held in window.skill.bodies.current if held.key != CATALOGUE)
-    share = int(window.limits.capacity * skills.share)
-    return min(share - taken, skills.free(window))
-
-
-def _shown(edits: WorkingEdits, skills: OfferedSkills, skill: Skill, text: str) -> str:
-    """The text of a skill, or as much of it as there is room for."""
-    count, room = edits.ingest.sizes.count, _room(edits, skills)
-
-    def fits(some: str) -> bool:
-        return count(weight(PARTITION, skill.name, some)) <= room
-
-    if fits(text):
-        return text
-    page = edits.workspace.rest(PARTITION, ".md", edits.ingest.redact(text).encode())
-    more = PART.format(name=skill.name, page=page)
-    shown = excerpt(text, fits, more)
-    if not shown:
-        raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
-    return shown
-
-
 def _files(skill: Skill) -> str:
     names = resources(skill)
-    if not names:
-        return ""
     more = f" and {len(names) - FILES} more" if len(names) > FILES else ""
-    return f"; its files, by use_skill(name, file): {', '.join(map(visible, names[:FILES]))}{more}"
-
-
-def _named(skills: OfferedSkills, name: str) -> Skill:
-    found = {skill.name: skill for skill in skills.found}
-    if name in found:
-        return found[name]
-    near = get_close_matches(name, list(found), 3, 0.4)
-    hint = f"; near it: {', '.join(near)}" if near else f"; use_skill('{ALL}') lists them"
-    raise LoomError(f"there is no skill {name[:80]!r}{hint}")
-
-
-def without_any(refused: Sequence[str]) -> str:
-    """The words for an agent without skills: with the first that was refused, and why."""
-    if not refused:
-        return NONE
-    more = f" (and {len(refused) - 1:,} more)" if len(refused) > 1 else ""
-    return f"{NONE}: not loaded: {one_line(visible(refused[0]), REFUSED_CHARS)}{more}"
+    told = f"; its files, by use_skill(name, file): {', '.join(map(visible, names[:FILES]))}{more}"
+    return told if names else ""
 
 
 def listed(skills: Sequence[Skill]) -> str:
@@ -170,9 +131,9 @@ def skill_tool(skills: OfferedSkills | None) -> OwnTool:
         if name == ALL:
             text = listed(skills.found)
         elif file:
-            text = resource(_named(skills, name), file)
+            text = resource(skills.named(name), file)
         else:
-            records, text = activated(edits, skills, name)
+            records, text = skills.activated(edits, name)
         said = f"Skill {name[:60]}" + (f": {file[:60]}" if file else "")
         page = ""
         if len(text) > limit:

@@ -20,19 +20,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import TIMEOUT_MAX, Thread
 from typing import IO
 
 from msgspec import Struct
 
 from loom.capabilities.toolbox.errors import ToolRefused
 
+PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 TAIL = 4_000  # characters of what a failed command said on its standard error
 READ = 1 << 16  # bytes at a time
-SOON, LOOK = 0.002, 0.05  # seconds between two looks whether the program has ended, first and last
 GRACE = 1.0  # seconds in which the outputs of a killed group must end
 
 _BECOME = """
@@ -124,7 +124,6 @@ def run(
     *,
     shown: Sequence[str],
     cwd: Path,
-    environment: Mapping[str, str],
     stdin: bytes,
     limits: RunLimits,
 ) -> Ran:
@@ -142,7 +141,7 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=dict(environment),
+            env=_environment(),
             start_new_session=True,
             bufsize=0,
         )
@@ -156,13 +155,16 @@ def run(
         threads = [_begun(out.read, process.stdout), _begun(err.read, process.stderr)]
         if process.stdin is not None:
             threads.append(_begun(_write, process.stdin, stdin))
-        late = not _waited(process, began + limits.seconds)
+        ended = _begun(_wait, process)
+        threads.insert(0, ended)
+        ended.join(min(limits.seconds, TIMEOUT_MAX))
+        late = ended.is_alive()
     finally:
         _kill(process)
-        process.wait()
         until = time.monotonic() + GRACE
         for thread in threads:  # one who left its session may hold an output open
             thread.join(max(until - time.monotonic(), 0))
+        process.wait()
     kept, said, lost = bytes(out.kept), bytes(err.kept), out.cut + err.cut
     return Ran(tuple(shown), process.returncode, kept, said, time.monotonic() - began, lost, late)
 
@@ -180,27 +182,13 @@ def _write(end: IO[bytes], data: bytes) -> None:
             rest = rest[end.write(rest[:READ]) :]
 
 
-def _waited(process: subprocess.Popen[bytes], until: float) -> bool:
-    """Wait for the end of a program; False when it was not there in time."""
-    pause = SOON
-    while not _ended(process):
-        left = until - time.monotonic()
-        if left <= 0:
-            return False
-        time.sleep(min(pause, left))
-        pause = min(pause * 1.5, LOOK)
-    return True
-
-
-def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """True when it has ended; its status is left for others to take, where the system can."""
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of a program; where the system can, its status is left to be taken."""
     if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
-        return process.poll() is not None
-    try:
-        found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:  # a host that ignores SIGCHLD has no zombies
-        return True
-    return found is not None
+        process.wait()
+        return
+    with suppress(ChildProcessError):  # a host that ignores SIGCHLD has no zombies
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -211,6 +199,16 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.kill()
 
 
+def _environment() -> dict[str, str]:
+    """The variables a program is given: none of the host's, so no tokens, but its time zone."""
+    given = {
+        "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
+        "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
+    }  # fmt: skip
+    return given | ({"TZ": os.environ["TZ"]} if "TZ" in os.environ else {})
+
+
 def _limited(limits: RunLimits) -> str:
     """The limits as the starting program reads them."""
     most = {
@@ -218,9 +216,8 @@ def _limited(limits: RunLimits) -> str:
         "RLIMIT_NPROC": limits.processes and _tasks() + limits.processes,
         "RLIMIT_FSIZE": limits.file_size,
     }
-    return " ".join(
-        ["RLIMIT_CORE=0", *(f"{name}={value}" for name, value in most.items() if value)]
-    )
+    given = [f"{name}={value}" for name, value in most.items() if value]
+    return " ".join(["RLIMIT_CORE=0", *given])
 
 
 def _tasks() -> int:

@@ -104,12 +104,14 @@ class Toolbox(Capability):
     def execute(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
         """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
 
-        Raises UnknownTool, NoRunner for one that only the host can run, ToolRefused when it was not
-        approved, and what the tool raises.
+        Raises UnknownTool, NoRunner for one that only the host can run, ToolRefused for arguments
+        its schema does not take and when it was not approved, and what the tool raises.
         """
         tool = self.get(name)
         if tool.run is None:
             raise NoRunner(tool.descriptor.name)
+        if wrong := wrong_argument(tool.descriptor.parameters_schema, arguments):
+            raise ToolRefused(tool.descriptor.name, wrong, "call it again so")
         if tool.descriptor.requires_approval:
             self.check_approved(tool.descriptor, arguments)
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
@@ -165,10 +167,7 @@ class Toolbox(Capability):
         """Run a call of one of these tools; None for one of the host's."""
         if call.name not in self or self.get(call.name).run is None:
             return None
-        arguments, tool = arguments_of(call), self.get(call.name).descriptor
-        if wrong := wrong_argument(tool.parameters_schema, arguments):
-            raise ToolRefused(tool.name, wrong, "call it again so")
-        given = self.execute(call.name, arguments, context._engine.redactor.patterns)
+        given = self.execute(call.name, arguments_of(call), context._engine.redactor.patterns)
         if isinstance(given, Ran):
             return Executed(given, given.text, not given.ok)
         return Executed(given, given)
@@ -191,25 +190,18 @@ class Toolbox(Capability):
 
 def _words(descriptor: ToolDescriptor) -> Counter[str]:
     """How often a tool says each word: in its name, its description, its parameters' names."""
-    counts: Counter[str] = Counter()
     properties = descriptor.parameters_schema.get("properties")
     names = " ".join(map(str, properties)) if isinstance(properties, dict) else ""
-    for text, weight in (
-        (descriptor.name, NAME_WEIGHT),
-        (descriptor.description, 1),
-        (names, 1),
-    ):
+    counts: Counter[str] = Counter()
+    for text in (*[descriptor.name] * NAME_WEIGHT, descriptor.description, names):
         found = terms(text)
-        for term in (*found.words, *found.names):
-            counts[term] += weight
+        counts.update((*found.words, *found.names))
     return counts
 
 
 def _count(held: Counter[str], word: str) -> float:
-    if word in held:
-        return held[word]
     alike = (count for one, count in held.items() if _alike(one, word))
-    return PART * max(alike, default=0)
+    return held[word] or PART * max(alike, default=0)
 
 
 def _alike(one: str, other: str) -> bool:

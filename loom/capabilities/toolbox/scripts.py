@@ -20,14 +20,13 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError, ValidationError, json, msgpack
+from msgspec import DecodeError, Struct, json, msgpack
 from msgspec.structs import replace
 
 from loom.capabilities.plain_file import beginning, contents
@@ -35,8 +34,8 @@ from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.processes import Ran, RunLimits
-from loom.capabilities.toolbox.shell import environment, inside, rooted
-from loom.disk import private_file, private_folders
+from loom.capabilities.toolbox.shell import inside, rooted
+from loom.disk import private_folders, put_file
 from loom.errors import near
 from loom.redact import SECRETS, Redactor, Rules
 from loom.redact.rule import spelled
@@ -47,58 +46,6 @@ SUFFIX = ".ran"
 LARGEST = 64 << 20  # bytes of a file that is read
 
 
-class ResultCache:
-    """Results in the folder `folder`, made when the first is kept; at most `most` of them.
-
-    Nothing here may fail a run: what cannot be read is not there, what cannot be written is not
-    kept. Any number of threads and processes may share a folder.
-    """
-
-    def __init__(self, folder: Path, most: int = KEPT) -> None:
-        self.folder = folder
-        self.most = most
-
-    def get(self, key: str) -> Ran | None:
-        """The result kept under a key."""
-        path = self.folder / f"{key}{SUFFIX}"
-        try:
-            data = contents(path, LARGEST)
-            digest, body = data[:32], data[32:]
-            if hashlib.sha256(body).digest() != digest:
-                return None
-            found = msgpack.decode(body, type=Ran)
-            os.utime(path)  # used just now
-        except (OSError, DecodeError, ValidationError):
-            return None
-        return found
-
-    def put(self, key: str, ran: Ran) -> None:
-        """Keep a result, whole or not at all, for its owner's eyes."""
-        body = msgpack.encode(ran)
-        path = self.folder / f"{key}{SUFFIX}"
-        # Of the same suffix: one a crash left behind is the longest unused some day.
-        partial = self.folder / f".{secrets.token_hex(8)}{SUFFIX}"
-        with suppress(OSError):
-            private_folders(self.folder)
-            try:
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-                with os.fdopen(private_file(partial, flags), "wb") as file:
-                    file.write(hashlib.sha256(body).digest() + body)
-                partial.replace(path)
-            finally:
-                partial.unlink(missing_ok=True)
-            self._bound()
-
-    def _bound(self) -> None:
-        """Remove the longest unused beyond the most that are kept."""
-        ages = []
-        for path in self.folder.glob(f"*{SUFFIX}"):
-            with suppress(FileNotFoundError):
-                ages.append((path.stat(follow_symlinks=False).st_mtime_ns, path))
-        for _, path in sorted(ages)[: max(len(ages) - self.most, 0)]:
-            path.unlink(missing_ok=True)
-
-
 FLAGS = ("-E", "-s", "-B", "-X", "utf8")  # no variables, no user's packages, no __pycache__
 LINE = 200  # characters of a description
 READ = 1_000_000  # bytes of a script whose description is looked for
@@ -107,8 +54,40 @@ MOST = 1_000  # scripts listed
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": True}
 
 
+class ResultCache(Struct, frozen=True):
+    """Results in the folder `folder`, made when the first is kept; at most `most` of them.
+
+    Nothing here may fail a run: what cannot be read is not there, what cannot be written is not
+    kept. Any number of threads and processes may share a folder.
+    """
+
+    folder: Path
+    most: int = KEPT
+
+    def get(self, key: str) -> Ran | None:
+        """The result kept under a key."""
+        path = self.folder / f"{key}{SUFFIX}"
+        try:
+            found = msgpack.decode(contents(path, LARGEST), type=Ran)
+            os.utime(path)  # used just now
+        except (OSError, DecodeError):
+            return None
+        return found
+
+    def put(self, key: str, ran: Ran) -> None:
+        """Keep a result, whole or not at all, for its owner's eyes; the longest unused leave."""
+        with suppress(OSError):
+            private_folders(self.folder)
+            put_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
+            found = [*self.folder.glob(f"*{SUFFIX}")]
+            if len(found) > self.most:
+                found.sort(key=lambda path: path.lstat().st_mtime_ns)
+                for path in found[: -self.most]:
+                    path.unlink(missing_ok=True)
+
+
 class Scripts:
-    """The scripts of `folder`, a folder in `project`, named by their path in the project.
+    """The scripts of the folder `scripts` in `project`, named by their path in the project.
 
     With `cache`, a folder, a result that came with exit code 0 is kept, and given again for the
     same call: the same arguments, the same Python, and the same bytes of the script and of every
@@ -120,16 +99,14 @@ class Scripts:
     def __init__(
         self,
         project: Path,
-        folder: str = "scripts",
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
         cache: Path | None = None,
     ) -> None:
-        """Raises ToolRefused when the project is no folder, or `folder` leads out of it."""
+        """Raises ToolRefused when the project is no folder, or `scripts` leads out of it."""
         self.root = rooted(project)
-        self.folder = inside(folder, self.root, self.root)
+        self.folder = inside("scripts", self.root, self.root)
         self.limits = limits
         self.results = ResultCache(cache) if cache is not None else None
-        self._environment = environment()
 
     def run(
         self,
@@ -156,13 +133,14 @@ class Scripts:
             [sys.executable, *FLAGS, str(script)],
             shown=("python", path),
             cwd=self.root,
-            environment=self._environment,
             stdin=given,
             limits=self.limits,
         )
         # What changed while it ran may be what it was run from.
         if self.results is not None and ran.ok and key and key == self._key(script, given, rules):
-            ran = _redacted(ran, Redactor(rules))
+            clean = Redactor(rules)
+            command, out, err = tuple(map(clean, ran.command)), ran.stdout, ran.stderr
+            ran = replace(ran, command=command, stdout=clean.data(out), stderr=clean.data(err))
             self.results.put(key, ran)
         return ran
 
@@ -212,16 +190,6 @@ class Scripts:
         return hashlib.sha256(digests).hexdigest()
 
 
-def _redacted(ran: Ran, redact: Redactor) -> Ran:
-    """A result as it may be kept."""
-    return replace(
-        ran,
-        command=tuple(map(redact, ran.command)),
-        stdout=redact.data(ran.stdout),
-        stderr=redact.data(ran.stderr),
-    )
-
-
 def _modules(folder: Path) -> Iterator[Path]:
     """The Python files in a folder and below, in order; links to folders are not followed."""
     for at, folders, names in os.walk(folder):
@@ -234,12 +202,11 @@ def _modules(folder: Path) -> Iterator[Path]:
 
 def _described(path: Path) -> str:
     """The first line of a script's docstring; it is read, never run."""
-    text = ""
-    with suppress(OSError):
+    try:
         text = beginning(path, READ)[0].decode("utf-8", "replace")
-        try:
-            said = ast.get_docstring(ast.parse(text)) or ""
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            return one_line(f"(not a script Python reads: {error})", LINE)
-        return one_line(said.partition("\n")[0], LINE)
-    return ""
+        said = ast.get_docstring(ast.parse(text)) or ""
+    except OSError:
+        return ""
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return one_line(f"(not a script Python reads: {error})", LINE)
+    return one_line(said.partition("\n")[0], LINE)

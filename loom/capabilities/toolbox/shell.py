@@ -19,10 +19,9 @@ from pathlib import Path
 
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.errors import ToolRefused
-from loom.capabilities.toolbox.processes import Ran, RunLimits
+from loom.capabilities.toolbox.processes import PATH, Ran, RunLimits
 from loom.lazy import lazy_re
 
-PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 # Programs that only read, whatever they are given, but for the options named here: those that
 # follow links, run programs, write, or take names from a file (GNU's manuals of each, 2026-11).
 _NOT_AS_IT_IS = {
@@ -85,7 +84,7 @@ class Shell:
         into words: quotes keep one together, and nothing is expanded. `cwd` is a folder of the
         project. Raises ToolRefused before anything was started.
         """
-        words = split(command) if args is None else [command, *args]
+        words = split(command) if args is None else [command, *map(str, args)]
         base = inside(cwd, self.root, self.root)
         if not base.is_dir():
             raise ToolRefused(cwd, "there is no such folder", "give a folder inside the project")
@@ -97,7 +96,6 @@ class Shell:
             [self._place(words[0]), *words[1:]],
             shown=words,
             cwd=base,
-            environment=environment(),
             stdin=stdin,
             limits=self.limits,
         )
@@ -162,16 +160,6 @@ def inside(given: str, base: Path, root: Path) -> Path:
         why = "a link leads it" if by_link else "it leads"
         raise ToolRefused(given, f"{why} outside the project", _INSIDE)
     return found
-
-
-def environment() -> dict[str, str]:
-    """The variables a program is given: none of the host's, so no tokens, but its time zone."""
-    given = {
-        "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
-        "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
-    }  # fmt: skip
-    return given | ({"TZ": os.environ["TZ"]} if "TZ" in os.environ else {})
 
 
 def _paths(words: Sequence[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ class Told:
     def __init__(self, name: str = "told") -> None:
         self.name = name
         self.next: list[object] = []
-        self.looks = self.closed = 0
+        self.looks = 0
 
     def look(self) -> Iterable[Signal]:
         """What was given, up to an error, which is raised."""
@@ -32,10 +32,6 @@ class Told:
             if isinstance(given, Exception):
                 raise given
             yield given  # type: ignore[misc]
-
-    def close(self) -> None:
-        """Counted."""
-        self.closed += 1
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Signals, timers, and what is measured of the machine."""
 
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import BadSignal, DiskWatch, MemoryWatch, Signal, Timers
-from loom.capabilities.events.resource_watch import Threshold, available
+from loom.capabilities.events import BadSignal, Signal
 from loom.capabilities.events.signal import checked_text, occurred
+from loom.capabilities.events.sources import SHARE, Shortage, Timers, disk, memory
 from loom.errors import LoomError
 from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
@@ -93,20 +94,14 @@ def test_a_text_is_shown_whole_or_refused(text: str) -> None:
 @given(st.lists(st.floats(0, 3), max_size=60))
 def test_between_two_edges_the_quantity_was_cleared(ratios: list[float]) -> None:
     """No two edges without a recovery between them, and no fall from clear air untold."""
-    mark, armed = Threshold(), True
+    mark, armed = Shortage("memory", lambda: (ratio, "memory is short")), True
+    ids = []
     for ratio in ratios:
-        assert mark.fell(ratio) == (armed and ratio < 1)
+        told = mark.look()
+        assert bool(told) == (armed and ratio < 1)
         armed = ratio >= 1.25 or (armed and ratio >= 1)
-
-
-def test_memory_is_told_at_the_edge_and_anew_after_a_recovery() -> None:
-    """Two falls are two ids; the share is in the summary."""
-    shares = iter([0.5, 0.09, 0.05, 0.11, 0.09, 0.2, 0.01])
-    memory = MemoryWatch(lambda: next(shares))
-    told = [signal for _ in range(7) for signal in memory.look()]
-    assert [signal.kind for signal in told] == ["memory", "memory"]
-    assert "9.0%" in told[0].summary and told[0].urgency == "high"
-    assert told[0].id != told[1].id
+        ids += [signal.id for signal in told]
+    assert len(ids) == len(set(ids))
 
 
 def _proc(root: Path, total: int, free: int) -> None:
@@ -129,7 +124,7 @@ def test_a_limit_of_the_control_group_counts(tmp_path: Path, most: str, share: f
     """The tighter of the two is what can be had; page cache is given back."""
     _proc(tmp_path, 1_000, 500)
     _group(tmp_path, "agents/one", most, 900, 100)
-    assert available(tmp_path) == share
+    assert memory(tmp_path)[0] == share / SHARE
 
 
 def test_a_group_seen_from_inside_a_container_counts(tmp_path: Path) -> None:
@@ -137,15 +132,15 @@ def test_a_group_seen_from_inside_a_container_counts(tmp_path: Path) -> None:
     _proc(tmp_path, 1_000, 500)
     _group(tmp_path, "", "1000", 900, 0)
     (tmp_path / "proc" / "self" / "cgroup").write_text("0::/docker/abc\n")
-    assert available(tmp_path) == 0.1
+    assert memory(tmp_path)[0] == 0.1 / SHARE
 
 
 def test_a_disk_below_its_threshold_is_told_once(tmp_path: Path) -> None:
     """A condition that stays is told no more; a disk that is not there raises."""
-    disk = DiskWatch(tmp_path, shutil.disk_usage(tmp_path).total * 2)
-    assert DiskWatch(tmp_path, 1).look() == []
-    (told,) = disk.look()
+    small = Shortage("disk", partial(disk, tmp_path, shutil.disk_usage(tmp_path).total * 2))
+    assert Shortage("disk", partial(disk, tmp_path, 1)).look() == []
+    (told,) = small.look()
     assert (told.kind, told.urgency) == ("disk", "high") and "bytes left" in told.summary
-    assert disk.look() == []
+    assert small.look() == []
     with pytest.raises(FileNotFoundError):
-        DiskWatch(tmp_path / "none").look()
+        Shortage("disk", partial(disk, tmp_path / "none")).look()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills import Skill, SkillSet, catalogue, discover
-from loom.capabilities.skills.catalogue import HEADING
+from loom.capabilities.skills import Skill, SkillSet, discover
+from loom.capabilities.skills.catalogue import HEADING, catalogue
 from loom.capabilities.skills.discover import DEEPEST, FOLDERS
 from tests.kit.cases import all_cases
 

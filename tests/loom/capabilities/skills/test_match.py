@@ -36,7 +36,7 @@ def test_a_goal_that_says_nothing_calls_for_nothing(goal: str) -> None:
         ("/linting src", ["linting"]),
         ("Read docs/linting/README.md", []),
         ("Add linting to the build", []),
-        ("Fix tests of the parser", []),
+        ("Fix tests of the parser", ["fix-tests"]),
         ("Animate a cat in a GIF for Slack", ["gif-maker"]),
         ("Read the fields of this PDF form", ["pdf-forms"]),
         ("Record the VCR cassettes for the new HTTP client", ["cassettes"]),

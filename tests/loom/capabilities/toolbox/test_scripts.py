@@ -42,7 +42,6 @@ def runs(project: Path) -> int:
 def test_no_scripts(project: Path, tmp_path: Path) -> None:
     """A project without scripts has none, with and without the folder."""
     assert Scripts(project).descriptors() == ()
-    assert Scripts(project, "none").descriptors() == ()
     with pytest.raises(ToolRefused, match="no such script; there are none"):
         Scripts(project).run("scripts/x.py")
     with pytest.raises(ToolRefused, match="no folder"):

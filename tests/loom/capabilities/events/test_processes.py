@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.events import ProcessWatch, Signal
+from loom.capabilities.events import Signal
+from loom.capabilities.events.sources import ProcessWatch
 from tests.kit.cases import all_cases
 
 WAITS = "import sys; sys.stdin.read(); sys.exit({code})"

@@ -1,0 +1,119 @@
+"""Files: what others change in the project while the agent works.
+
+The tree is swept by stat, without a link followed or a file opened, and compared with how it stood
+at the sweep before; a sweep that took long is made the less often. All changes of one sweep are one
+signal. Folders that are not the project's own, and what editors leave behind, are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TypeAlias
+
+from loom.capabilities.events.signal import Signal, occurred
+from loom.capabilities.foreign import FOREIGN
+from loom.text import cut_front, one_line
+
+ENTRIES_MAX = 200_000  # in the table
+SHARE = 50  # times as long as a sweep took, until the next one
+SHOWN, PATH_CHARS = 3, 40  # paths named in a summary, and characters of each
+CHANGED, NEW, DELETED = "changed", "new", "deleted"
+LEFT = ("*.py[cod]", "*.sw?", "*~", ".#*", ".DS_Store", "*___jb_???___")
+
+State: TypeAlias = tuple[str, int, int]  # "/" for a folder, size, time in ns; 0 for folders
+
+
+class FileWatch:
+    """Signals for changes under `root`: files, folders and links; `ignore` are folders left out.
+
+    `clock` gives seconds for the sweeps.
+    """
+
+    name = "files"
+
+    def __init__(
+        self,
+        root: Path,
+        ignore: Iterable[Path] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._root = str(root.resolve())
+        self._ignored = {str(path.resolve()) for path in ignore}
+        self._clock = clock
+        self._known: dict[str, State] | None = None
+        self._due = 0.0
+
+    def look(self) -> list[Signal]:
+        """One signal for all that has changed since the sweep before.
+
+        Raises FileNotFoundError while there is no such folder.
+        """
+        begun = self._clock()
+        if self._known is not None and begun < self._due:
+            return []
+        if not Path(self._root).is_dir():
+            raise FileNotFoundError(f"{self._root} is no folder: its changes cannot be told")
+        before, now = self._known, {}
+        for path, state in self._walked():
+            now[path] = state
+            if len(now) > ENTRIES_MAX:
+                self._known, self._due = {}, float("inf")
+                text = f"{self.name}: more than {ENTRIES_MAX:,} entries: changes are not told"
+                return [occurred("heartbeat", text, "low", self._root)]
+        self._known = now
+        taken = self._clock()
+        self._due = taken + SHARE * (taken - begun)
+        if before is None or before == now:
+            return []
+        return self._said(before, now)
+
+    def _walked(self) -> Iterator[tuple[str, State]]:
+        """(path, state) of everything wanted; folders that cannot be read count as empty, and
+        devices, pipes and sockets are no entries."""
+        folders = [self._root]
+        while folders:
+            try:
+                with os.scandir(folders.pop()) as entries:
+                    found = [entry for entry in entries if self._wanted(entry)]
+            except OSError:
+                continue
+            for entry in found:
+                try:
+                    seen = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                if stat.S_ISDIR(seen.st_mode):
+                    folders.append(entry.path)
+                    yield entry.path, ("/", 0, 0)
+                elif stat.S_ISREG(seen.st_mode) or stat.S_ISLNK(seen.st_mode):
+                    yield entry.path, ("", seen.st_size, seen.st_mtime_ns)
+
+    def _wanted(self, entry: os.DirEntry[str]) -> bool:
+        if entry.name.lower() in FOREIGN or entry.path in self._ignored:
+            return False
+        return not any(fnmatch(entry.name, left) for left in LEFT)
+
+    def _said(self, before: dict[str, State], now: dict[str, State]) -> list[Signal]:
+        """One signal: how many of each, and the first few paths."""
+        changed = [path for path in now if before.get(path, now[path]) != now[path]]
+        found = [
+            *((CHANGED, path, now[path]) for path in sorted(changed)),
+            *((NEW, path, now[path]) for path in sorted(now.keys() - before.keys())),
+            *((DELETED, path, before[path]) for path in sorted(before.keys() - now.keys())),
+        ]
+        counts = {verb: sum(one[0] == verb for one in found) for verb in (CHANGED, NEW, DELETED)}
+        said = ", ".join(f"{count:,} {verb}" for verb, count in counts.items() if count)
+        paths = ", ".join(self._shown(path) + state[0] for _, path, state in found[:SHOWN])
+        more = f" and {len(found) - SHOWN:,} more" if len(found) > SHOWN else ""
+        # The same file may come and go again: the time tells one such change from the next.
+        marks = (time.time_ns(), *found[:SHOWN])
+        return [occurred("files", f"{said}: {paths}{more}", "normal", *marks)]
+
+    def _shown(self, path: str) -> str:
+        inside = path[len(self._root) + 1 :].replace(os.sep, "/")
+        return cut_front(one_line(inside, len(inside) + 1), PATH_CHARS)
