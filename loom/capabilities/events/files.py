@@ -11,19 +11,19 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TypeAlias
 
 from loom.capabilities.events.signal import Signal, occurred
 from loom.capabilities.foreign import FOREIGN
+from loom.lazy import lazy_re
 from loom.text import cut_front, one_line
 
 ENTRIES_MAX = 200_000  # in the table
 SHARE = 50  # times as long as a sweep took, until the next one
 SHOWN, PATH_CHARS = 3, 40  # paths named in a summary, and characters of each
 CHANGED, NEW, DELETED = "changed", "new", "deleted"
-LEFT = ("*.py[cod]", "*.sw?", "*~", ".#*", ".DS_Store", "*___jb_???___")
+_LEFT = lazy_re(r".*\.(?:py[cod]|sw.)|.*~|\.#.*|\.DS_Store|.*___jb_..._+")  # by editors, Python
 
 State: TypeAlias = tuple[str, int, int]  # "/" for a folder, size, time in ns; 0 for folders
 
@@ -94,9 +94,9 @@ class FileWatch:
                     yield entry.path, ("", seen.st_size, seen.st_mtime_ns)
 
     def _wanted(self, entry: os.DirEntry[str]) -> bool:
-        if entry.name.lower() in FOREIGN or entry.path in self._ignored:
-            return False
-        return not any(fnmatch(entry.name, left) for left in LEFT)
+        if entry.is_dir(follow_symlinks=False):
+            return entry.name.lower() not in FOREIGN and entry.path not in self._ignored
+        return not _LEFT.fullmatch(entry.name)
 
     def _said(self, before: dict[str, State], now: dict[str, State]) -> list[Signal]:
         """One signal: how many of each, and the first few paths."""

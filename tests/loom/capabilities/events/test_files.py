@@ -75,6 +75,7 @@ CASES = [
     ("mv src lib", "3 new, 3 deleted: lib/, lib/b.py, lib/c.py and 3 more"),
     ("rm a.txt; mkdir a.txt; touch a.txt/in", "1 changed, 1 new: a.txt/, a.txt/in"),
     ("ln -s a.txt l", "1 new: l"),
+    ("mkdir -p dist build/x; touch build/x/y target", "1 new: target"),
     ("touch \"$(printf 'a\\n\\033[31mb')\"", "1 new: a b"),
 ]
 
