@@ -51,7 +51,8 @@ OWN = (
 MODULES = (
     "bisect", "heapq", "json/decoder", "shlex", "textwrap", "contextlib", "functools", "queue",
     "tempfile", "fnmatch", "csv", "dataclasses", "sched", "difflib", "statistics", "tokenize",
-    "enum", "random", "argparse",
+    "enum", "random", "argparse", "calendar", "pprint", "selectors",
+    "string", "optparse", "pickle", "zipfile", "uuid",
 )  # fmt: skip
 LIBRARY = tuple(
     (f"stdlib/{name}.py", DEEP if at % 2 else GLANCE, 8) for at, name in enumerate(MODULES)

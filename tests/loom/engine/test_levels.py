@@ -124,14 +124,12 @@ def sizes_before_digests(ctx: loom.Context, lines: int, steps: int) -> list[floa
     return found
 
 
-def test_collapse_waits_while_two_turns_have_room(tmp_path: Path) -> None:
-    """Steps of a hundredth of the window: no digest before 0.93, as two more would fit; a policy
-    that asks no price cuts at the mark."""
-    with loom.open(tmp_path / "waits", window=64_000, durable=False) as ctx:
-        assert min(sizes_before_digests(ctx, 50, 150)) > 0.92
-    policy = replace(loom.PRESETS["lazy"], priced=False, snip_at=0.89, micro_at=0.89)
-    with loom.open(tmp_path / "cuts", window=64_000, policy=policy, durable=False) as ctx:
-        assert 0.87 < min(sizes_before_digests(ctx, 50, 150)) < 0.91
+def test_collapse_acts_from_its_mark(tmp_path: Path) -> None:
+    """Steps of a hundredth of the window: no digest before, whether or not a cut has a price."""
+    unpriced = replace(loom.PRESETS["lazy"], priced=False, snip_at=0.89, micro_at=0.89)
+    for name, policy in (("priced", loom.Policy()), ("unpriced", unpriced)):
+        with loom.open(tmp_path / name, window=64_000, policy=policy, durable=False) as ctx:
+            assert 0.87 < min(sizes_before_digests(ctx, 50, 150)) < 0.91
 
 
 EAGER = loom.PRESETS["eager"]
