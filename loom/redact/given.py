@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
 from loom.errors import NAME, LoomError
 from loom.lazy import lazy_re
-from loom.redact.rule import Allowed, CompiledRule, Rules, SecretRule
+from loom.redact.rule import Allowed, CompiledRule, Rules, SecretRule, Where
 from loom.redact.rules import UsualRules
 from loom.text import one_line
 
@@ -16,6 +17,7 @@ _KIND = lazy_re(r"[^\s\x00-\x1f\x7f\[\]\"\\]{1,80}")
 _NAMES = lazy_re(r"secret\w*|keep")
 _USED = "(?P={0})", "(?({0})"  # a group that the pattern itself asks for again
 _PLAIN = 'The 3 tests of src/auth.py pass, {"id": 12}: step_0007 wrote outputs/read_0004.json.'
+_PLACES = frozenset(get_args(Where))
 _HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns redaction off"
 
 
@@ -65,9 +67,7 @@ def _why_not(rule: SecretRule | Allowed) -> str:
         return "a kind is a name without spaces, brackets, quotes and backslashes"
     if pattern.match(""):
         return "the pattern matches the empty text; let it ask for a character at least"
-    if rule.check is not None and not callable(rule.check):
-        return "check is no callable (lead, value) → bool"
-    return _odd_groups(rule, pattern) or _greedy(rule)
+    return _odd_groups(rule, pattern) or _odd_place(rule) or _greedy(rule)
 
 
 def _greedy(rule: SecretRule) -> str:
@@ -76,13 +76,8 @@ def _greedy(rule: SecretRule) -> str:
     if rule.check is not None:
         return ""
     ready = CompiledRule(rule)
-    size = len(_PLAIN)
-    spans = [
-        span
-        for match in ready.matches(_PLAIN, _PLAIN.lower(), 0, size, size)
-        for span in ready.spans(match)
-    ]
-    many = 2 * len({at for span in spans for at in range(*span)}) > size
+    taken = {at for match in ready.matches(_PLAIN) for at in range(*ready.span(match))}
+    many = 2 * len(taken) > len(_PLAIN)
     return "the pattern matches nearly everything; let it ask for what marks the secret" * many
 
 
@@ -98,4 +93,23 @@ def _odd_groups(rule: SecretRule, pattern: re.Pattern[str]) -> str:
             )
     if "keep" in names and len(names) > 1 and any(name != "keep" for name in names):
         return "it has groups `keep` and others; name the secret alone, or what stays"
+    return ""
+
+
+def _odd_place(rule: SecretRule) -> str:
+    words = rule.keywords
+    if not isinstance(words, tuple) or not all(isinstance(one, str) and one for one in words):
+        return "keywords are a tuple of texts"
+    if rule.place not in _PLACES:
+        return f"place={rule.place!r} is none of {', '.join(sorted(_PLACES))}"
+    if rule.place in ("begins", "lines", "folded"):
+        short = rule.place == "begins" and any(len(word) < 2 for word in words)
+        if not words or short or not all(map(str.isascii, words)):
+            return f"place={rule.place!r} needs keywords, two letters of ASCII or more each"
+    if rule.place == "folded" and any(word != word.lower() for word in words):
+        return "place='folded' needs keywords in small letters"
+    if rule.check is not None and not callable(rule.check):
+        return "check is no callable (lead, value) → bool"
+    if not isinstance(rule.lines, int) or rule.lines < 1:
+        return f"lines={rule.lines!r}: give a number from 1"
     return ""

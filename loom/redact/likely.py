@@ -11,20 +11,44 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import pairwise
-from string import ascii_lowercase
 
 from loom.lazy import lazy_re
 
-# Of each letter from a to z those that follow it.
-_FOLLOWERS = """
-abcdfgiklmnprstuvwxy abceijlorsuy acdefhiklmorstuy abdefilorstuy abcdefgiklmnopqrstuvwxy
-adefilorstu aeghilnorsu aeilortu abcdefglmnoprstvxz aeou eils acdeilnopstuy abeilmopstu
-acdefgiklnopstuv abcdefgiklmnoprstuvwx acdehiloprstuy u acdefgiklmnoprstuvy
-acdefghiklmnoprstuwy acdefhilmoprstuwy abcdefgilmnoprst aeio aehinors aceipt emnpst ei
-""".split()  # noqa: SIM905 – a list of a line each tells no more
-_PAIRS = frozenset(
-    first + after for first, many in zip(ascii_lowercase, _FOLLOWERS, strict=True) for after in many
+_FOLLOWERS = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        [
+            "abcdfgiklmnprstuvwxy",
+            "abceijlorsuy",
+            "acdefhiklmorstuy",
+            "abdefilorstuy",
+            "abcdefgiklmnopqrstuvwxy",
+            "adefilorstu",
+            "aeghilnorsu",
+            "aeilortu",
+            "abcdefglmnoprstvxz",
+            "aeou",
+            "eils",
+            "acdeilnopstuy",
+            "abeilmopstu",
+            "acdefgiklnopstuv",
+            "abcdefgiklmnoprstuvwx",
+            "acdehiloprstuy",
+            "u",
+            "acdefgiklmnoprstuvy",
+            "acdefghiklmnoprstuwy",
+            "acdefhilmoprstuwy",
+            "abcdefgilmnoprst",
+            "aeio",
+            "aehinors",
+            "aceipt",
+            "emnpst",
+            "ei",
+        ],
+        strict=True,
+    )
 )
+_PAIRS = frozenset(first + after for first, many in _FOLLOWERS.items() for after in many)
 _TEMPLATE = lazy_re(
     r"\$\{|\$\((?=[\w ./-]+\))|\{\{|\}\}|<[\w .:/-]*>?|%\((?=\w+\)[a-z])|%[sdrv]\b"
     r"|%[YmdHMS][-/:. T_]?%[YmdHMS]|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
@@ -204,29 +228,3 @@ DOCUMENTED = frozenset(
         "aWF0IjoxNTE2MjM5MDIyfQ.KMUFsIDTnFmyG3nMiGM6H9FNFUROf3wh7SmqJp-QV30",
     )
 )
-
-
-# Passwords of words: `blue-horse-42`, `rootroot1`, where the place says that one stands there.
-_WORDED = lazy_re(
-    r"(?=[^A-Za-z]*[A-Za-z]{3})(?=[^\d]*\d)[A-Za-z0-9]+(?:[-_@!#%+*~][A-Za-z0-9]+)*[!?#*@$%]{0,3}"
-)
-# Of documents and tests: a word for passwords with a number.
-_ORDINARY_WORDS = lazy_re(
-    r"(?:(?:my|test|the|some|your|new|old|user|admin|default|wrong|bad|good|invalid|valid|super"
-    r"|another|other|db|example|dummy|fake|strong|weak|secure|plain|correct|change_?me|qwerty|abc"
-    r"|pass(?:word|wd|phrase)?|p[a@]ss(?:w[o0]rd)?|pw|pwd|secret|token|key|foo|bar|baz|hunter|value"
-    r"|string|v|sha|md|base|redis|postgres|mysql|mongo|guest|login|hash|hashed)[-_.@]?)+"
-    r"[-_.@]?\d{0,6}[!?#*@$%]{0,3}",
-    re.IGNORECASE,
-)
-
-
-def is_worded(value: str) -> bool:
-    """True for words with digits and signs, of eight characters at least, as in no document."""
-    return (
-        len(value) >= 8
-        and _WORDED.fullmatch(value) is not None
-        and len(set(value)) > 3
-        and not is_placeholder(value + "wqk")  # of few letters, as `rootroot1`
-        and not _ORDINARY_WORDS.fullmatch(value)
-    )

@@ -18,12 +18,13 @@ from typing import Any
 
 from loom.errors import LoomError
 from loom.lazy import lazy_re
+from loom.redact.divided import Span
 from loom.redact.given import checked
 from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
-from loom.redact.rule import Allowed, Rules, SecretRule
+from loom.redact.rule import Allowed, Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, Span, joined
-from loom.redact.wide import encoding_of, in_text
+from loom.redact.search import SecretSearch, joined
+from loom.redact.wide import WIDE, encoding_of, holds_wide, in_text, wide
 
 _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
@@ -75,7 +76,7 @@ _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 @lru_cache(maxsize=8)
 def _shared(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    return SecretSearch(rules)
+    return SecretSearch(*compiled(rules))
 
 
 def _search_of(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
@@ -83,7 +84,7 @@ def _search_of(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
     try:
         return _shared(rules)
     except TypeError:  # a check that cannot be hashed
-        return SecretSearch(rules)
+        return SecretSearch(*compiled(rules))
 
 
 class Redactor:
@@ -111,7 +112,15 @@ class Redactor:
     def data(self, data: bytes) -> bytes:
         """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
         encoding, errors, end = encoding_of(data)
-        return in_text(data[:end], encoding, errors, self) + data[end:]
+        clean = in_text(data[:end], encoding, errors, self) + data[end:]
+        return WIDE.sub(self._wide, clean) if holds_wide(data) else clean
+
+    def _wide(self, found: re.Match[bytes]) -> bytes:
+        """A part of bytes in UTF-16 that stands beside others, which may look like letters."""
+        big = found[0][:1] == b"\0"
+        text = found[0].replace(b"\0", b"").decode("ascii")
+        clean = self(text)
+        return found[0] if clean == text else clean.encode("utf-16-be" if big else "utf-16-le")
 
     def arguments(self, text: str) -> str:
         """JSON with every secret replaced, also one whose letters are spelled as escapes."""
@@ -234,11 +243,11 @@ def _count(spans: Iterable[Span], counts: dict[str, int]) -> None:
 
 
 def _marked(text: str, spans: Sequence[Span]) -> str:
-    """The text with a mark in place of each span."""
+    """The text with a mark in place of each span, in wide letters where the secret had them."""
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
-        parts += (text[at:start], f"[redacted:{kind}]")
+        parts += (text[at:start], wide(f"[redacted:{kind}]", text[start:end]))
         at = end
     return "".join((*parts, text[at:]))
 

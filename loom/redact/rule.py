@@ -1,32 +1,100 @@
-"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one."""
+"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one.
+
+The letters a match of a regular expression begins with, as far as they can be read off it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from functools import partial
+from typing import Literal, TypeAlias
 
-import re2
 from msgspec import Struct
 
 from loom.lazy import lazy_re
 
+LEAST = 2  # letters that are worth a search
+_FLAGS = lazy_re(r"\(\?[aiLmsux-]*[ix]")  # letters are not what they seem
+_BEHIND = lazy_re(r"\(\?<[!=][^()]*\)")  # looks behind, without a group in it
+_ATOM = lazy_re(
+    r"\[(?P<one>[ ])\]|\\(?P<escaped>[^\w\s])|(?P<plain>[^\\\[\](){}?*+|^$.])", re.DOTALL
+)
+_NOT_OPEN = lazy_re(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|[^\\\[(|)]+", re.DOTALL)
+
+
+def beginnings(pattern: str) -> tuple[str, ...]:
+    """Texts of which one begins each match; () when the pattern does not tell."""
+    if _FLAGS.search(pattern) or len(_alternatives(pattern, 0)[0]) > 1:
+        return ()
+    at = behind.end() if (behind := _BEHIND.match(pattern)) else 0
+    if not pattern.startswith("(?:", at):
+        made = [_literal(pattern[at:])]
+    else:
+        found, end = _alternatives(pattern, at + 3)
+        made = [] if pattern[end + 1 : end + 2] in ("?", "*", "{") else list(map(_literal, found))
+    return tuple(dict.fromkeys(made)) if made and min(map(len, made)) >= LEAST else ()
+
+
+def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
+    """The alternatives from a place on up to where their group ends, and where that is."""
+    found, start, depth = [], at, 0
+    while at < len(pattern):
+        plain = _NOT_OPEN.match(pattern, at)
+        if plain is not None:
+            at = plain.end()
+            continue
+        sign = pattern[at]
+        if sign == ")" and not depth:
+            break
+        if sign == "|" and not depth:
+            found.append(pattern[start:at])
+            start = at + 1
+        depth += (sign == "(") - (sign == ")")
+        at += 1
+    return [*found, pattern[start:at]], at
+
+
+def _literal(pattern: str) -> str:
+    """The letters a pattern begins with, each of which it has to have."""
+    made, at = "", 0
+    while (atom := _ATOM.match(pattern, at)) is not None:
+        at = atom.end()
+        if pattern[at : at + 1] in ("?", "*", "{"):
+            break
+        made += atom[atom.lastgroup or 0]
+        if pattern[at : at + 1] == "+":
+            break
+    return made
+
+
 # (what stands before the value within the match, the value) → True when the value is a secret.
 Check: TypeAlias = Callable[[str, str], bool]
-_NESTED = 4_096  # characters of values that are searched for others, beside each place once
+# The part of a text a rule searches: "text" all of it; "lines" those with one of its keywords in
+# them, "folded" the same with A-Z made small; "options" the lines of commands; "begins" and
+# "inside" the runs of letters of tokens, where a keyword begins the match, or stands in it.
+Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
+
+
+WORDED = frozenset(("lines", "folded", "options"))  # places that are found by words
+_NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
 
 
 class SecretRule(Struct, frozen=True):
     """One kind of secret.
 
-    `pattern` is a regular expression. Where it has groups whose names begin with `secret`, those
-    that matched are what is replaced; else a group `keep` stays and the rest goes; else all goes.
-    `check` decides over each value. A match of more than 2,000 characters may be missed.
+    `pattern` is a regular expression. Where it has groups whose names begin with `secret`, the one
+    that matched is what is replaced; else a group `keep` stays and the rest goes; else all goes.
+    `keywords`: a text without any of them is not searched. `check` decides over the value. In
+    `lines` and `folded`, a match holds a keyword and ends so many lines on at most.
     """
 
     kind: str
     pattern: str
+    keywords: tuple[str, ...] = ()
     check: Check | None = None
+    place: Where = "text"
+    lines: int = 2
 
 
 class Allowed(Struct, frozen=True):
@@ -42,141 +110,94 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 class CompiledRule:
     """A rule made ready: finds the places of its secrets in a text."""
 
+    __slots__ = (
+        *("_keep", "_secrets", "begins", "check", "keywords", "kind", "lines", "pattern", "place"),
+    )
+
     def __init__(self, rule: SecretRule) -> None:
-        self.kind, self.check, self.source = rule.kind, rule.check, rule.pattern
-        # Letters are told faster than either case of them. Of most rules no text has anything.
-        self.folded = rule.pattern.startswith("(?i)") and not _CAPITAL.search(
-            _NO_LETTERS.sub("", rule.pattern)
-        )
-        self.pattern = lazy_re(rule.pattern[4 * self.folded :])
+        self.kind, self.keywords = rule.kind, rule.keywords
+        self.check, self.place, self.lines = rule.check, rule.place, rule.lines
+        self.pattern = re.compile(rule.pattern)
+        groups = self.pattern.groupindex
+        self._secrets = tuple(groups[name] for name in groups if name.startswith("secret"))
+        self._keep = groups.get("keep")
+        self.begins = beginnings(rule.pattern) if self.place in WORDED else ()
 
-    def matches(
-        self, text: str, small: str, at: int, last: int, end: int
-    ) -> Iterator[re.Match[str]]:
-        """The matches that begin from `at` on and before `last`, and end by `end`: also one that
-        begins within another, while that is rare. `small` is the text in small letters."""
-        within = 0
-        text = small if self.folded else text
-        while at < last and (match := self.pattern.search(text, at, end)) is not None:
-            if match.start() >= last:
-                return
+    def matches(self, searched: str) -> Iterable[re.Match[str]]:
+        """The matches in a text that may be a secret each."""
+        if not self.is_named(searched):
+            return ()
+        return self._beginning(searched) if self.place == "begins" else self._all(searched)
+
+    def is_named(self, searched: str) -> bool:
+        """True when a keyword is in a text, or the rule has none."""
+        for word in self.keywords:  # as a generator it takes three times as long
+            if word in searched:
+                return True
+        return not self.keywords
+
+    def _all(self, searched: str) -> Iterator[re.Match[str]]:
+        """Every match, also one that begins within the value of another, while that is rare."""
+        at = within = 0
+        while (match := self.pattern.search(searched, at)) is not None:
             yield match
-            within += match.end() - match.start()
-            at = match.start() + 1 if within <= _NESTED else max(match.end(), at + 1)
+            start, end = self.span(match)
+            within += end - start
+            at = start if within <= _NESTED + match.end() // 4 else end
+            at = max(at, match.start() + 1)
 
-    def spans(self, match: re.Match[str]) -> list[tuple[int, int]]:
-        """Where the parts of a match that are secret begin and end."""
-        groups = match.re.groupindex
-        secrets = [match.span(name) for name in groups if name.startswith("secret")]
-        if secrets:
-            return [span for span in secrets if span[0] >= 0]
-        kept = match.end("keep") if "keep" in groups else -1
-        return [(kept if kept >= 0 else match.start(), match.end())]
+    def matches_at(self, searched: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """The matches that begin at some of the places, which are in order; as in `matches`."""
+        at = within = 0
+        begins = self.pattern.match
+        for place in places:
+            if place < at or (match := begins(searched, place)) is None:
+                continue
+            yield match
+            start, end = self.span(match)
+            within += end - start
+            at = start if within <= _NESTED + match.end() // 4 else end
 
+    def _beginning(self, searched: str) -> Iterator[re.Match[str]]:
+        """The matches that a keyword begins, where no letter or digit stands before it."""
+        for word in self.keywords:
+            at = searched.find(word)
+            while at >= 0:
+                before = searched[at - 1 : at]
+                match = None
+                if not (before.isascii() and before.isalnum()):
+                    match = self.pattern.match(searched, at)
+                if match is not None:
+                    yield match
+                at = searched.find(word, match.end() if match else at + 1)
 
-class RuleFilter:
-    """Tells by one look at a text which rules can match in it.
-
-    RE2 looks for the letters that each pattern needs, for all of them at once, and then for the
-    pattern itself, without what RE2 does not know.
-    """
-
-    def __init__(self, rules: Iterable[CompiledRule]) -> None:
-        options = re2.Options()
-        options.encoding = re2.Options.Encoding.LATIN1
-        options.log_errors = False
-        self._filter = re2.Filter()
-        self._rules: list[CompiledRule] = []
-        self._always: list[CompiledRule] = []  # those that RE2 cannot tell of
-        for rule in rules:
-            try:
-                self._filter.Add(loosened(rule.source).encode("latin-1"), options)
-                self._rules.append(rule)
-            except re2.error:
-                self._always.append(rule)
-        self._filter.Add(b"\x00loom\x00", options)  # without any letters a filter has nothing to do
-        self._filter.Compile()
-
-    def __call__(self, text: str) -> list[CompiledRule]:
-        """The rules that may match in a text, in their order."""
-        found = self._filter.Match(text.encode("latin-1", "replace")) or ()
-        return [self._rules[at] for at in found if at < len(self._rules)] + self._always
+    def span(self, match: re.Match[str]) -> tuple[int, int]:
+        """Where the part of a match that is the secret begins and ends."""
+        for number in self._secrets:
+            if match.start(number) >= 0:
+                return match.span(number)
+        if self._keep and match.start(self._keep) >= 0:
+            return match.end(self._keep), match.end()
+        return match.span()
 
 
-_NO_LETTERS = lazy_re(r"\\.|\(\?P[<=]\w+[>)]")
-_CAPITAL = lazy_re(r"[A-Z]|[^\x00-\x7f]|\(\?[a-z]*[-:]|\(\?\(")
-_PART = lazy_re(
-    r"\((?P<ahead>\?<?[=!])|(?P<group>\((?:\?P<\w+>|\?>))|(?P<again>\(\?P=\w+\)|\\[1-9])"
-    r"|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<escaped>\\(?:u.{4}|.))|(?P<edge>[$^])"
-    r"|(?P<times>\{(?P<least>\d*),?\d*\}|[*+?])(?P<how>[+?]?)"
-    r"|(?P<other>[\w :=\"',;<>@#~&%!/`-]++|.)",
-    re.DOTALL,
-)
-_WIDE = {"w": r"\w\x80-\xff?", "s": r"\s\v\x1c-\x1f\x85\xa0?"}
-_FOREIGN = lazy_re(r"[^\x00-\xff]")
-_ESCAPES = lazy_re(r"\\(?:(?P<u>u.{4})|(?P<bare>.))", re.DOTALL)
-_MOST = 24  # times that something is asked for at least
+def compiled(
+    rules: Iterable[SecretRule | Allowed],
+) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
+    """Checked rules made ready, and what tells if a value is allowed."""
+    ready: list[CompiledRule] = []
+    allowed: list[re.Pattern[str]] = []
+    for rule in rules:
+        if isinstance(rule, Allowed):
+            allowed.append(re.compile(rule.pattern))
+        else:
+            ready.append(CompiledRule(rule))
+    return tuple(ready), partial(_matched, tuple(allowed))
 
 
-def loosened(pattern: str) -> str:
-    """A pattern for RE2 that matches wherever a pattern of Python's does, and more.
-
-    What looks ahead or behind, what is matched again, edges and greed go; numbers of times get
-    small. Letters beyond Latin-1 are question marks, in the text too; Python's classes have some.
-    re2.error for a pattern it cannot be made of.
-    """
-    made, at = "", 0
-    pattern = _FOREIGN.sub(r"\?", pattern)
-    while at < len(pattern):
-        found = _PART.match(pattern, at)
-        assert found is not None  # it takes any character
-        at = found.end()
-        kind = found.lastgroup if found.lastgroup != "how" else "times"
-        if kind == "ahead":
-            first, at = at, _behind(pattern, at)
-            if found["ahead"] == "?=" and at == len(pattern):
-                made += f"(?:{loosened(pattern[first : at - 1])})"
-        elif kind == "group":
-            made += "(?:"
-        elif kind == "again":
-            made += r"(?s:.*)"
-        elif kind == "set":
-            negated = found[0][1] == "^"
-            made += f"(?:{found[0]}|[?])" if negated else _ESCAPES.sub(_wide, found[0])
-        elif kind == "escaped" and found[0][1] not in "bBAZ":
-            made += _ESCAPES.sub(_wide, f"[{found[0]}]")
-        elif kind == "times":
-            made += _times(found)
-        elif kind == "other":
-            made += found[0]
-    return made
-
-
-def _wide(found: re.Match[str]) -> str:
-    """An escape of Python's for RE2, a class of letters as wide as Python's."""
-    return r"\?" if found["u"] else _WIDE.get(found["bare"], found[0])
-
-
-def _times(found: re.Match[str]) -> str:
-    """How many times at least, of a repetition."""
-    if found["least"] is None:
-        return found["times"]
-    least = min(int(found["least"] or 0), _MOST)
-    return f"{{{least},}}"
-
-
-def _behind(pattern: str, at: int) -> int:
-    """Where the group ends whose inside begins at a place."""
-    depth = 1
-    while depth:
-        found = _PART.match(pattern, at)
-        if found is None:
-            raise re2.error(f"a group of {pattern!r} never ends")
-        at = found.end()
-        depth += (found[0][0] == "(") - (found[0] == ")")
-        if found["again"]:
-            depth -= found[0][0] == "("
-    return at
+def _matched(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
+    """True when one of the patterns matches the whole value."""
+    return any(one.fullmatch(value) for one in allowed)
 
 
 def spelled(rules: Rules) -> str:

@@ -1,37 +1,35 @@
 """Where the secrets of a text stand: as it is written, as it is shown, and in what it encodes.
 
-A text is searched in windows, each by the rules that can match in it (`rule`), with the usual
-escapes (`\\n`, `\\"`) read in place. Where it holds others, or sequences of a terminal, what is
-around them is searched as it is shown too (`visible`). What stands in it in base64 or hexadecimal
-digits is read once and searched the same way. All places are those of the text as it came.
+A text is searched as it is written, with the usual escapes (`\\n`, `\\"`) read in place. Where it
+holds others, or sequences of a terminal, it is searched as it is shown too (`visible`), first as
+one word, then with a gap for each move of the cursor. What stands in it in base64 or hexadecimal
+digits is searched the same way, once. A long text is searched in parts (`divided`). All places are
+those of the text as it came.
+
+Texts within a text: what stands there in base64 or in hexadecimal digits, read once.
 """
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from binascii import Error, unhexlify
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import itemgetter
-from typing import TypeAlias
-
-import re2
 
 from loom.lazy import lazy_re
-from loom.redact.armour import armoured
-from loom.redact.rule import Allowed, Check, CompiledRule, RuleFilter, SecretRule
+from loom.redact.armour import armoured, framed
+from loom.redact.divided import PART, Span, in_parts
+from loom.redact.excerpts import BREAK, Excerpt, near, small_letters
+from loom.redact.placed import PlacedRules, Searched
+from loom.redact.rule import Check, CompiledRule
+from loom.redact.soft import softened
 from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
-Span: TypeAlias = tuple[int, int, str]  # where it starts, where it ends, the kind
-WINDOW, REACH = 8_192, 2_048  # characters in which a match begins, and on which it may go
-BREAK = "\n\x01\n"  # between two texts; no rule matches across it
-# In bytes, one for each character: RE2 finds runs at the speed of a copy.
-_RUNS = re2.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
-_SMALL = {code: code + 32 for code in range(65, 91)}
 _LIKELY = lazy_re(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
+_BASE64 = lazy_re(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = lazy_re(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
 _WRAPPED = 60  # characters of the shortest line of base64 that goes on in the next
 _LINE = lazy_re(
@@ -42,21 +40,26 @@ _SPACE = lazy_re(r"\s+")
 _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
-def encoded(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, what it says) of each run of letters in a text that says another."""
+def encoded(text: str, long: Excerpt) -> Iterator[tuple[int, int, str]]:
+    """(start, end, what it says) of each part of a text, of its long runs, that says another."""
     done = 0
-    for match in _RUNS.finditer(text.encode("latin-1", "replace")):
-        start, end = match.span()
-        run = text[start:end]
-        if start >= done and _LIKELY.search(run) and _begins(run):
-            if len(run) >= _WRAPPED:
-                end = done = _wrapped(text, end)
-                run = _SPACE.sub("", text[start:end])
-            if said := _plain(run):
-                yield start, end, said
-        for digits in _HEX.finditer(text, start, end):
-            if said := _readable(unhexlify(digits[0])):
-                yield (*digits.span(), said)
+    for match in _BASE64.finditer(long.text):
+        run = match[0]
+        if not _begins(run):
+            continue
+        start, end = long.span(*match.span())
+        if start < done or not _LIKELY.search(run):
+            continue
+        if len(run) >= _WRAPPED:
+            end = done = _wrapped(text, end)
+            run = _SPACE.sub("", text[start:end])
+        said = _plain(run)
+        if said:
+            yield start, end, said
+    for match in _HEX.finditer(long.text):
+        said = _readable(unhexlify(match[0]))
+        if said:
+            yield (*long.span(*match.span()), said)
 
 
 def _begins(run: str) -> bool:
@@ -97,38 +100,14 @@ def _readable(data: bytes) -> str:
 _REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
-_NEAR = 2_048  # characters beside a sequence, before it and twice as many behind
-PART = 1 << 18  # characters that are read as they are shown at once
-_READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
-_DEEP = 8  # backslashes before one character: four JSONs, each in another
-
-
-def softened(text: str) -> str:
-    """The text with its usual escapes read in place: `\\n` as line ends, `\\"` as quotes.
-
-    All characters of an escape become what it stands for, also where JSON in JSON has more than one
-    backslash before it.
-    """
-    if "\\" not in text:
-        return text
-    for letter, sign in _READ.items():
-        text = text.replace(f"\\{letter}", sign * 2)
-    for sign in sorted({*_READ.values()}):
-        for _ in range(_DEEP):
-            if f"\\{sign}" not in text:
-                break
-            text = text.replace(f"\\{sign}", sign * 2)
-    return text
 
 
 class SecretSearch:
     """Finds the secrets of texts by rules made ready."""
 
-    def __init__(self, rules: Sequence[SecretRule | Allowed]) -> None:
-        ready = [CompiledRule(rule) for rule in rules if isinstance(rule, SecretRule)]
-        allowed = [re.compile(one.pattern) for one in rules if isinstance(one, Allowed)]
-        self._rules = RuleFilter(ready)
-        self._empty = not ready
+    def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
+        self._rules = PlacedRules(rules)
+        self._empty = not rules
         self._allowed = allowed
 
     def __call__(self, text: str) -> list[Span]:
@@ -139,14 +118,26 @@ class SecretSearch:
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
         soft = softened(text)
-        yield from self._within(soft)
-        for start, end in _around(soft, hiding(soft)):
-            shown = VisibleText(soft[start:end])
-            for first, last, kind in self._within(shown.bare):
-                first, last = shown.span(first, last)
-                yield start + first, start + last, kind
+        if len(soft) <= 2 * PART:
+            yield from self._searched(soft, inside)
+            return
+        # What may be longer than any part: a key, the rows of a table.
+        yield from ((*span, "private-key") for span in framed(soft))
+        yield from ((*span, "password") for span in columns(soft, small_letters(soft), None))
+        yield from in_parts(soft, lambda part: joined(self._searched(part, inside)))
+
+    def _searched(self, soft: str, inside: bool) -> Iterator[Span]:
+        parts = self._rules.of(soft)
+        yield from self._within(soft, parts)
+        hidden = hiding(soft)
+        if hidden:
+            lines = near(soft, hidden)
+            shown = VisibleText(lines.text, apart=False)
+            yield from self._shown(shown, lines)
+            if shown.parted:
+                yield from self._shown(VisibleText(lines.text, apart=True, runs=shown.runs), lines)
         if inside:
-            yield from self._encoded([*encoded(soft)])
+            yield from self._encoded([*encoded(soft, parts.runs)])
 
     def _encoded(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
         """The parts whose text, as it was decoded, holds a secret: searched as one text."""
@@ -161,57 +152,53 @@ class SecretSearch:
             start, end, _ = parts[number]
             yield start, end, kind
 
-    def _within(self, text: str) -> Iterator[Span]:
-        """Secrets as they are written, by every rule."""
+    def _shown(self, shown: VisibleText, lines: Excerpt) -> Iterator[Span]:
+        for start, end, kind in self._within(shown.bare, self._rules.of(shown.bare)):
+            yield (*lines.span(*shown.span(start, end)), kind)
+
+    def _within(self, text: str, parts: Searched) -> Iterator[Span]:
+        """Secrets by every rule."""
         for start, end in armoured(text):
             yield start, end, "private-key"
-        for start, end in columns(text):
+        for start, end in columns(text, parts.folded.text, parts.places):
             yield start, end, "password"
-        small = _small(text)
-        judged: dict[tuple[Check | None, str, str], bool] = {}  # texts repeat themselves
-        for at in range(0, len(text), WINDOW):
-            end = min(at + WINDOW + REACH, len(text))
-            for rule in self._rules(text[at:end]):
-                for match in rule.matches(text, small, at, at + WINDOW, end):
-                    for start, stop in rule.spans(match):
-                        value = text[start:stop].rstrip("\\")  # of the quote behind it
-                        asked = rule.check, text[match.start() : start], value
-                        if asked not in judged:
-                            judged[asked] = self._is_held(*asked)
-                        if judged[asked]:
-                            stop = start + len(value)
-                            if len(value) >= LONG and (rest := _REST.match(text, stop)):
-                                stop = rest.end()
-                            yield start, stop, rule.kind
-
-    def _is_held(self, check: Check | None, lead: str, value: str) -> bool:
-        """True when the check takes a value for a secret, and it is not allowed."""
-        held = bool(value) and (check is None or check(lead, value))
-        return held and not any(one.fullmatch(value) for one in self._allowed)
+        judged: dict[tuple[Check, str, str], bool] = {}  # texts repeat themselves
+        rest = (0, 0)  # where the rest of a long value stood that was read last
+        for rule, part, matches in self._rules.found(parts):
+            for match in matches:
+                # The value is checked as it is written, whatever was made of its letters.
+                first = part.span(match.start(), match.start())[0]
+                start, end = part.span(*rule.span(match))
+                value = text[start:end].rstrip("\\")  # of the quote behind it
+                if not value or not _is_held(rule.check, text[first:start], value, judged):
+                    continue
+                if self._allowed(value):
+                    continue
+                end = start + len(value)
+                if len(value) >= LONG:
+                    rest = _rest(text, end, rest)
+                    end = rest[1]
+                yield start, end, rule.kind
 
 
-def _small(text: str) -> str:
-    """The text in small letters, each in its place."""
-    small = text.lower()
-    return small if len(small) == len(text) else text.translate(_SMALL)
+def _is_held(
+    check: Check | None, lead: str, value: str, judged: dict[tuple[Check, str, str], bool]
+) -> bool:
+    """True when the check takes a value for a secret, asked once for each."""
+    if check is None:
+        return True
+    asked = (check, lead, value)
+    if asked not in judged:
+        judged[asked] = check(lead, value)
+    return judged[asked]
 
 
-def _around(text: str, places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The lines that hold places and those beside them, as one where they meet, up to a size."""
-    begin = done = 0
-    for at in places:
-        if done - _NEAR > at:
-            continue
-        start = max(text.rfind("\n", max(at - _NEAR, 0), at) + 1, at - _NEAR, 0)
-        if start > done or done - begin > PART:
-            if done:
-                yield begin, done
-            begin = start
-        line = text.find("\n", at, at + _NEAR)
-        done = text.find("\n", line + 1, line + 2 * _NEAR) if line >= 0 else -1
-        done = done if done >= 0 else min(at + 2 * _NEAR, len(text))
-    if done:
-        yield begin, done
+def _rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
+    """Where what goes on at a place stands: up to a space, a quote, a line's end; read once."""
+    if known[0] <= at <= known[1]:
+        return known
+    rest = _REST.match(text, at)
+    return rest.span() if rest else (at, at)
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

@@ -7,18 +7,28 @@ rows are the lines behind it with as many cells, until one has not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-
-import re2
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import NamedTuple
 
 from loom.lazy import lazy_re
+from loom.redact.inserted import inserted
 from loom.redact.likely import is_hand_made, is_made
 
-# A cell that may be of such a heading; in bytes, one for each character.
-_CELL = re2.compile(
-    rb"(?i)(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:[ _-]|api|[ste]{2})key"
-    rb"|credentials?)[ \"'*`]{0,4}[,;|\t\n]"
+# The words by which a heading of such a column is found, and how the cell may end.
+_CELL = r"[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
+_CELLS = tuple(
+    (word, lazy_re(f"{word}{rest}{_CELL}"))
+    for word, rest in (
+        ("pass", "(?:word|wd|phrase|code)?"),
+        ("pwd", ""),
+        ("secret", ""),
+        ("token", ""),
+        ("key", "(?:(?<=[ _-]key)|(?<=apikey)|(?<=[ste]{2}key))"),
+        ("credential", "s?"),
+    )
 )
+HEADINGS = tuple(word for word, _ in _CELLS)
 _NAME = lazy_re(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )
@@ -32,32 +42,89 @@ _PLAIN = lazy_re(r"[\w .#/-]{0,40}")
 WIDE = 600  # characters of a heading
 
 
-def columns(text: str) -> Iterator[tuple[int, int]]:
-    """The places of the made values in columns of secrets."""
-    done = 0
-    for cell in _CELL.finditer(text.encode("latin-1", "replace")):
-        at = cell.start()
-        stop = text.find("\n", at, at + WIDE)
-        if at < done or stop < 0:
-            continue
-        line = text[text.rfind("\n", max(at - WIDE, 0), at) + 1 : stop]
-        sign = next((one for one in "|\t;," if one in line), "")
-        cells = [one.strip(_FRAME) for one in line.split(sign)] if sign else []
-        if any(map(_OWNER.fullmatch, cells)) and all(map(_PLAIN.fullmatch, cells)):
-            held = {number for number, one in enumerate(cells) if _NAME.fullmatch(one)}
-            done = stop + 1
-            while done < len(text):
-                stop = (text.find("\n", done) + 1 or len(text) + 1) - 1
-                row = text[done:stop]
-                if not _RULED.fullmatch(row):
-                    if row.count(sign) < len(cells) - 1:
-                        break
-                    yield from _cells(row, done, sign, held)
-                done = stop + 1
+_Cells = tuple[str, int, tuple[int, ...]]
 
 
-def _cells(row: str, at: int, sign: str, held: set[int]) -> Iterator[tuple[int, int]]:
-    for number, cell in enumerate(row.split(sign)):
+class _Heading(NamedTuple):
+    """The line that begins a table: where, what parts its cells, how many; which hold secrets."""
+
+    start: int
+    end: int
+    sign: str
+    cells: int
+    held: tuple[int, ...]
+
+
+def columns(
+    text: str, folded: str, places: Mapping[str, Iterable[int]] | None
+) -> Iterator[tuple[int, int]]:
+    """The places of the made values in columns of secrets.
+
+    `folded` is the text in small letters, `places` where the words of headings stand in it.
+    """
+    yield from inserted(text, folded)
+    found: dict[int, _Heading] = {}
+    known: dict[str, _Cells | None] = {}  # texts repeat themselves
+    for word, cell in _CELLS:
+        for at in _cells_of(word, cell, folded, places):
+            heading = _heading(text, at, known)
+            if heading is not None:
+                found[heading.start] = heading
+    starts = sorted(found)
+    for start, stop in pairwise((*starts, len(text))):
+        yield from _rows(text, found[start], stop)
+
+
+def _cells_of(
+    word: str, cell: re.Pattern[str], folded: str, places: Mapping[str, Iterable[int]] | None
+) -> Iterable[int]:
+    """Where cells of headings with a word begin."""
+    if places is not None:
+        return (at for at in places.get(word, ()) if cell.match(folded, at))
+    return (match.start() for match in cell.finditer(folded)) if word in folded else ()
+
+
+def _heading(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
+    """The heading on whose line `at` is; None when the line is none."""
+    start = text.rfind("\n", max(at - WIDE, 0), at) + 1
+    stop = text.find("\n", at, at + WIDE)
+    if (start == 0 and at > WIDE) or stop < 0:
+        return None
+    line = text[start:stop]
+    if line not in known:
+        known[line] = _read(line)
+    cells = known[line]
+    return _Heading(start, stop, *cells) if cells else None
+
+
+def _read(line: str) -> _Cells | None:
+    """(what parts the cells, how many, which hold secrets) of a heading; None for no heading."""
+    sign = next((one for one in "|\t;," if one in line), "")
+    if not sign:
+        return None
+    cells = [cell.strip(_FRAME) for cell in line.split(sign)]
+    held = tuple(number for number, cell in enumerate(cells) if cell and _NAME.fullmatch(cell))
+    if not any(map(_OWNER.fullmatch, cells)) or not all(map(_PLAIN.fullmatch, cells)):
+        return None
+    return sign, len(cells), held
+
+
+def _rows(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the rows behind a heading."""
+    at = heading.end + 1
+    while at < stop:
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        line = text[at:end]
+        if not _RULED.fullmatch(line):
+            if line.count(heading.sign) < heading.cells - 1:
+                return
+            yield from _cells(line, at, heading.sign, heading.held)
+        at = end + 1
+
+
+def _cells(line: str, at: int, sign: str, held: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    for number, cell in enumerate(line.split(sign)):
         value = cell.strip(_FRAME)
         if number in held and " " not in value and (is_made(value, 0.14, 7) or is_hand_made(value)):
             start = at + cell.index(value)

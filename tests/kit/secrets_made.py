@@ -62,6 +62,7 @@ _AROUND += [("jdbc:oracle:thin:me/", "@db"), ("", " | docker login --password-st
 _AROUND += [("", " | chpasswd"), ("https://ab.example/", ""), ('"', ""), ("'", "")]
 _WHOLE = [
     f"app:{MADE}@tcp(db.example:3306)/shop",
+    'the passphrase is "maple river 7 lantern gold"',
     f"https://chat.example.com/webhook/{MIXED}",
     f"jdbc:oracle:thin:me/{MADE}@db.example:1521/x",
     f"{[number * 37 % 251 for number in (*range(60), 3, 5, 7, 9)]}",

@@ -8,6 +8,7 @@ from loom.redact.rules.hashes import HASHES
 from loom.redact.rules.headers import HEADERS
 from loom.redact.rules.names import NAMES
 from loom.redact.rules.prose import PROSE
+from loom.redact.rules.settings import SETTINGS
 from loom.redact.rules.tokens import TOKENS
 from loom.redact.rules.urls import URLS
 
@@ -24,6 +25,6 @@ class UsualRules(tuple[SecretRule, ...]):
         return "SECRETS"
 
 
-SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *HASHES, *COMMANDS, *PROSE))
+SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *HASHES, *SETTINGS, *COMMANDS, *PROSE))
 
 __all__ = ["SECRETS", "UsualRules"]

@@ -31,19 +31,28 @@ def is_base64(lead: str, value: str) -> bool:
     return not is_placeholder(value) and not plain.isalpha() and is_made(value, 0.1, 8)
 
 
-# The entries of a secret: each that has a value of base64 is one.
-_VALUES = "".join(
-    rf"(?:{_ENTRY}(?:(?P<secret_{number}>[A-Za-z0-9+/]{{8,4000}}+={{0,2}})(?=[ ]*(?:\n|$)))?"
-    r"[^\n]{0,2000}(?:\n|$))?"
-    for number in range(_ENTRIES)
-)
+def _in_secret(entry: int) -> tuple[SecretRule, SecretRule]:
+    """Rules for the value of an entry, counted from 0, where its kind stands before and behind."""
+    line = rf"(?:{_ENTRY}[^\n]{{0,2000}}\n){{{entry}}}{_ENTRY}"
+    value = r"(?P<secret>[A-Za-z0-9+/]{8,4000}+={0,2})(?=[ ]*(?:\n|$))"
+    before = rf"kind:[ ]secret[ ]*\n(?:(?!---|data:)[^\n]{{0,200}}\n){{0,20}}?{_DATA}{line}{value}"
+    behind = (
+        rf"(?m:^){_DATA}{line}{value}[ ]*\n(?:[ ][^\n]{{0,2000}}\n){{0,8}}"
+        r"kind:[ ]secret(?![a-z])"
+    )
+    return (
+        SecretRule("secret", before, ("kind: secret",), is_base64, "folded", 40),
+        SecretRule("secret", behind, ("data:",), is_base64, "folded", 20),
+    )
+
 
 HASHES: tuple[SecretRule, ...] = (
-    SecretRule("password-hash", _CRYPT, lambda lead, value: len(set(value)) > 12),
     SecretRule(
-        "secret",
-        rf"(?i)kind:[ ]secret[ ]*\n(?:(?!---|data:)[^\n]{{0,200}}\n){{0,20}}?{_DATA}{_VALUES}",
-        is_base64,
+        "password-hash",
+        _CRYPT,
+        ("$apr1$", "$1$", "$5$", "$6$", "$2a$", "$2b$", "$2x$", "$2y$", "$y$", "$argon2"),
+        lambda lead, value: len(set(value)) > 12,
+        "lines",
     ),
-    SecretRule("secret", rf"(?i)(?m:^){_DATA}{_VALUES}kind:[ ]secret(?![a-z])", is_base64),
+    *(rule for entry in range(_ENTRIES) for rule in _in_secret(entry)),
 )

@@ -32,35 +32,47 @@ def is_credential(lead: str, value: str) -> bool:
 HEADERS: tuple[SecretRule, ...] = (
     SecretRule(
         "authorization",
-        r"(?i)authorization[\"'\]]{0,3}[ \t]{0,4}(?:[:=,]|=>|\()[ \t\\]{0,4}[fb]?[\"'`]{0,2}"
+        r"authorization[\"'\]]{0,3}[ \t]{0,4}(?:[:=,]|=>|\()[ \t\\]{0,4}[fb]?[\"'`]{0,2}"
         rf"(?:{_SCHEME})?+{_VALUE}",
+        ("authorization",),
         is_credential,
+        "folded",
     ),
     SecretRule(
         "authorization",
-        rf"(?i)auth(?:orization)?[\"'\]]{{0,3}}[ \t]{{0,4}}[:=,(][ \t]{{0,4}}[\"']{_VALUE}[\"']",
+        rf"auth(?:orization)?[\"'\]]{{0,3}}[ \t]{{0,4}}[:=,(][ \t]{{0,4}}[\"']{_VALUE}[\"']",
+        ("auth",),
         lambda lead, value: is_made(value, 0.25, 16),
+        "folded",
     ),
     SecretRule(
         "bearer",
-        r"(?i)bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/=-]{20,4000}+)",
+        r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/=-]{20,4000}+)",
+        ("bearer",),
         lambda lead, value: is_made(value, 0.25, 20),
+        "folded",
     ),
     SecretRule(
         "basic",
-        r"(?i)basic[ \t]+(?P<secret>[A-Za-z0-9+/]{12,4000}+={0,2})",
+        r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{12,4000}+={0,2})",
+        ("basic",),
         lambda lead, value: is_made(value, 0.3, 12) and any(map(str.isupper, value)),
+        "folded",
     ),
     SecretRule(
         "cookie",
-        r"(?i)cookie(?:[\"']?[ \t]{0,2}[:=,]|[ ](?=[\"']))[ \t]{0,2}[\"']?[^=\n]{1,64}="
+        r"cookie(?:[\"']?[ \t]{0,2}[:=,]|[ ](?=[\"']))[ \t]{0,2}[\"']?[^=\n]{1,64}="
         r"(?P<secret>[^;\s\"'\\]{16,4000}+)",
+        ("cookie",),
         lambda lead, value: is_made(value, 0.25, 16),
+        "folded",
     ),
-    SecretRule(  # of those that follow the first, the ones whose names say what they are
-        "cookie",
-        r"(?i);[ ]?[\w.-]{0,32}(?:auth|sess|sid|token|remember|login|csrf|xsrf)[\w.-]{0,32}="
+    SecretRule(
+        "cookie",  # of those that follow the first, the ones whose names say what they are
+        r";[ ]?[\w.-]{0,32}(?:auth|session|sess|sid|token|remember|login|csrf|xsrf)[\w.-]{0,32}="
         r"(?P<secret>[^;\s\"'\\]{12,4000}+)",
+        ("auth", "sess", "sid", "token", "remember", "login", "srf"),
         lambda lead, value: is_made(value, 0.25, 12),
+        "folded",
     ),
 )

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections import defaultdict
+from collections.abc import Iterable
 
 from loom.lazy import lazy_re
-from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told, is_worded
+from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import SecretRule
+from loom.redact.rules.lines import NEXT
 from loom.redact.rules.others import (
-    NEXT,
     NO_KEY,
     NO_PASS,
     NO_SECRET,
@@ -24,6 +26,7 @@ from loom.redact.rules.others import (
     is_verdict,
     no_type,
 )
+from loom.redact.rules.worded import is_worded
 
 _WORDS = lazy_re(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
 _NAME = lazy_re(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
@@ -71,11 +74,20 @@ _VALUE = (
 
 # Of a name, what follows its word; then no letter, which would take each way to assign to find out.
 _REST = r"[a-z0-9_.]{0,32}+(?:-(?!>)[a-z0-9_.]{0,32}+){0,4}+(?![a-z0-9_.])"
+_SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assigns, the first
 
 
-def _assigned(kind: str, name: str) -> SecretRule:
-    """A rule for values of names that end so; of `any-` kinds, only for what is clearly made."""
-    return SecretRule(KINDS.get(kind, kind), f"(?i){name}{_ASSIGNS}{_VALUE}", CHECKS[kind])
+def _assigned(kind: str, name: str, *keywords: str) -> SecretRule:
+    """A rule for values of names with such a word in them, and up to 32 characters behind it."""
+    pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
+    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
+
+
+def _ending(kind: str, name: str, *words: str) -> SecretRule:
+    """A rule for values of names that end in a word, which is short and part of many others."""
+    keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
+    pattern = f"{name}{_ASSIGNS}{_VALUE}"
+    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
 
 
 def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
@@ -152,12 +164,10 @@ def is_session(lead: str, value: str) -> bool:
     return is_key(lead, value)
 
 
-KINDS = {"any-key": "key", "session": "token"}
 CHECKS = {
     "password": is_password,
     "secret": is_password,
     "token": is_key,
-    "session": is_session,
     "key": is_key,
     "any-key": is_long_key,
 }
@@ -172,53 +182,58 @@ _OF = (
 )  # fmt: skip
 
 
-_KEY = "key(?:" + "|".join(f"(?<={word}{by}key)" for word in _OF for by in ("[_. -]", "")) + ")"
-# Files of settings: a name in capitals, its value to the end of the line. Such a name says clearly
-# that a password follows, so words count as well, which in code never do.
-_WORD = lazy_re(r"[a-z]{6,24}")
-_NONE = lazy_re(
-    r"pass(?:word|wd|phrase)|secrets?|change_?(?:me|it|this)|example|your\w*|required|optional|string"
-    r"|default|empty|undefined|hidden|masked|redacted|testing|foobar|dummy|placeholder|values?"
-    r"|prompt|insert\w*|replace\w*|postgres|mysql|enabled?|disabled?|always|never|ignored?|passed"
-    r"|failed|false|nothing|unset|unknown|docker|account|private|public|number|settings|config\w*"
-)
-_BEGIN = r"(?m:^)(?:[-+ \d:|]{0,8}(?:export|ENV)?[ ]?|[ ]{0,12}- )"
+def _preceded(words: Iterable[str], joints: str, name: str) -> str:
+    """A pattern that holds behind a name when one of some words is before it, joined or not."""
+    ends: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        ends[word[-1]].append(word)
+    return "|".join(
+        rf"(?<={end}{joint}{name})(?:{'|'.join(f'(?<={word}{joint}{name})' for word in same)})"
+        for joint in (f"[{joints}]", "")
+        for end, same in ends.items()
+    )
 
 
-def is_setting(lead: str, value: str) -> bool:
-    """True for the password of a setting: made, words with digits, or one word that is no other."""
-    if _WORD.fullmatch(value):
-        name = lead.lower()
-        return not (is_placeholder(value) or _NONE.fullmatch(value) or value in name)
-    return is_worded(value) or is_made(value, 0.2, 7)
-
-
+_BEFORE = _preceded(_OF, "_. -", "key")
 NAMES: tuple[SecretRule, ...] = (
-    _assigned("password", rf"passw(?:or)?d{_REST}"),
-    _assigned("password", rf"pass{NO_PASS}(?:phrase|code|wrd)?(?![a-z]){_REST}"),
-    _assigned("password", rf"pwd(?![a-z]{{2}}){_REST}"),
-    _assigned("password", r"(?:pw|psk(?<![a-z]psk))"),
-    _assigned("secret", rf"secret{no_type('secret')}{NO_SECRET}{_REST}"),
-    _assigned("token", rf"token{NO_TOKEN}{_REST}"),
-    _assigned("session", rf"sess(?:ion{no_type('session')})?(?:[_.-]?id)?"),
-    _assigned("token", rf"(?:jwt|bearer)(?![a-z]){_REST}"),
-    _assigned("key", rf"{_KEY}{no_type('key')}{_REST}"),
-    _assigned("key", rf"(?:cred(?:ential)?s?|dsn|salt(?<!basalt))(?![a-z]){_REST}"),
-    _assigned("key", r"(?:key-data|auth(?<=[\"'_.-]auth)|(?:sas|pat|sid)(?<![a-z]...))"),
-    _assigned("any-key", rf"key(?<=[a-z_.-]key){NO_KEY}{no_type('key')}{_REST}"),
-    _assigned("any-key", r"(?:keys|certificate|wif|totp|community)"),
+    _assigned("password", r"passw(?:or)?d", "passw"),
+    _assigned("password", rf"pass{NO_PASS}(?:phrase|code|wrd)?(?![a-z])", "pass"),
+    _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
+    _ending("password", r"pw", "pw"),
+    _assigned("secret", rf"secret{no_type('secret')}{NO_SECRET}", "secret"),
+    _assigned("token", rf"token{NO_TOKEN}", "token"),
+    SecretRule(
+        "token",
+        rf"sess(?:ion{no_type('session')})?(?:[_.-]?id)?{_ASSIGNS}{_VALUE}",
+        ("sess",),
+        is_session,
+        "folded",
+    ),
+    _ending("token", r"sid(?<![a-z]sid)", "sid"),
+    _assigned("token", r"jwt(?![a-z])", "jwt"),
+    _assigned("token", r"bearer(?![a-z])", "bearer"),
+    _assigned("key", rf"key(?:{_BEFORE}){no_type('key')}", "key"),
+    _assigned("any-key", rf"key(?<=[a-z_.-]key){NO_KEY}{no_type('key')}", "key"),
     SecretRule(  # {"value": "…", "name": "DB_PASSWORD"}
         "password",
-        r"""(?i)value["'][ ]?:[ ]?["'](?P<secret>[^"'\n]{6,400}+)["'],"""
+        r"""value["'][ ]?:[ ]?["'](?P<secret>[^"'\n]{6,400}+)["'],"""
         rf"""(?:(?:{NEXT})?[ ]?["'][^"'\n]{{1,40}}["'][ ]?:[ ]?[^,{{}}\n]{{1,80}},){{0,2}}"""
         rf"""(?:{NEXT})?[ ]?["'](?:name|key|parameterkey)["'][ ]?:[ ]?["'][^"'\n]{{0,60}}"""
-        rf"""(?:passw|pwd|secret|token{NO_TOKEN}|{_KEY})[^"'\n]{{0,20}}["']""",
+        rf"""(?:passw|pwd|secret|token{NO_TOKEN}|key(?:{_BEFORE}))[^"'\n]{{0,20}}["']""",
+        ('value"', "value'"),
         is_beside,
+        "folded",
+        4,
     ),
-    SecretRule(
-        "password",
-        rf"{_BEGIN}[A-Z][A-Z0-9_]{{0,40}}?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD)="
-        r"(?P<secret>[^\s\"'`$<>{}\[\]|;\\]{6,80}+)(?=[ \t]*(?:\r?\n|$))",
-        is_setting,
-    ),
+    _ending("any-key", r"keys", "keys"),
+    _ending("any-key", r"certificate", "certificate"),
+    *(_ending("any-key", word, word) for word in ("wif", "totp", "community")),
+    _ending("password", r"psk(?<![a-z]psk)", "psk"),
+    _ending("key", r"key-data", "key-data"),
+    _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
+    _ending("key", r"auth(?<=[\"'_.-]auth)", "auth"),
+    _ending("key", r"sas(?<![a-z]sas)", "sas"),
+    _ending("key", r"pat(?<![a-z]pat)", "pat"),
+    _assigned("key", r"dsn(?![a-z])", "dsn"),
+    _assigned("key", r"salt(?<!basalt)(?![a-z])", "salt"),
 )

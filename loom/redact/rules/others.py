@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from loom.lazy import lazy_re
 
-# A line's end, and how the next begins in a diff, a numbered listing, among the hits of grep.
-# Signs beyond Latin-1 are arrows and bars.
-NEXT = r"\n(?:[ ]{0,8}\d{1,6}[:?\t|)→│-]|[\w./-]{1,80}[:-]\d{1,6}[:-]|[-+])?[ \t]{0,60}"
-
 # Words behind it that make it the name of something else: `token_count`, `password_field`.
 _BEHIND = lazy_re(
     r"(?<=...)(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format"

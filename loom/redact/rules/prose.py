@@ -16,6 +16,7 @@ from loom.redact.rules.others import (
     is_verdict,
     no_type,
 )
+from loom.redact.rules.worded import is_worded
 
 _DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _YEAR = lazy_re(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
@@ -25,6 +26,9 @@ _LINKED = lazy_re(  # right behind a verb or a colon
 )
 _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 _REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
+_PROMPT = lazy_re(
+    r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
+)
 
 
 def is_word(lead: str, value: str) -> bool:
@@ -63,6 +67,11 @@ def is_bytes(lead: str, value: str) -> bool:
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
+def is_phrase(lead: str, value: str) -> bool:
+    """True for words that are said to be a passphrase: three at least, none of a prompt."""
+    return value.count(" ") + value.count("-") >= 2 and not _PROMPT.search(value)
+
+
 def _always(lead: str, value: str) -> bool:
     return not is_placeholder(value)
 
@@ -76,72 +85,139 @@ _WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。�
 _WORD = r"[^\n:= {}]{0,40}+"
 _SAID = rf"{_WORD}(?:(?<![\"'],)[ ]{_WORD}){{0,7}}?"
 _OF_ACCESS = "(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"
-_NAMES = (
-    rf"pass(?:(?:w(?:or)?d|phrase|code)s?|(?<![a-z]pass){NO_PASS})(?![a-z])",
-    "pw(?<![a-z]pw)(?![a-z])",
-    f"token{NO_TOKEN}",
-    rf"key{no_type('key')}{_OF_ACCESS}s?(?![a-z])",
-    rf"secret{no_type('secret')}s?(?![a-z])",
-    "cred(?:ential)?s?(?![a-z])",
-    "login(?![a-z])",
-)
-# In other languages, without what a capital or an ending changes.
-_FOREIGN = (
-    "[pk]asswort|kennwort|ot de passe|contrase[ñn]a|chave|clave|senha|parola|wachtwoord|has[łl]o"
-    "|пароль|密码|密碼|口令|パスワード|비밀번호|şifre"
-)
 PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"(?i){name}(?:{_SAID}(?:[ ]|:|['?]s[ ]|[ ]?(?:\?|->|=>))[ ]{{0,2}}{_DIGITS}"
+            rf"{name}(?:{_SAID}(?:[ ]|:|['?]s[ ]|[ ]?(?:\?|->|=>))[ ]{{0,2}}{_DIGITS}"
             rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_WORDS})",
+            (word,),
             is_word,
+            "folded",
         )
-        for name in _NAMES
+        for word, name in (
+            ("pass", f"pass(?:(?:w(?:or)?d|phrase|code)s?|(?<![a-z]pass){NO_PASS})(?![a-z])"),
+            ("pw", "pw(?<![a-z]pw)(?![a-z])"),
+            ("token", f"token{NO_TOKEN}"),
+            (
+                "key",
+                rf"key{no_type('key')}{_OF_ACCESS}s?(?![a-z])",
+            ),
+            ("secret", rf"secret{no_type('secret')}s?(?![a-z])"),
+            ("cred", "cred(?:ential)?s?(?![a-z])"),
+            ("login", "login(?![a-z])"),
+        )
     ),
-    SecretRule(  # user / password, one beside the other
+    *(
+        SecretRule(
+            "password",  # user / password, one beside the other
+            rf"{word}[^\n]{{0,60}}?[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
+            (word,),
+            is_beside,
+            "folded",
+        )
+        for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
+    ),
+    SecretRule(  # as git asks
         "password",
-        r"(?i)(?:log ?in|sign in|credential|creds|user|account|auth)[^\n]{0,60}?"
-        rf"[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
-        is_beside,
+        r"password for '?https?://[^\s']{1,100}'?: (?P<secret>[^\s\"'`]{6,200}+)",
+        ("password for ",),
+        lambda lead, value: is_made(value, 0.14, 7) or is_worded(value),
+        "folded",
     ),
     SecretRule(  # … as the password
         "password",
-        r"(?i)[ ]([\"'`]?)(?P<secret>[^\s\"'`<>{}()\[\]]{7,120}+)\1"
+        r"[ ]([\"'`]?)(?P<secret>[^\s\"'`<>{}()\[\]]{7,120}+)\1"
         r"[ ](?:as|is)[ ](?:(?:the|your|our|my)[ ])?(?:passw|passphrase|api token|api key)",
+        tuple(
+            f"{verb} {whose}{word}"
+            for verb in ("as", "is")
+            for whose in ("", "the ", "your ", "our ", "my ")
+            for word in ("passw", "passphrase", "api token", "api key")
+        ),
         is_word,
+        "folded",
     ),
     SecretRule(
         "password",
-        rf"(?i)(?:{_FOREIGN})[^\n:=]{{0,40}}?"
-        r"(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는])"
-        f"{_WIDE}",
-        is_word,
+        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"
+        r"[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
+        ("passphrase",),
+        is_phrase,
+        "folded",
+    ),
+    *(
+        SecretRule(
+            "password",
+            rf"{word}[^\n:=]{{0,40}}?"
+            r"(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는])"
+            rf"{_WIDE}",
+            (word,),
+            is_word,
+            "lines" if word.isascii() else "text",
+        )
+        for word in (
+            *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
+            *(
+                "achtwoord",
+                "asło",
+                "ароль",
+                "密码",
+                "密碼",
+                "口令",
+                "パスワード",
+                "비밀번호",
+                "şifre",
+            ),
+        )
     ),
     SecretRule(
         "wallet-words",
-        r"(?i)(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}"
+        r"(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}"
         r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])",
+        ("mnemonic", "phrase", "seed"),
         lambda lead, value: len(set(value.split())) > 8,
+        "folded",
+        26,
     ),
-    SecretRule("wallet-private-key", r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]", is_bytes),
+    SecretRule(
+        "wallet-words",
+        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n"
+        r"(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
+        ("mnemonic", "phrase", "seed", "words"),
+        _always,
+        "folded",
+        28,
+    ),
+    SecretRule(
+        "wallet-private-key",
+        r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]",
+        ("[",),
+        is_bytes,
+    ),
     SecretRule(
         "recovery-codes",
-        r"(?i)(?:recovery|backup|scratch|emergency)[ _-](?:codes?|keys?)[^\n]{0,60}\n?"
+        r"(?:recovery|backup|scratch|emergency)[ _-](?:codes?|keys?)[^\n]{0,60}\n?"
         r"(?P<secret>(?:[\s\"',*\[\d.-]{0,8}?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}"
         r"(?:[- ][a-z0-9]{4,6})*[\s\"',\]]{1,4}){2,24})",
+        ("recovery", "backup", "scratch", "emergency"),
         lambda lead, value: sum(map(str.isdigit, value)) >= 6,
+        "folded",
+        30,
     ),
     SecretRule(
         "pin",
-        r"(?i)pin(?<![a-z]pin)(?<!int[ ]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?"
+        r"pin(?<![a-z]pin)(?<!int[ ]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?"
         r"(?P<secret>\d{6,8})(?![\d.])",
+        tuple(f"pin{sign}" for sign in "c _-\"':="),
         is_pin,
+        "folded",
     ),
     SecretRule(
         "jwk-private",
         r"\"(?:d|k|p|q|dp|dq|qi)\"[ ]?:[ ]?\"(?P<secret>[A-Za-z0-9_-]{22,2000}+)\"",
+        ('"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
         _always,
+        "lines",
     ),
 )

@@ -50,48 +50,83 @@ _PARAMETERS = (
     r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
     r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
 )
+# One of these is in each of them; the names of a letter or two with what stands before.
+_PARAMETER_ENDS = (
+    *("token=", "signature=", "sig=", "key=", "auth=", "code=", "access=", "secret=", "password="),
+    *("pwd=", "hmac=", "hash=", "jwt=", "credential=", "session=", "sid=", "ticket=", "appid="),
+    *(f"{before}{name}=" for name in ("s", "st") for before in "?&;"),
+)
 URLS: tuple[SecretRule, ...] = (
-    SecretRule(  # of several @ the last one is before the host, and a digest is no host
-        "url-password",
+    SecretRule(
+        "url-password",  # of several @ the last one is before the host, and a digest is no host
         r"""://(?<=[A-Za-z0-9+.-]{2}://)[^\s:/@"'`<>\[\]]{0,100}:"""
         r"""(?P<secret>(?:[^\s:/"'`<>\[\]]|'(?=\w)){3,200})(?=@(?!sha\d{1,3}:))""",
+        ("://",),
         is_url_password,
+        "lines",
     ),
-    SecretRule(  # Go's data sources for MySQL: user:password@tcp(host)/database
-        "url-password",
+    SecretRule(
+        "url-password",  # Go's data sources for MySQL: user:password@tcp(host)/database
         r"""\b[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,200}+)(?=@(?:tcp6?|udp|unix)\()""",
+        ("@tcp", "@udp", "@unix"),
         is_url_password,
+        "lines",
     ),
     SecretRule(
         "url-password",
         r"jdbc:oracle:\w{3,6}:\w{1,40}/(?P<secret>[^\s@\"']{4,200}+)(?=@)",
+        ("jdbc:oracle:",),
         is_url_password,
+        "lines",
     ),
-    SecretRule(  # in place of the user's name
-        "url-token",
+    SecretRule(
+        "url-token",  # in place of the user's name
         r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])(?!@o\d+\.)""",
+        ("://",),
         lambda lead, value: is_made(value, 0.25, 20),
+        "lines",
     ),
-    SecretRule("url-parameter", f"(?i)[?&;]{_PARAMETERS}", is_parameter),
+    *(
+        SecretRule("url-parameter", before + _PARAMETERS, _PARAMETER_ENDS, is_parameter, "folded")
+        for before in (r"\?", "&", ";")
+    ),
     SecretRule(
         "slack-webhook-url",
         r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,120}+)",
+        ("hooks.slack.com",),
         is_token,
+        "lines",
     ),
     SecretRule(
         "discord-webhook-url",
         r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<secret>\d{15,22}/[A-Za-z0-9_-]{50,90}+)",
+        ("/webhooks/",),
         is_token,
+        "lines",
     ),
     SecretRule(
         "microsoft-teams-webhook",
         r"office\.com/webhook(?:b2)?/(?P<secret>[A-Za-z0-9@/-]{40,300}+)",
+        ("office.com/webhook",),
         is_token,
+        "lines",
     ),
-    SecretRule(
-        "webhook-url",
-        r"(?:maker\.ifttt\.com/(?:trigger|use)|make\.com|chat\.googleapis\.com/v1/spaces|pipedream\.net"
-        r"|/open-apis/bot/v2/hook|/hooks(?:/incoming)?|/webhooks?)/(?P<secret>[A-Za-z0-9_/?=&-]{16,300}+)",
-        lambda lead, value: is_made(value, 0.25, 16),
+    *(
+        SecretRule(
+            "webhook-url",
+            rf"{host}/(?P<secret>[A-Za-z0-9_/?=&-]{{16,300}}+)",
+            (host.replace("\\", "").partition("[")[0].partition("(")[0],),
+            lambda lead, value: is_made(value, 0.25, 16),
+            "lines",
+        )
+        for host in (
+            r"maker\.ifttt\.com/(?:trigger|use)",
+            r"make\.com",
+            r"chat\.googleapis\.com/v1/spaces",
+            r"pipedream\.net",
+            r"/open-apis/bot/v2/hook",
+            r"/hooks(?:/incoming)?",
+            r"/webhook(?:s)?",
+        )
     ),
 )

@@ -36,6 +36,7 @@ SHAPES = {
         "aws rds create-db-instance --db-instance-identifier x --master-user-password @@",
         BARE,
     ),
+    "expect": ('expect "assword:"\nsend "@@\\r"', BARE),
     "chpasswd": ('chpasswd <<< "deploy:@@"', BARE),
     "cifs": ("mount -t cifs //fs1/share /mnt -o username=eve,password=@@,uid=1000", BARE),
     "ipmi": ("ipmitool -I lanplus -H 10.0.0.9 -U admin -P @@ power status", BARE),
@@ -105,6 +106,7 @@ SHA = "w3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6HsP2mDc9Bq8ZtLw
 SHAPES |= {
     "word-env": ("DB_PASSWORD=@@", "letmein"),
     "default-of-shell": ("API_KEY=${API_KEY:-@@}", TOKEN),
+    "git-asks": ("Password for 'https://bob@github.com': @@", "Kq8z2Lm0x"),
     "auth-pair": ('requests.get(url, auth=("bob", "@@"))', "Kq8!z2Lm0x"),
     "curl-cookie": ('curl --cookie "sessionid=@@" https://x.dev', "q8ZtLw3Rk0VnXy6Hs"),
     "csrf-cookie": ("Cookie: csrftoken=@@; lang=de", TOKEN),
@@ -130,6 +132,22 @@ def test_it_is_found(shape: str) -> None:
 
 BODY = "\n".join(wrap(b64encode(Random(11).randbytes(1192)).decode(), 64))
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n-----END RSA PRIVATE KEY-----"
+LINES = BODY.split("\n")
+SHOWN = {
+    "as it is": "\n".join(LINES[4:12]),
+    "numbered": "\n".join(f"{at:>4}\t{line}" for at, line in enumerate(LINES[4:12], 20)),
+    "hits of grep": "\n".join(f"key.pem:{at}:{line}" for at, line in enumerate(LINES[4:12], 20)),
+    "a diff": "\n".join(f"-{line}" for line in LINES[4:12]),
+}
+
+
+@all_cases("shown", SHOWN)
+def test_the_middle_of_a_key(shown: str) -> None:
+    """Lines out of a key whose beginning and end are not there."""
+    for before in ("$ sed -n 5,12p key.pem\n", LONG):
+        cleaned = REDACT(f"{before}{SHOWN[shown]}\n$ exit\n")
+        assert not any(line in cleaned for line in LINES)
+        assert cleaned.startswith(before) and cleaned.endswith("\n$ exit\n")
 
 
 def test_a_key_in_colours() -> None:
