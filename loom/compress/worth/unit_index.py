@@ -53,13 +53,6 @@ class UnitIndex:
         if key in self.stale:
             self.columns.outdate(key)
 
-    def change(self, unit: Unit) -> None:
-        """Let a known unit be as it is now."""
-        old = self.units[unit.key]
-        self._retext(old)
-        self._unlist(old)
-        self._list(unit)
-
     def forget(self, unit: Unit) -> bool:
         """Drop a unit; False for one that was dropped before."""
         if unit.key not in self.units:
