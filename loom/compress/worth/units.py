@@ -56,8 +56,8 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     unknown; it is no longer that where edits have `moved` it. `path` is the file as the call named
     it. Of a `numbered` unit `text` and `tokens` are without the numbers a file tool wrote before
     its lines. `terms` are the identifiers it holds, each once; `marks` tell its lines apart,
-    packed, as there are thousands of units; `shown` are the ranges of lines that are shown of it, () for
-    all.
+    packed, as there are thousands of units; `shown` are the ranges of lines that are shown of it,
+    () for all.
     """
 
     key: Key
