@@ -33,7 +33,7 @@ from loom.search.query import SCORED, Counted, enough, match, terms_of
 from loom.search.terms import Terms, terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
-VERSION = 1  # of the schema and of what `terms` makes of a text
+VERSION = 2  # of the schema and of what `terms` makes of a text
 NEWEST = 3 * SCORED  # units that are scored, at most
 NEAREST = 16  # units of an entry that stand beside a hit, the first ones
 SCHEMA = """

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.units import HEARD, PAGE, SAID
+from loom.engine.archive.units import HEARD, PAGE, SAID, THOUGHT
 from loom.lazy import lazy_re
 from loom.providers.render.wording import UNSEARCHED
 from loom.search.index import Passage
@@ -206,8 +206,10 @@ def clipped(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tup
 
 
 def title(unit: Passage) -> str:
-    """The name of the place; a message of the user on a page has the entry's name behind it."""
-    return f"{unit.name} (user_{unit.entry:04d})" if unit.source == HEARD else unit.name
+    """The name of the place; behind it what it is where the name alone does not say so."""
+    if unit.source == HEARD:  # a message of the user on a page
+        return f"{unit.name} (user_{unit.entry:04d})"
+    return f"{unit.name} (your reasoning)" if unit.source == THOUGHT else unit.name
 
 
 def heading(run: Sequence[Passage]) -> str:

@@ -1,4 +1,5 @@
-"""What of a journal is searched: every page, every word said, arguments, small results; once.
+"""What of a journal is searched: every page, all that was said and thought, arguments, small
+results; once.
 
 A unit names where its text rests, and is read again from there when it is shown. Left out are
 listings of digests, equal pages after the first, what was read ahead, and what retrieval was asked
@@ -17,17 +18,17 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.reading import whole
 from loom.engine.archive.restore import reply_of
 from loom.engine.archive.workspace import Workspace
-from loom.inputs import Reply, Speech, ToolCall
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.search.index import Passage, Spoilt
 from loom.search.matching import spans
 from loom.text import printable
 from loom_paging import PageRef, PagingError
-from loom_partitions.message import Step, UserTurn
+from loom_partitions.message import UserTurn
 from loom_partitions.records import Belated, Heard, Record, Replied, Returned
 
 # Where a text rests: on a page, on the page of a user's message, or in the journal as a user's
-# message, a reply, or the result of the call named behind it.
-PAGE, HEARD, SAID, MADE, RESULT = "page", "heard", "said", "made", "result "
+# message, a reply, what the model reasoned before it, or the result of the call named behind it.
+PAGE, HEARD, SAID, MADE, THOUGHT, RESULT = "page", "heard", "said", "made", "thought", "result "
 RETRIEVAL = ("page_in", "recall")
 LISTINGS = "outputs/digest_"
 RecordsOf = Callable[[int], Sequence[Record]]
@@ -86,7 +87,8 @@ def _spoken(record: Record) -> Iterator[tuple[str, str, int]]:
     if turn is not None and not turn.text.page:
         yield f"user_{turn.id:04d}", SAID, turn.id
     elif isinstance(record, Replied):
-        yield f"step_{record.step.id:04d}", MADE, record.step.id
+        for source in (THOUGHT, MADE):
+            yield f"step_{record.step.id:04d}", source, record.step.id
     elif isinstance(record, Returned):
         outcome = record.outcome
         if not outcome.text.page and outcome.reduction.tool not in RETRIEVAL:
@@ -102,7 +104,7 @@ def _sliced(
     record: Record | None = None,
 ) -> Iterator[tuple[Passage, str]]:
     try:
-        text = workspace.read(name) if record is None else printable(_text(workspace, record))
+        text = workspace.read(name) if record is None else _text(workspace, record, source)
     except (PagingError, OSError):
         lost[name] = None
         return
@@ -111,18 +113,22 @@ def _sliced(
         yield unit, text[part.start : part.end]
 
 
-def _text(workspace: Workspace, record: Record) -> str:
+def _text(workspace: Workspace, record: Record, source: str) -> str:
     """The text of a record that has no page of its own."""
     if isinstance(record, Heard | Belated):
-        return whole(workspace, record.turn.text)
+        return printable(whole(workspace, record.turn.text))
     if isinstance(record, Returned):
-        return whole(workspace, record.outcome.text)
+        return printable(whole(workspace, record.outcome.text))
     assert isinstance(record, Replied)
-    return _reply_text(workspace, record.step)
+    reply = reply_of(workspace, record.step)
+    return printable(_thought_in(reply) if source == THOUGHT else _text_of(reply))
 
 
-def _reply_text(workspace: Workspace, step: Step) -> str:
-    reply: Reply = reply_of(workspace, step)
+def _thought_in(reply: Reply) -> str:
+    return "\n".join(part.text for part in reply.parts if isinstance(part, Reasoning))
+
+
+def _text_of(reply: Reply) -> str:
     texts: list[str] = []
     for part in reply.parts:
         if isinstance(part, Speech):
@@ -166,7 +172,7 @@ def source(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | 
                 return workspace.read(unit.name)
             for record in records:
                 if (unit.name, unit.source, unit.entry) in _spoken(record):
-                    return printable(_text(workspace, record))
+                    return _text(workspace, record, unit.source)
         raise Spoilt(f"nothing of the journal is {unit.name}, {unit.source}, entry {unit.entry}")
     return None
 
