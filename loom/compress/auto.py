@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.compress.choice import Choices
+from loom.compress.digest.collect import lost_thoughts
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.parts import part
 from loom.compress.scene import Scene
@@ -89,10 +90,12 @@ def _planned(
     """
     digests = [entry for entry in old if isinstance(entry, Digest)]
     made = choices.within(room)
-    if not made.out:
+    if not (made.out or any(lost_thoughts(scene.entries))):
         return made.edits, made.back, False
     room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
     made = choices.within(room + spare)
+    if not made.out:
+        return made.edits, made.back, False
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
     digest = fold(scene, leaving, room_for(scene, leaving, made.edits))
