@@ -86,6 +86,9 @@ class ClientCompaction(Struct, frozen=True):
     the request for the summary what the model `read` and `wrote`. `at` counts the events of the
     session that stand before it; a summary that was recorded is the event at that place, and
     `summary` is its text. `trigger` is the client's word for why it happened, such as `auto`.
+    `when` is in milliseconds since the epoch, `front` the size of the session's first request (what
+    a client sends beside the talk is part of it), `kept` the texts that stood on beside the
+    summary, where the recording has them.
     """
 
     at: int
@@ -95,6 +98,9 @@ class ClientCompaction(Struct, frozen=True):
     wrote: int = 0
     trigger: str = ""
     summary: str = ""
+    when: int = 0
+    front: int = 0
+    kept: tuple[str, ...] = ()
 
 
 class RecordedUsage(Struct, frozen=True):
@@ -116,7 +122,8 @@ class Session(Struct, frozen=True):
     An event's `index` is the number of the message (or line, from 0) it came from, -1 when made.
     `compactions` are those of the client that recorded it; `model` is "" and `usage` None where
     the recording does not tell. `times` has for each event when it was recorded, in milliseconds
-    since the epoch (0 where that is not known), and is empty where no time is.
+    since the epoch (0 where that is not known), and is empty where no time is. `shape` names who
+    read it, `project` is the folder the agent worked in, "" where that is not recorded.
     """
 
     name: str
@@ -127,3 +134,5 @@ class Session(Struct, frozen=True):
     model: str = ""
     usage: RecordedUsage | None = None
     times: tuple[int, ...] = ()
+    shape: str = ""
+    project: str = ""

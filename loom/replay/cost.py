@@ -80,6 +80,7 @@ def tallied(
     tally = CompactionTally()
     for one in compactions:
         wrote = one.wrote or (count(one.summary) if one.summary else 0)
-        more = 1, one.read or one.before, wrote, one.after or wrote
+        # What a client sends before the talk is still in the cache.
+        more = 1, one.read or one.before, wrote, max(one.after - one.front, wrote)
         tally = CompactionTally(*map(add, astuple(tally), more))
     return tally

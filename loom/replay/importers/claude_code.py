@@ -16,7 +16,7 @@ from loom.inputs import Event, User
 from loom.providers.formats.wire import compact, parts
 from loom.reduce.notes import expands, voice_of
 from loom.replay.importers.branches import BranchLine, last_branch
-from loom.replay.importers.facts import RecordedFacts, compacted, total, usage_of
+from loom.replay.importers.facts import RecordedFacts, compacted, folder_of, total, usage_of
 from loom.replay.importers.listed import read_one
 from loom.replay.importers.losses import a_copy, mark_dropped
 from loom.replay.importers.members import object_at, text_at, within
@@ -69,7 +69,8 @@ def facts(talk: Talk) -> RecordedFacts:
         for at, value in lines
         if _is_mark(value)
     )
-    return RecordedFacts("", total(used), tuple(made))
+    folder = folder_of((value for _, value in lines), "cwd")
+    return RecordedFacts("", total(used), tuple(made), folder)
 
 
 def split(talk: Talk) -> Iterator[Talk]:

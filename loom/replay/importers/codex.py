@@ -18,10 +18,10 @@ from msgspec.structs import replace
 from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, System, User
 from loom.providers.formats.listing.readers import replied
 from loom.providers.formats.wire import count, text_of
-from loom.replay.importers.facts import RecordedFacts, usage_of
+from loom.replay.importers.facts import RecordedFacts, folder_of, texts, usage_of
 from loom.replay.importers.listed import RESPONSES_LIST
 from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import object_at, within
+from loom.replay.importers.members import list_at, object_at, within
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk
 
 # What Codex adds to an item for itself.
@@ -94,8 +94,12 @@ def facts(talk: Talk) -> RecordedFacts:
             before, used = 0, RecordedUsage()
         elif _kind(line) == "compacted":
             summary = text_of(payload.get("message"))
+            items = [replace(line, value=one) for one in _replacing(payload)]
+            kept = (text for one in _listed(talk, items, []) for text in texts(one))
             compactions.append(
-                ClientCompaction(line.index, before, 0, used.input, used.output, "", summary)
+                ClientCompaction(
+                    line.index, before, 0, used.input, used.output, "", summary, kept=tuple(kept)
+                )
             )
             before, used, waiting = 0, RecordedUsage(), True
         elif info and waiting:
@@ -104,7 +108,8 @@ def facts(talk: Talk) -> RecordedFacts:
         before = max(before, size)
         if info:
             whole = usage_of(info.get("total_token_usage"))
-    return RecordedFacts(_model(talk), whole, tuple(compactions))
+    folder = folder_of((line.value for line in talk.items), "payload.cwd")
+    return RecordedFacts(_model(talk), whole, tuple(compactions), folder)
 
 
 def _requests(talk: Talk) -> Iterator[tuple[RecordedMessage, RecordedUsage]]:
@@ -142,6 +147,12 @@ def _item(line: RecordedMessage) -> dict[str, Any] | None:
     if _kind(line) != "response_item" or not isinstance(payload, dict):
         return None
     return {name: value for name, value in payload.items() if name != _BOOKKEEPING}
+
+
+def _replacing(payload: dict[str, Any]) -> list[dict[str, Any]]:
+    """The items a compaction left in place of those before it; some releases wrap each."""
+    items = (within(one, "item") or one for one in list_at(payload, "replacement_history"))
+    return [one for one in items if isinstance(one, dict)]
 
 
 def _wrote_summary(line: RecordedMessage) -> bool:

@@ -24,6 +24,7 @@ from loom.replay.importers import (
     opencode,
     opencode_database,
     openhands,
+    pi,
     roles,
     rows,
     swe_agent,
@@ -62,6 +63,7 @@ IMPORTERS: dict[str, Importer] = {
         codex.IMPORTER,
         opencode.IMPORTER,
         openhands.IMPORTER,
+        pi.IMPORTER,
         roles.LANGCHAIN,
         roles.INSPECT,
         swe_agent.IMPORTER,
@@ -205,10 +207,12 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
         events,
         str(path),
         (*notes, *mended),
-        placed(facts.compactions, events),
+        placed(facts.compactions, events, at),
         facts.model,
         facts.usage,
         times if any(times) else (),
+        importer.name,
+        facts.project,
     )
     return replace(session, model=model_of(session))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, Session
+from loom.inputs import ClientCompaction, Event, Reasoning, RecordedUsage, Reply, Session, ToolCall
 from loom.providers.formats.wire import count, text_of
 from loom.replay.importers.members import text_at, within
 
@@ -23,26 +23,59 @@ class RecordedFacts(Struct, frozen=True):
     model: str = ""
     usage: RecordedUsage | None = None
     compactions: tuple[ClientCompaction, ...] = ()
+    project: str = ""
 
 
 def compacted(at: int, told: Any, summaries: Iterable[tuple[int, object]]) -> ClientCompaction:
     """The compaction whose mark stands at a message, with the first summary behind it."""
     summary = next((content for index, content in summaries if index >= at), None)
-    sizes = count(within(told, "preTokens")), count(within(told, "postTokens"))
+    sizes = (
+        count(within(told, "preTokens", "tokens_before")),
+        count(within(told, "postTokens", "tokens_after")),
+    )
     trigger = text_at(told, "trigger")
     return ClientCompaction(at, *sizes, trigger=trigger, summary=text_of(summary))
 
 
 def placed(
-    compactions: Iterable[ClientCompaction], events: Sequence[Event]
+    compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
 ) -> tuple[ClientCompaction, ...]:
-    """Give each compaction its place among the events: before the first that was recorded later."""
+    """Give each compaction its place among the events, before the first that was recorded later,
+    and its time by the numbers of messages. Sizes it does not tell are those of the requests that
+    were reported before and after it."""
+    sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
+    found: list[ClientCompaction] = []
+    for one in compactions:
+        later = (at for at, event in enumerate(events) if event.index >= one.at)
+        place = next(later, len(events))
+        found.append(
+            replace(
+                one,
+                at=place,
+                before=one.before or next(filter(None, reversed(sizes[:place])), 0),
+                after=one.after or next(filter(None, sizes[place:]), 0),
+                when=one.when or times.get(one.at, 0),
+                front=next(filter(None, sizes[:place]), 0),
+            )
+        )
+    return tuple(found)
 
-    def place(number: int) -> int:
-        later = (at for at, event in enumerate(events) if event.index >= number)
-        return next(later, len(events))
 
-    return tuple(replace(one, at=place(one.at)) for one in compactions)
+def texts(event: Event) -> Iterator[str]:
+    """The texts of an event as a model reads them; reasoning is left out."""
+    if not isinstance(event, Reply):
+        yield event.text
+        return
+    for part in event.parts:
+        if isinstance(part, ToolCall):
+            yield f"{part.name} {part.arguments}"
+        elif not isinstance(part, Reasoning):
+            yield part.text
+
+
+def folder_of(values: Iterable[Any], *paths: str) -> str:
+    """The folder an agent worked in, as the first of a recording's values that says it has it."""
+    return next(filter(None, (text_at(value, *paths) for value in values)), "")
 
 
 def model_of(session: Session) -> str:

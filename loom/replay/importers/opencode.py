@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from loom.inputs import (
     ClientCompaction,
     Event,
@@ -21,7 +23,7 @@ from loom.inputs import (
     User,
 )
 from loom.providers.formats.wire import compact, count
-from loom.replay.importers.facts import RecordedFacts, total
+from loom.replay.importers.facts import RecordedFacts, texts, total
 from loom.replay.importers.losses import mark_dropped
 from loom.replay.importers.members import list_at, object_at, text_at, within
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
@@ -63,17 +65,30 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 def facts(talk: Talk) -> RecordedFacts:
     """Return what all replies used, and what each compaction cost."""
     compactions: list[ClientCompaction] = []
-    before, trigger = 0, ""
+    before, trigger, tail = 0, "", ""
     for item in talk.items:
         used = _used(item)
         if marks := _marks(item):
             trigger = "auto" if marks[-1].get("auto") else "manual"
+            tail = text_at(marks[-1], "tail_start_id")
         if _is_summary(item):
             sizes = before, 0, used.input, used.output
-            compactions.append(ClientCompaction(item.index, *sizes, trigger, _text(item)))
+            kept = _kept(talk, tail, item.index)
+            compactions.append(
+                ClientCompaction(item.index, *sizes, trigger, _text(item), kept=kept)
+            )
         elif within(item.value, "info.role") == "assistant":
             before = used.input + used.output
-    return RecordedFacts("", total(map(_used, talk.items)), tuple(compactions))
+    folder = text_at(talk.about, "info.directory")
+    return RecordedFacts("", total(map(_used, talk.items)), tuple(compactions), folder)
+
+
+def _kept(talk: Talk, tail: str, end: int) -> tuple[str, ...]:
+    """The texts of the messages that stood on beside a summary: from the one of that id."""
+    ids = [within(item.value, "info.id") for item in talk.items]
+    first = ids.index(tail) if tail and tail in ids else len(ids)
+    items = tuple(item for item in talk.items[first:] if item.index < end)
+    return tuple(text for one in events(replace(talk, items=items), []) for text in texts(one))
 
 
 def _parts(item: RecordedMessage) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.inputs import ClientCompaction, Event, Reasoning, Reply, Result, System, ToolCall, User
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.facts import RecordedFacts
+from loom.replay.importers.facts import RecordedFacts, texts
 from loom.replay.importers.losses import mark_dropped
 from loom.replay.importers.members import list_at, object_at, text_at, within
 from loom.replay.importers.roles import arguments_of, spoken
@@ -64,9 +64,23 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return where its condenser forgot events; sizes are not recorded."""
-    made = (one for one in talk.items if _is_condensation(one))
-    return RecordedFacts(
-        compactions=tuple(ClientCompaction(one.index, summary=_summary(one)) for one in made)
+    gone: set[str] = set()
+    made: list[ClientCompaction] = []
+    for one in talk.items:
+        if _is_condensation(one):
+            left = list_at(one.value, "forgotten_event_ids")
+            left = left or list_at(one.value, "args.forgotten_event_ids")
+            gone |= {str(id) for id in left}
+            kept = _kept(talk, gone, one.index) if left else ()
+            made.append(ClientCompaction(one.index, summary=_summary(one), kept=kept))
+    return RecordedFacts(compactions=tuple(made))
+
+
+def _kept(talk: Talk, gone: set[str], end: int) -> tuple[str, ...]:
+    """The texts of the events before a condensation that none so far has forgotten."""
+    items = [one for one in talk.items if one.index < end and str(one.value.get("id")) not in gone]
+    return tuple(
+        text for event in events(replace(talk, items=tuple(items)), []) for text in texts(event)
     )
 
 

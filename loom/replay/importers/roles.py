@@ -33,6 +33,7 @@ CALLS = frozenset(
     {"tool_use", "tool_call", "function_call", "input_json_delta", "invalid_tool_call"}
 )
 ATTACHED = "attachment://"
+EVENT = "_summarization_event"  # of the state of a deep agent, beside its messages
 # Members that only a sample has all of, and such as only a harness's own messages have.
 SAMPLE = frozenset({"epoch", "target", "input"})
 MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
@@ -71,16 +72,32 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 def facts(talk: Talk) -> RecordedFacts:
     """Return the model of a log, what it or the replies say was used, and the compactions."""
     lines = [(item.index, item.value) for item in talk.items]
-    summaries = [(at, value.get("content")) for at, value in lines if value.get("compact_summary")]
+    summaries = [
+        (at, (_fields(value) or value).get("content")) for at, value in lines if _is_summary(value)
+    ]
+    told = [one for one in list_at(talk.about, "events") if within(one, "event") == "compaction"]
     marks = [
         (at, value["compact_boundary"]) for at, value in lines if value.get("compact_boundary")
     ]
+    # Where none is marked, each summary is one; inspect tells its sizes beside the messages.
+    marks = marks or [(at, dict(enumerate(told)).get(n, {})) for n, (at, _) in enumerate(summaries)]
+    if (cut := count(within(talk.about, f"{EVENT}.cutoff_index"))) and not marks:  # deepagents
+        summary = within(talk.about, f"{EVENT}.summary_message")
+        marks = [(cut, {})]
+        summaries = [(cut, within(summary, "kwargs.content", "data.content", "content"))]
     used = (within(_fields(value), "usage_metadata") for _, value in lines)
     return RecordedFacts(
         text_at(talk.about, "log.eval.model"),
         total(map(usage_of, (*object_at(talk.about, "model_usage").values(), *used))),
         tuple(compacted(at, told, summaries) for at, told in marks),
     )
+
+
+def _is_summary(value: dict[str, Any]) -> bool:
+    """True for the summary that stands in place of what was before it, by its own mark."""
+    source = within(_fields(value), "additional_kwargs.lc_source")
+    marked = value.get("compact_summary") or within(value, "metadata.summary") is True
+    return bool(marked) or source == "summarization"
 
 
 def _event(item: RecordedMessage, message: dict[str, Any]) -> Event:
@@ -101,6 +118,8 @@ def _event(item: RecordedMessage, message: dict[str, Any]) -> Event:
         return Result(call, text, failed, item.index)
     if speaker is None:
         raise item.bad(f"the role {kind!r:.80} is none of {', '.join(ROLES)}")
+    if speaker is User and _is_summary(item.value) and not item.value.get("compact_summary"):
+        return User(text_of(content), item.index, "summary")
     return speaker(text_of(content), item.index)  # type: ignore[no-any-return]
 
 
