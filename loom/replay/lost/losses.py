@@ -1,0 +1,239 @@
+"""A recorded session and its client's compactions: what was lost at each, and what that cost.
+
+Theory of operation. The session is fed once to a window of Loom's that is as large as what the
+client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
+Each entry is looked at as it comes in, whole. At a compaction the things in use are those of the
+entries since the one before and those that its summary held; each is looked for in the summary and
+what was kept beside it, in Loom's next request, and in the pages and entries that this names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+import loom
+from loom.compress.digest.collect import collected
+from loom.context import Context
+from loom.errors import LoomError
+from loom.inputs import ClientCompaction, Event, Reply, Session, User
+from loom.opening import opened
+from loom.providers.counts import counter_for
+from loom.providers.prices import Prices
+from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom.reduce.notes import typed
+from loom.replay.cost import tallied
+from loom.replay.feed import RecordedClock, feed
+from loom.replay.importers.facts import texts
+from loom.replay.lost.again import WentBack, WindowLines, behind, called, went_back
+from loom.replay.lost.holding import HeldTexts
+from loom.replay.lost.things import NEAR, InUse, in_use
+from loom.text import one_line, visible
+from loom_partitions.message import Fact, Step, UserTurn
+
+REPLY = 4_000  # tokens of Loom's window that are kept for a reply
+LEAST = 16_000  # tokens of the smallest window that is tried
+TITLE = 60
+NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
+CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
+           "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
+IN_VIEW, ONE_PAGE, GONE = "in view", "one page away", "gone"
+
+
+class LostThing(Struct, frozen=True):
+    """A thing in use at a compaction: what it is, the message and time it came from, whether the
+    client's summary or what it kept `held` it, where `loom` would have had it, and the message at
+    which a call needed it again, -1 for none."""
+
+    kind: str
+    told: str
+    message: int
+    when: int
+    held: bool
+    loom: str
+    needed: int = -1
+
+
+class Compaction(Struct, frozen=True):
+    """One compaction: where and when, tokens before and after and of the summary, dollars that its
+    writing cost, the things in use, and what the session went back for."""
+
+    message: int
+    when: int
+    before: int
+    after: int
+    summary: int
+    dollars: float
+    trigger: str
+    window: int
+    things: tuple[LostThing, ...] = ()
+    back: tuple[WentBack, ...] = ()
+
+    @property
+    def lost(self) -> tuple[LostThing, ...]:
+        """The things that neither the summary nor what was kept beside it holds."""
+        return tuple(one for one in self.things if not one.held)
+
+
+class SessionLoss(Struct, frozen=True):
+    """A session by its first words, its project and when it began, with its compactions and the
+    size of each request that was reported, as (message, time, tokens)."""
+
+    title: str
+    project: str
+    when: int
+    client: str
+    model: str
+    priced: str
+    sizes: tuple[tuple[int, int, int], ...] = ()
+    compactions: tuple[Compaction, ...] = ()
+
+
+def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
+    """What was lost at each compaction of a session. `folder` is where Loom's window of it is made;
+    without a compaction none is made. Raises what feeding the session raises."""
+    events, times = session.events, session.times or (0,) * len(session.events)
+    replies = [n for n, one in enumerate(events) if isinstance(one, Reply)]
+    sizes = ((n, events[n]) for n in replies)
+    made = tuple(_compactions(session, folder, prices)) if session.compactions else ()
+    return SessionLoss(
+        title=titled(events),
+        project=re.split(r"[/\\]", session.project.rstrip("/\\"))[-1],
+        when=next(filter(None, times), 0),
+        client=CLIENTS.get(session.shape, "the client"),
+        model=session.model,
+        priced=prices.model,
+        sizes=tuple(
+            (one.index, times[n], one.prompt_tokens)
+            for n, one in sizes
+            if isinstance(one, Reply) and one.prompt_tokens
+        ),
+        compactions=made,
+    )
+
+
+def titled(events: Iterable[Event]) -> str:
+    """The first words that a user typed."""
+    said = (typed(one.text) for one in events if isinstance(one, User) and one.kind != "summary")
+    return visible(one_line(next((one for one in said if one.strip()), ""), TITLE))
+
+
+def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Compaction]:
+    events, count = session.events, counter_for()
+    first = session.compactions[0].at
+    stood = sum(count.many([text for one in events[:first] for text in texts(one)]))
+    room = max(stood, LEAST)
+    policy = replace(loom.Policy(), own_tools=False)
+    now, known, fed = RecordedClock(session), list[Fact](), 0
+    with opened(
+        folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
+    ) as ctx:
+        taken = _Taken(ctx, session)
+        for one in session.compactions:
+            taken.through(range(fed, one.at), now)
+            facts = sorted([*known, *collected(taken.entries.values())], key=lambda fact: fact.at)
+            near = next((id for id, at in taken.at.items() if at >= one.at - NEAR), 0)
+            used = list(in_use(facts, near))
+            held = HeldTexts((one.summary, *one.kept))
+            lines = WindowLines()
+            for call in called(events, fed, one.at):
+                lines.take(call)
+            things = [taken.told(thing, held, one) for thing in used]
+            yield Compaction(
+                message=events[min(one.at, len(events) - 1)].index,
+                when=one.when,
+                before=one.before,
+                after=one.after,
+                summary=one.wrote or count(one.summary),
+                dollars=round(tallied((one,), count).cost(prices), 6),
+                trigger=one.trigger,
+                window=room,
+                things=tuple(taken.by_loom(things, used)),
+                back=tuple(went_back(session, one, lines, prices, count)),
+            )
+            stays = {thing.entry for thing in used if thing.held(held)}
+            known = [fact for fact in facts if fact.at in stays]
+            fed = one.at + _is_summary(events, one)
+            taken.entries.clear()
+
+
+class _Taken:
+    """What a session's window took in, entry by entry."""
+
+    def __init__(self, ctx: Context, session: Session) -> None:
+        self.entries: dict[int, Step | UserTurn] = {}  # since the last compaction, whole
+        self.at: dict[int, int] = {}  # the event an entry came from
+        self._ctx, self._session = ctx, session
+
+    def through(self, places: range, now: RecordedClock) -> None:
+        """Feed the events of these places, with a request before each reply."""
+        for number in places:
+            event = self._session.events[number]
+            if isinstance(event, Reply):
+                self._ctx.turn()
+            now.reach(number)
+            feed(self._ctx, event)
+            newest = next(reversed(self._ctx.window.history.stream), None)
+            if isinstance(newest, Step | UserTurn):
+                self.at.setdefault(newest.id, number)
+                self.entries[newest.id] = newest
+
+    def told(self, thing: InUse, held: HeldTexts, compaction: ClientCompaction) -> LostThing:
+        """A thing, and whether the client still held it and needed it."""
+        session, at = self._session, self.at.get(thing.entry, 0)
+        when = session.times[at] if session.times else 0
+        holds = thing.held(held)
+        needed = -1 if holds else _needed(session, compaction, thing)
+        message = session.events[at].index
+        return LostThing(thing.kind, thing.told, message, when, holds, "", needed)
+
+    def by_loom(self, things: Sequence[LostThing], used: Sequence[InUse]) -> Iterator[LostThing]:
+        """The things with where Loom's next request would have had them."""
+        shown = _shown(self._ctx.turn().messages)
+        view, near = HeldTexts(shown), HeldTexts(())
+        if any(not thing.held(view) for thing in used):
+            near = HeldTexts(
+                _behind(self._ctx, {one for text in shown for one in NAME.findall(text)})
+            )
+        for told, thing in zip(things, used, strict=True):
+            where = IN_VIEW if thing.held(view) else ONE_PAGE if thing.held(near) else GONE
+            yield replace(told, loom=where)
+
+
+def _needed(session: Session, compaction: ClientCompaction, thing: InUse) -> int:
+    """The first message after a compaction whose call names a thing, -1 for none."""
+    end = behind(session, compaction)
+    for event in session.events[compaction.at : end]:
+        if isinstance(event, Reply) and thing.kind in ("file", "id"):
+            named = HeldTexts(call.arguments for call in event.calls)
+            if thing.held(named):
+                return event.index
+    return -1
+
+
+def _is_summary(events: Sequence[Event], one: ClientCompaction) -> bool:
+    """True where the event at the place of a compaction is the summary that was written."""
+    event = events[one.at] if one.at < len(events) else None
+    return isinstance(event, User) and bool(one.summary) and event.text == one.summary
+
+
+def _shown(messages: Iterable[Message]) -> list[str]:
+    """The texts of a request as a model reads them."""
+    return [
+        block.arguments if isinstance(block, CallBlock) else block.text
+        for message in messages
+        for block in message.blocks
+        if isinstance(block, CallBlock | TextBlock | ResultBlock)
+    ]
+
+
+def _behind(ctx: Context, names: Iterable[str]) -> Iterator[str]:
+    """The texts behind names; none behind one that only looked like a name."""
+    for name in sorted(names):
+        with suppress(LoomError):
+            yield ctx.page_in(name).text

@@ -1,0 +1,107 @@
+"""What is in use in a session at a moment: the facts that Loom's own digest is made of.
+
+Rules and decisions of the user and what was asked last, files that were changed or are being read,
+checks that fail, and the ids that calls use. What was touched longer ago than `NEAR` messages is in
+use where it was touched more than once, or was changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from loom.compress.digest.checked import checks, closed
+from loom.compress.digest.collect import TYPED
+from loom.compress.digest.state import brought_together
+from loom.reduce.deeds import LOST, REVERTED, TOUCHED
+from loom.reduce.notes import RAN
+from loom.reduce.verdict import failed
+from loom.replay.lost.holding import HeldTexts, stems
+from loom.text import one_line
+from loom_partitions.message import Fact
+
+NEAR = 120  # messages
+PARTS = 3  # of a path
+LENGTH = 160  # characters of what was said
+SAID = ("rule", "answer", "request")
+
+
+class InUse(Struct, frozen=True):
+    """A thing in use: its kind (rule, answer, request, file, check, id), the name or the words by
+    which a text holds it, what is told of it, and the entry it is of."""
+
+    kind: str
+    name: str
+    told: str
+    entry: int
+
+    def held(self, texts: HeldTexts) -> bool:
+        """True where the texts hold it."""
+        if self.kind in SAID:
+            return texts.says(stems(self.name))
+        if self.kind == "check":
+            return any(texts.says(stems(part)) for part in self.name.split("\n"))
+        return texts.names(self.name.rpartition("/")[2] or self.name)
+
+
+def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
+    """The things in use of the facts that stand; `since` is the first entry that is near."""
+    held = brought_together(facts)
+    held = closed(held, [fact for fact in held if fact.kind == "ran"])
+    typed = [fact for fact in held if fact.kind in TYPED and not fact.text.startswith(RAN)]
+    latest = max((fact.at for fact in typed), default=0)
+    for fact in typed:
+        answer = fact.came.startswith('(to "')
+        kind = "rule" if fact.kind == "rule" else "answer" if answer else ""
+        kind = kind or ("request" if fact.at == latest and fact.kind != "code" else "")
+        if kind and (words := stems(f"{fact.text} {fact.came if answer else ''}")):
+            told = f"{one_line(fact.text, LENGTH)} {fact.came if answer else ''}".strip()
+            yield InUse(kind, " ".join(sorted(words)), told, fact.at)
+    yield from _files(held, since)
+    errors = [fact for fact in held if fact.kind == "error"]
+    for fact in held:
+        if fact.kind == "ran" and failed(fact.came) and checks(fact):
+            why = [one.text for one in errors if one.about == fact.about]
+            told = "; ".join([f"`{fact.text}` {fact.came}", *why[:1]])
+            yield InUse("check", "\n".join((fact.text, *why)), one_line(told, LENGTH), fact.at)
+    yield from _ids(facts, since)
+
+
+def _files(held: Iterable[Fact], since: int) -> Iterator[InUse]:
+    """Files that were changed, and those that are read: each once, by its last state."""
+    files: dict[str, list[Fact]] = {}
+    for fact in held:
+        if fact.kind in ("edit", "write", "read") and fact.came not in (LOST, REVERTED):
+            files.setdefault(fact.about, []).append(fact)
+    for path, touched in files.items():
+        changed = [fact for fact in touched if fact.kind != "read" and fact.came != TOUCHED]
+        last = max(touched, key=lambda fact: fact.at)
+        often = sum(fact.times for fact in touched)
+        if changed:
+            times = sum(fact.times for fact in changed)
+            state = ", ".join(dict.fromkeys(fact.came for fact in changed if fact.came))
+            how = "written" if all(fact.kind == "write" for fact in changed) else "edited"
+            told = f"`{brief(path)}` {how}{f' {times} times' if times > 1 else ''}"
+            yield InUse("file", path, f"{told} ({state})" if state else told, last.at)
+        elif often > 1 or (last.at >= since and last.came != TOUCHED):
+            told = f"`{brief(path)}` read{f' {often} times' if often > 1 else ''}"
+            yield InUse("file", path, told, last.at)
+
+
+def brief(path: str) -> str:
+    """The end of a path: its file and the folders next to it."""
+    parts = path.replace("\\", "/").split("/")
+    return path if len(parts) <= PARTS else "/".join(("…", *parts[-PARTS:]))
+
+
+def _ids(facts: Iterable[Fact], since: int) -> Iterator[InUse]:
+    """The ids that calls used, each where it was used last."""
+    used: dict[str, tuple[int, int]] = {}
+    for fact in facts:
+        for id in fact.refs.split() if fact.kind == "id" else ():
+            used[id] = used.get(id, (0, 0))[0] + fact.times, fact.at
+    for id, (times, at) in used.items():
+        if times > 1 or at >= since:
+            often = f" in {times} calls" if times > 1 else " in a call"
+            yield InUse("id", id, f"`{id}` used{often}", at)
