@@ -12,26 +12,30 @@ from msgspec import structs
 
 import loom
 from loom.cli.agents import AgentStatus, agents_of
+from loom.cli.columns import width_for
 from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND, BadUsage
 from loom.cli.found import sessions
-from loom.cli.jobs import jobs_of, session_of
+from loom.cli.jobs import ReplayJob, jobs_of, session_of
 from loom.cli.progress import progress
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, addressed, complain, emit, line, sized
+from loom.cli.show import AsJson, addressed, complain, console, emit, line, lines, sized, wrapped
 from loom.disk import plain_descriptor, put_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.opening import opened
 from loom.policy import WINDOW
+from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import BadSession, find
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
+from loom.replay.lost import SessionLoss, losses
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
+from loom.report.lost import lost_page
 from loom.report.page import is_report
 from loom.report.session import AgentPlace, Watch, collected
 from loom.text import visible
@@ -51,9 +55,11 @@ def report(
     window: int = WINDOW,
     limit_mb: float = LIMIT_MB,
     force: bool = False,
+    redact: bool = True,
     json: AsJson = False,
 ) -> int:
-    """Make one page that shows what Loom did with an agent's window, to open in any browser.
+    """Make one page to open in any browser: what a recorded session lost where its client compacted
+    it, when, and what that cost; or what Loom did with an agent's window.
 
     Without DIR or FILE it lists the sessions that coding agents recorded on this machine, and asks
     which. Exit code 1: a request can no longer be made as it was sent, or an agent cannot be read;
@@ -76,6 +82,10 @@ def report(
         so.
     force
         Replace whatever plain file lies at `out`.
+    redact
+        Of sessions that their clients compacted tell the losses alone, without home folders and
+        addresses of mail, so that the page can be passed on. With --no-redact each is replayed,
+        too, and every text of it is in the page.
     json
         Print the data instead, and write no page.
     """
@@ -87,8 +97,11 @@ def report(
         _check_free(places, out, force)
     skipped: list[BadSession] = []
     with scratch("loom-report-") as folder, progress() as watch:
-        found = _found(places, folder, window, watch, skipped)
+        lost: list[SessionLoss] = []
+        found = _found(places, folder, window, watch, skipped, lost, redact=redact)
         data = collected(found, ", ".join(map(_source, places)), watch)
+        if lost:
+            data = structs.replace(data, lost=lost_page(lost, redact=redact))
     if json:
         emit(data)
     else:
@@ -120,9 +133,12 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
 
 
 def _told(data: ReportData, out: Path, size: int, skipped: list[BadSession]) -> None:
+    if data.lost is not None:
+        lines(wrapped(visible(data.lost.said), "", width_for(console()), below=""))
     turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)
-    told = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, {sized(size)}"
+    held = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, "
+    told = f"{held if data.agents else ''}{sized(size)}"
     line(f"wrote {out}: {told}")
     left = data.omitted
     if left.texts:
@@ -143,10 +159,18 @@ def _told(data: ReportData, out: Path, size: int, skipped: list[BadSession]) -> 
 
 
 def _found(
-    places: list[Path], folder: Path, window: int, watch: Watch, skipped: list[BadSession]
+    places: list[Path],
+    folder: Path,
+    window: int,
+    watch: Watch,
+    skipped: list[BadSession],
+    lost: list[SessionLoss],
+    *,
+    redact: bool,
 ) -> list[AgentPlace]:
     """The agents of all places; recorded sessions, behind workspaces, are replayed into folders of
-    `folder`. What is no session is added to `skipped`, and raised where there is nothing else."""
+    `folder`. What is no session is added to `skipped`, and raised where there is nothing else.
+    Where clients compacted sessions, these are added to `lost`, and not replayed with `redact`."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
@@ -157,7 +181,8 @@ def _found(
     if files := find([place for place in places if not _homes(place)]):
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
-        for job in jobs:
+        lost += _lost(jobs, folder, watch)
+        for job in () if lost and redact else jobs:
             session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
             row = AgentRow(
@@ -169,12 +194,22 @@ def _found(
                 recording=tuple(map(visible, told(session.mended))),
             )
             found.append(AgentPlace(row, home))
-    if not any(place.folder for place in found):
+    if not lost and not any(place.folder for place in found):
         for home in homes:
             Workspace.at_path(home, write=False)  # it says why it cannot be read
         names = ", ".join(map(str, places))
         raise BadUsage(f"{names}: there is no workspace with a commit, and no recorded session")
     return found
+
+
+def _lost(jobs: list[ReplayJob], folder: Path, watch: Watch) -> list[SessionLoss]:
+    """What the sessions lost; none where no client compacted one."""
+    found = []
+    for job in jobs:
+        session = session_of(job)
+        found.append(losses(session, folder / f"lost-{job.number}", prices_of(model_of(session))))
+        watch(f"compactions of {session.name}", job.number + 1, len(jobs))
+    return found if any(one.compactions for one in found) else []
 
 
 def _source(place: Path) -> str:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from loom.report.lost import LostPage
 from loom_partitions.limits import Tokens
 
 Presence = Literal["whole", "back", "ahead", "part", "line", "out"]
@@ -258,7 +259,8 @@ class OmittedTexts(Struct, frozen=True):
 
 class ReportData(Struct, frozen=True):
     """All that a page shows. `texts` has None for a text that was left out, and `lengths` the true
-    number of characters of those that are not whole. `scores` says how scores were come by."""
+    number of characters of those that are not whole. `lost` is what recorded sessions lost where
+    their clients compacted them, `scores` says how scores were come by."""
 
     version: str
     source: str
@@ -268,4 +270,5 @@ class ReportData(Struct, frozen=True):
     texts: tuple[str | None, ...]
     lengths: dict[int, int] = {}
     omitted: OmittedTexts = OmittedTexts()
+    lost: LostPage | None = None
     scores: str = "worked out again from the journal, with the constants of this version of Loom"

@@ -22,10 +22,10 @@ from loom.report.data import ReportData
 GENERATOR = "Loom report"
 PLACE = lazy_re(r"@([A-Z]+)@")
 SCRIPTS = (
-    "base.js", "loaded.js", "model.js", "svg.js", "pressure.js", "requests.js", "cuts.js",
-    "lanes.js", "cost.js", "agents.js", "search.js", "theme.js", "start.js",
+    "base.js", "loaded.js", "model.js", "svg.js", "lost.js", "pressure.js", "requests.js",
+    "cuts.js", "lanes.js", "cost.js", "agents.js", "search.js", "theme.js", "start.js",
 )  # fmt: skip
-STYLES = ("page.css", "parts.css")
+STYLES = ("page.css", "parts.css", "lost.css")
 LEVEL = 8  # of compression: another costs seconds for some hundred bytes
 PLAIN_MOST = 100_000  # bytes of data above which they are compressed
 ESCAPED = {

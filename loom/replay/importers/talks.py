@@ -32,8 +32,7 @@ SHAPES = (
     "Claude Code lines, Codex rollouts, opencode sessions, OpenHands events, sessions of pi, "
     "SWE-agent and mini-swe-agent trajectories, inspect logs, LangChain messages, one message a "
     "line, a list of Chat Completions, Responses, Anthropic or Gemini messages, or objects with "
-    "such a list under "
-    + " or ".join(f"`{key}`" for key in NESTS)
+    "such a list under " + " or ".join(f"`{key}`" for key in NESTS)
 )
 
 

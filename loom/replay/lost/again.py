@@ -8,7 +8,7 @@ was changed meanwhile are no going back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from loom.reduce.verdict import is_check
 from loom.replay.lost.things import brief
 from loom.text import one_line
 
+GONE = "gone"  # where Loom has what is neither in view nor one page away
 AHEAD = 120  # messages after a compaction
 SAME = {READ: 0.5}  # share of a result's lines that stood before …
 OTHERS = 0.8  # … of any other tool
@@ -36,9 +37,13 @@ Key = tuple[str, str]
 
 
 class WentBack(Struct, frozen=True):
-    """A call that brought back what had stood at message `before`: what it did (read, ran, searched
-    or asked), to what, and where. Tokens are of the call and its result; the dollars are theirs and
-    the call's share of the request they took; minutes from that request to the result."""
+    """A call that brought back what had stood at message `before`: what it did (read, ran,
+    searched or asked), to what, and where.
+
+    Tokens are of the call and its result; the dollars are theirs and the call's share of the
+    request they took; minutes from that request to the result. `loom` says where most of its lines
+    would have been with Loom.
+    """
 
     did: str
     what: str
@@ -48,6 +53,7 @@ class WentBack(Struct, frozen=True):
     tokens: int
     dollars: float
     minutes: float
+    loom: str = ""
 
 
 class _Called(Struct, frozen=True):
@@ -72,13 +78,12 @@ class _Called(Struct, frozen=True):
     @property
     def lines(self) -> frozenset[str]:
         """The telling lines of what it showed, or put into a file."""
-        texts = [unnumbered(self.result.text)]
+        texts = [self.result.text]
         if self.given.tool in (EDIT, WRITE):
             held = self.given.arguments
             texts += [new for _, new in pairs_of(held)]
             texts += [one for one in held.values() if isinstance(one, str)]
-        lines = (line.strip() for text in texts for line in text.split("\n"))
-        return frozenset(line for line in lines if len(line) >= SIGNS)
+        return telling(texts)
 
     @property
     def changes(self) -> bool:
@@ -91,6 +96,12 @@ class _Called(Struct, frozen=True):
         searched = f"{self.call.name} {self.call.arguments}"
         command = command_of(self.given.arguments) or name
         return one_line({READ: brief(name), SHELL: command}.get(kind, searched), LENGTH)
+
+
+def telling(texts: Iterable[str]) -> frozenset[str]:
+    """The lines of texts that say something, without the numbers a tool put before them."""
+    lines = (line.strip() for text in texts for line in unnumbered(text).split("\n"))
+    return frozenset(line for line in lines if len(line) >= SIGNS)
 
 
 class WindowLines:
@@ -143,9 +154,11 @@ def went_back(
     stood: WindowLines,
     prices: Prices,
     count: Callable[[str], int],
+    loom: Mapping[str, frozenset[str]],
 ) -> Iterator[WentBack]:
     """What was read, run and searched again in the `AHEAD` messages after a compaction, or until
-    the next one. `stood` has what the window showed, and is used up."""
+    the next one. `stood` has what the window showed, and is used up; `loom` the lines that Loom
+    would have had, by where, the nearest first."""
     events, times = session.events, session.times
     for one in called(events, compaction.at, behind(session, compaction)):
         if (before := stood.again(one)) < 0:
@@ -159,10 +172,12 @@ def went_back(
         minutes = 0.0
         if times and times[place] and (began := times[max(one.at - 1, 0)]):
             minutes = max(times[place] - began, 0) / 60_000 / one.calls
+        least = SAME.get(one.key[0], OTHERS) * len(one.lines)
+        near = (where for where, lines in loom.items() if len(one.lines & lines) >= least)
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
         yield WentBack(
             did, one.told(), reply.index, times[one.at] if times else 0, events[before].index,
-            wrote + shown, round(dollars, 6), round(minutes, 2),
+            wrote + shown, round(dollars, 6), round(minutes, 2), next(near, GONE),
         )  # fmt: skip
 
 

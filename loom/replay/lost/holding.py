@@ -11,7 +11,9 @@ from collections.abc import Iterable
 
 from loom.lazy import lazy_re
 
-SHARE = 0.4  # of the telling words of a sentence, in two lines that follow each other
+# Of the telling words of a sentence, in two lines that follow each other: few in a summary, so that
+# what it says in other words is not called lost; most in whole texts, where a few meet by chance.
+SHARE, WHOLE = 0.4, 0.8
 STEM = 5  # letters by which two forms of a word are one
 LONG = 7  # signs of a commit's hash by which people call it
 _WORD = lazy_re(r"[^\W_]{4,}")
@@ -24,10 +26,13 @@ def stems(text: str) -> frozenset[str]:
 
 
 class HeldTexts:
-    """Some texts that stand in a window."""
+    """Some texts that stand in a window, and the `share` of its words by which they hold what was
+    said."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self.text = "\n".join(texts).casefold()
+    def __init__(self, texts: Iterable[str], share: float = SHARE) -> None:
+        self.share = share
+        self.texts = tuple(texts)
+        self.text = "\n".join(self.texts).casefold()
         self._lines: dict[str, set[int]] = {}
         for number, line in enumerate(one for one in self.text.split("\n") if one.strip()):
             for stem in stems(line):
@@ -52,5 +57,5 @@ class HeldTexts:
         for word in words:
             lines = self._lines.get(word, set())
             counts.update(lines | {number - 1 for number in lines})
-        least = SHARE * len(words) if len(words) > 2 else 1
+        least = self.share * len(words) if len(words) > 2 else 1
         return max(counts.values(), default=0) >= least

@@ -21,17 +21,25 @@ import loom
 from loom.compress.digest.collect import collected
 from loom.context import Context
 from loom.errors import LoomError
-from loom.inputs import ClientCompaction, Event, Reply, Session, User
+from loom.inputs import ClientCompaction, Event, Reply, Result, Session, User
 from loom.opening import opened
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom.reduce.notes import typed
+from loom.reduce.notes import SKILL_CALLS, typed
 from loom.replay.cost import tallied
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
-from loom.replay.lost.again import WentBack, WindowLines, behind, called, went_back
-from loom.replay.lost.holding import HeldTexts
+from loom.replay.lost.again import (
+    GONE,
+    WentBack,
+    WindowLines,
+    behind,
+    called,
+    telling,
+    went_back,
+)
+from loom.replay.lost.holding import WHOLE, HeldTexts
 from loom.replay.lost.things import NEAR, InUse, in_use
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
@@ -42,7 +50,7 @@ TITLE = 60
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
-IN_VIEW, ONE_PAGE, GONE = "in view", "one page away", "gone"
+IN_VIEW, ONE_PAGE = "in view", "one page away"
 
 
 class LostThing(Struct, frozen=True):
@@ -61,7 +69,8 @@ class LostThing(Struct, frozen=True):
 
 class Compaction(Struct, frozen=True):
     """One compaction: where and when, tokens before and after and of the summary, dollars that its
-    writing cost, the things in use, and what the session went back for."""
+    writing cost, the things in use, and what the session went back for. `window` is Loom's, and
+    `loom` the tokens of its next request."""
 
     message: int
     when: int
@@ -71,6 +80,7 @@ class Compaction(Struct, frozen=True):
     dollars: float
     trigger: str
     window: int
+    loom: int
     things: tuple[LostThing, ...] = ()
     back: tuple[WentBack, ...] = ()
 
@@ -129,7 +139,7 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
     stood = sum(count.many([text for one in events[:first] for text in texts(one)]))
     room = max(stood, LEAST)
     policy = replace(loom.Policy(), own_tools=False)
-    now, known, fed = RecordedClock(session), list[Fact](), 0
+    now, known, gone, fed = RecordedClock(session), list[Fact](), set[tuple[str, str]](), 0
     with opened(
         folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
     ) as ctx:
@@ -137,13 +147,19 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
         for one in session.compactions:
             taken.through(range(fed, one.at), now)
             facts = sorted([*known, *collected(taken.entries.values())], key=lambda fact: fact.at)
-            near = next((id for id, at in taken.at.items() if at >= one.at - NEAR), 0)
-            used = list(in_use(facts, near))
+            recent = next((id for id, at in taken.at.items() if at >= one.at - NEAR), 0)
+            # What a summary left out cannot be told of one that is not in the recording.
+            told = in_use(facts, recent) if one.summary else ()
+            new = min(taken.entries, default=0)
+            used = [it for it in told if it.entry >= new or (it.kind, it.name) not in gone]
             held = HeldTexts((one.summary, *one.kept))
             lines = WindowLines()
             for call in called(events, fed, one.at):
                 lines.take(call)
-            things = [taken.told(thing, held, one) for thing in used]
+            turn = ctx.turn()
+            shown = _shown(turn.messages)
+            view, near = HeldTexts(shown, WHOLE), HeldTexts(_behind(ctx, shown), WHOLE)
+            loom_has = {IN_VIEW: telling(shown), ONE_PAGE: telling(near.texts)}
             yield Compaction(
                 message=events[min(one.at, len(events) - 1)].index,
                 when=one.when,
@@ -153,10 +169,12 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
                 dollars=round(tallied((one,), count).cost(prices), 6),
                 trigger=one.trigger,
                 window=room,
-                things=tuple(taken.by_loom(things, used)),
-                back=tuple(went_back(session, one, lines, prices, count)),
+                loom=turn.pressure.tokens.total,
+                things=tuple(taken.told(thing, held, one, view, near) for thing in used),
+                back=tuple(went_back(session, one, lines, prices, count, loom_has)),
             )
-            stays = {thing.entry for thing in used if thing.held(held)}
+            stays = {it.entry for it in used if it.held(held)}
+            gone |= {(it.kind, it.name) for it in used if not it.held(held)}
             known = [fact for fact in facts if fact.at in stays]
             fed = one.at + _is_summary(events, one)
             taken.entries.clear()
@@ -179,30 +197,36 @@ class _Taken:
             now.reach(number)
             feed(self._ctx, event)
             newest = next(reversed(self._ctx.window.history.stream), None)
-            if isinstance(newest, Step | UserTurn):
+            if isinstance(newest, Step | UserTurn) and not self._of_a_skill(number):
                 self.at.setdefault(newest.id, number)
                 self.entries[newest.id] = newest
 
-    def told(self, thing: InUse, held: HeldTexts, compaction: ClientCompaction) -> LostThing:
-        """A thing, and whether the client still held it and needed it."""
+    def _of_a_skill(self, number: int) -> bool:
+        """True for the body of a skill: it follows the result of the call as a turn of the user."""
+        events = self._session.events[:number]
+        if not (isinstance(self._session.events[number], User) and events):
+            return False
+        reply = next((one for one in reversed(events) if isinstance(one, Reply)), None)
+        calls = reply.calls if reply is not None and isinstance(events[-1], Result) else ()
+        return any(call.name in SKILL_CALLS for call in calls)
+
+    def told(
+        self,
+        thing: InUse,
+        held: HeldTexts,
+        compaction: ClientCompaction,
+        view: HeldTexts,
+        near: HeldTexts,
+    ) -> LostThing:
+        """A thing, whether the client still `held` it and needed it, and where Loom would have had
+        it: in `view`, or in what is `near`."""
         session, at = self._session, self.at.get(thing.entry, 0)
         when = session.times[at] if session.times else 0
         holds = thing.held(held)
         needed = -1 if holds else _needed(session, compaction, thing)
         message = session.events[at].index
-        return LostThing(thing.kind, thing.told, message, when, holds, "", needed)
-
-    def by_loom(self, things: Sequence[LostThing], used: Sequence[InUse]) -> Iterator[LostThing]:
-        """The things with where Loom's next request would have had them."""
-        shown = _shown(self._ctx.turn().messages)
-        view, near = HeldTexts(shown), HeldTexts(())
-        if any(not thing.held(view) for thing in used):
-            near = HeldTexts(
-                _behind(self._ctx, {one for text in shown for one in NAME.findall(text)})
-            )
-        for told, thing in zip(things, used, strict=True):
-            where = IN_VIEW if thing.held(view) else ONE_PAGE if thing.held(near) else GONE
-            yield replace(told, loom=where)
+        where = IN_VIEW if thing.held(view) else ONE_PAGE if thing.held(near) else GONE
+        return LostThing(thing.kind, thing.told, message, when, holds, where, needed)
 
 
 def _needed(session: Session, compaction: ClientCompaction, thing: InUse) -> int:
@@ -232,8 +256,8 @@ def _shown(messages: Iterable[Message]) -> list[str]:
     ]
 
 
-def _behind(ctx: Context, names: Iterable[str]) -> Iterator[str]:
-    """The texts behind names; none behind one that only looked like a name."""
-    for name in sorted(names):
+def _behind(ctx: Context, shown: Iterable[str]) -> Iterator[str]:
+    """The texts behind the names that some texts show; none behind what only looks like one."""
+    for name in sorted({name for text in shown for name in NAME.findall(text)}):
         with suppress(LoomError):
             yield ctx.page_in(name).text

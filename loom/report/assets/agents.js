@@ -29,6 +29,7 @@ function agentRow(one, at) {
 
 /** The verdict: what happened here, in words and in few numbers. */
 function showVerdict() {
+  if (data.lost) return showLostVerdict();
   const one = agent();
   const sum = one.sums;
   const turns = one.turns.length;

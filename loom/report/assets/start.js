@@ -57,6 +57,8 @@ async function start() {
     return;
   }
   prepare();
+  showLost();
+  if (!data.agents.length) return (document.documentElement.dataset.ready = "yes");
   for (const begin of [startAgents, startPressure, startScrubber, startRequests, startCuts, startLanes, startCost, startSearch]) begin();
   document.addEventListener("keydown", onKey);
   const [number, turn, page] = asked();

@@ -1,0 +1,290 @@
+"""What sessions lost at their clients' compactions, in sentences: for a page, a terminal, a table.
+
+Whoever is given the page knows neither the session nor Loom: a session goes by its first words, its
+project and its date, a thing by what was done to it and where. Secrets are replaced always; with
+`redact` home folders and addresses of mail are, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from msgspec import Struct, convert, to_builtins
+
+from loom.lazy import lazy_re
+from loom.redact import Redactor
+from loom.reduce.lines import counted
+from loom.replay.lost.again import GONE, WentBack
+from loom.replay.lost.holding import SHARE, WHOLE
+from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, Compaction, LostThing, SessionLoss
+
+KINDS = {
+    "rule": 'you said: "{}"',
+    "answer": 'you answered: "{}"',
+    "request": 'you asked: "{}"',
+    "check": "a check fails: {}",
+}
+DID = {"read": ("file", "read"), "ran": ("command", "ran"), "searched": ("search", "repeated"),
+       "asked": ("question", "asked")}  # fmt: skip
+_HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\Users\\)[^/\\\s`'\"]+")
+_MAIL = lazy_re(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+class LostLine(Struct, frozen=True):
+    """A thing that was lost, or gone back for: what, where it came from, where Loom would have had
+    it, and what it took."""
+
+    text: str
+    place: str
+    loom: str
+    took: str = ""
+
+
+class LostAt(Struct, frozen=True):
+    """A compaction: what is said of it, its place among the requests, and its lists. `more` is what
+    is told to those who unfold it."""
+
+    said: str
+    loom: str
+    more: str
+    request: int
+    lost: tuple[LostLine, ...]
+    back: tuple[LostLine, ...]
+
+
+class LostSums(Struct, frozen=True):
+    """Compactions added up. Dollars are of writing summaries, and of going back."""
+
+    compactions: int = 0
+    before: int = 0
+    summaries: int = 0
+    things: int = 0
+    lost: int = 0
+    in_view: int = 0
+    one_page: int = 0
+    back: int = 0
+    tokens: int = 0
+    minutes: float = 0.0
+    written: float = 0.0
+    again: float = 0.0
+
+
+class LostSession(Struct, frozen=True):
+    """A session, with the sizes of its requests in tokens, and its compactions."""
+
+    title: str
+    about: str
+    said: str
+    sums: LostSums
+    sizes: tuple[int, ...]
+    compactions: tuple[LostAt, ...]
+
+
+class LostPage(Struct, frozen=True):
+    """What the head of a page says of all sessions, and each of them."""
+
+    said: str
+    sums: LostSums
+    sessions: tuple[LostSession, ...]
+
+
+def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LostPage:
+    """The losses of sessions as they are shown."""
+    whole = [_without_secrets(one, redact=redact) for one in found]
+    every = [one for session in whole for one in session.compactions]
+    sessions = tuple(map(_session, whole))
+    one = len([session for session in whole if session.compactions]) == 1
+    said = (
+        next(session.said for session in sessions if session.compactions)
+        if one
+        else _in_all(every, len(whole))
+    )
+    return LostPage(said, sums(every), sessions)
+
+
+def sums(every: Iterable[Compaction]) -> LostSums:
+    """Compactions added up."""
+    every = list(every)
+    things = [thing for one in every for thing in one.things]
+    back = [call for one in every for call in one.back]
+    return LostSums(
+        compactions=len(every),
+        before=sum(one.before for one in every),
+        summaries=sum(one.summary for one in every),
+        things=len(things),
+        lost=sum(not thing.held for thing in things),
+        in_view=sum(thing.loom == IN_VIEW for thing in things),
+        one_page=sum(thing.loom == ONE_PAGE for thing in things),
+        back=len(back),
+        tokens=sum(call.tokens for call in back),
+        minutes=round(sum(call.minutes for call in back), 2),
+        written=round(sum(one.dollars for one in every), 6),
+        again=round(sum(call.dollars for call in back), 6),
+    )
+
+
+def clock(at: int, form: str = "%H:%M") -> str:
+    """A time of the recording as this machine's clock has it; "" for none."""
+    return datetime.fromtimestamp(at / 1_000).strftime(form) if at else ""
+
+
+def _session(one: SessionLoss) -> LostSession:
+    places = [message for message, _, _ in one.sizes]
+    added = sums(one.compactions)
+    if not one.compactions:
+        said = "Its client never compacted it."
+    elif len(one.compactions) == 1:
+        said = _said(one.compactions[0], one.client)
+    else:
+        said = _in_all(one.compactions, 1, one.client)
+    date = clock(one.when, "%-d %B %Y") if one.when else ""
+    about = (one.project, date, one.client if one.client != "the client" else "", one.model)
+    return LostSession(
+        one.title or "a session without words",
+        " · ".join(filter(None, about)),
+        said,
+        added,
+        tuple(tokens for _, _, tokens in one.sizes),
+        tuple(_at(each, one.client, places) for each in one.compactions),
+    )
+
+
+def _at(one: Compaction, client: str, places: Sequence[int]) -> LostAt:
+    back = [_back(call) for call in one.back]
+    return LostAt(
+        _said(one, client),
+        _by_loom(one),
+        _more(one),
+        sum(message < one.message for message in places),
+        tuple(map(_lost, one.lost)),
+        tuple(back),
+    )
+
+
+def _said(one: Compaction, client: str) -> str:
+    """A compaction in a sentence."""
+    when = f"At {clock(one.when)} " if one.when else ""
+    who = client if when else client[:1].upper() + client[1:]
+    size = f"{brief(one.before)} tokens" if one.before else "its window"
+    summary = (
+        f"a {brief(one.summary)} summary" if one.summary else "a summary that was not recorded"
+    )
+    parts = [f"{when}{who} replaced {size} by {summary}"]
+    if one.things:
+        n, lost = len(one.things), len(one.lost)
+        held = f"{lost} {'was' if lost == 1 else 'were'} not in it" if lost else "all were in it"
+        parts.append(f"of {counted(n, 'thing')} in use, {held}")
+    if one.back:
+        parts.append(f"it {_again(one.back)}")
+    return _joined(parts)
+
+
+def _in_all(every: Sequence[Compaction], sessions: int, client: str = "") -> str:
+    """Several compactions in a sentence."""
+    added = sums(every)
+    who = (
+        client[:1].upper() + client[1:] if client else f"In {counted(sessions, 'session')} clients"
+    )
+    own = "its window" if client else "their windows"
+    parts = [f"{who} replaced {own} {added.compactions} times"]
+    if added.things:
+        parts.append(f"of {added.things} things in use, {added.lost} were not in the summaries")
+    if added.back:
+        parts.append(
+            f"{'it' if client else 'they'} {_again([b for one in every for b in one.back])}"
+        )
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    *first, last = parts
+    return f"{'; '.join(first)}, and {last}." if len(parts) > 2 else f"{'; '.join(parts)}."
+
+
+def _again(back: Sequence[WentBack]) -> str:
+    """What was done again, and for how much."""
+    told = []
+    for did, (noun, verb) in DID.items():
+        if n := len({call.what for call in back if call.did == did}):
+            plural = {"search": "searches"}.get(noun, f"{noun}s")
+            told.append(f"{verb} {n} {noun if n == 1 else plural}")
+    *first, last = told
+    cost = money(sum(call.dollars for call in back))
+    return f"{', '.join(first)}{' and ' if first else ''}{last} again for {cost}"
+
+
+def _by_loom(one: Compaction) -> str:
+    """What Loom would have kept, the worse told as well as the better."""
+    parts = []
+    for what, where in (
+        ("of the things in use", [thing.loom for thing in one.things]),
+        ("of what was gone back for", [call.loom for call in one.back]),
+    ):
+        if where:
+            view, page = where.count(IN_VIEW), where.count(ONE_PAGE)
+            gone = f", {where.count(GONE)} neither" if GONE in where else ""
+            parts.append(f"{what} {view} of {len(where)} in view, {page} one page away{gone}")
+    if not parts:
+        return ""
+    return f"Loom, given as much room, would have had {'; '.join(parts)}."
+
+
+def _more(one: Compaction) -> str:
+    after = f", and the next request held {one.after:,}" if one.after else ""
+    return (
+        f"The client's window held {one.before:,} tokens{after}; its summary took {one.summary:,}"
+        f" and {money(one.dollars)} to write. Loom's window here is as large as what the recording"
+        f" has of the talk when it was first compacted, {one.window:,} tokens as Loom counts; its"
+        f" next request would have held {one.loom:,}. A name counts as kept where it stands, what"
+        f" was said where a part of its words does ({SHARE:.0%} in a summary, {WHOLE:.0%} with"
+        " Loom), what was gone back for where most of its lines do."
+    )
+
+
+def _lost(thing: LostThing) -> LostLine:
+    needed = f", needed again at message {thing.needed}" if thing.needed >= 0 else ""
+    text = KINDS.get(thing.kind, "{}").format(thing.told)
+    return LostLine(f"{text}{needed}", _place(thing.message, thing.when), thing.loom)
+
+
+def _back(call: WentBack) -> LostLine:
+    _, verb = DID[call.did]
+    what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
+    took = f"{call.tokens:,} tokens, {money(call.dollars)}"
+    took += f", {call.minutes:.1f} min" if call.minutes >= 0.05 else ""
+    place = f"{_place(call.message, call.when)}, as at message {call.before}"
+    return LostLine(f"{verb} {what}", place, call.loom, took)
+
+
+def _place(message: int, when: int) -> str:
+    return ", ".join(filter(None, (f"message {message}", clock(when))))
+
+
+def brief(tokens: int) -> str:
+    """`155k`, `2.5k`, `640`."""
+    if tokens < 1_000:
+        return f"{tokens}"
+    return f"{tokens / 1_000:.0f}k" if tokens >= 9_950 else f"{tokens / 1_000:.1f}k"
+
+
+def money(amount: float) -> str:
+    """An amount in dollars."""
+    return f"${amount:.2f}" if amount >= 0.005 or not amount else "less than a cent"
+
+
+def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
+    """The session with every text of it cleaned."""
+    redactor = Redactor()
+
+    def clean(value: object) -> object:
+        if isinstance(value, str):
+            text = redactor(value)
+            return _MAIL.sub("[mail]", _HOME.sub("~", text)) if redact else text
+        if isinstance(value, list | tuple):
+            return [clean(each) for each in value]
+        if isinstance(value, dict):
+            return {name: clean(each) for name, each in value.items()}
+        return value
+
+    return convert(clean(to_builtins(one)), SessionLoss)
