@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from loom.cli.trial import ReplayTrial
 from loom.disk import plain_descriptor
 from loom.providers.prices import MILLION, GivenPrices, Prices, own_prices
 from loom.replay.cost import Bill
+from loom.report.lost import lost_page
 from loom.rewrite.purge_report import summed
 
 FORM = "give IN,READ,WRITE,OUT: four amounts in dollars for a million tokens, as in 3,0.3,3.75,15"
@@ -30,10 +32,13 @@ def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
     if price is not None and file is not None:
         raise BadUsage("--price and --prices: give one of them")
     if price is not None:
-        one = _given(price)
-        return lambda model: one
-    rows = _rows(file) if file is not None else {}
-    return lambda model: own_prices(model, rows)
+        return partial(_same, _given(price))
+    # For workers, too: what a lambda has cannot be sent to one.
+    return partial(own_prices, given=_rows(file) if file is not None else {})
+
+
+def _same(one: Prices, model: str) -> Prices:
+    return one
 
 
 def _given(price: str) -> Prices:
@@ -85,7 +90,8 @@ def priced(trial: ReplayTrial, prices: Prices) -> Row:
     }
     compacted = round(trial.compactions.cost(prices), CENTS)
     row: Row = to_builtins(trial)
-    del row["bill"]
+    del row["bill"], row["losses"]
+    shown = lost_page([trial.losses]) if trial.losses else None
     return row | {
         "lawful": trial.lawful,
         "sent": trial.bill.sent,
@@ -94,6 +100,7 @@ def priced(trial: ReplayTrial, prices: Prices) -> Row:
         "plain": _billed(plain.bill, prices) | over,
         "output": {"tokens": trial.replied, "cost": round(output, CENTS)},
         "compactions": row["compactions"] | {"cost": compacted},
+        "losses": to_builtins(shown.sessions[0]) if shown else None,
     }
 
 
@@ -131,6 +138,7 @@ def total(rows: Sequence[Row]) -> Row:
         made[member] = {n: round(sum(row[member][n] for row in whole), CENTS) for n in names}
     for member in ("loom", "plain"):
         made[member]["peak"] = max((row[member]["peak"] for row in whole), default=0)
+    made["losses"] = [row["losses"] for row in rows if row["losses"]]
     made["sent"] = made["loom"]["sent"]
     made["plain"] |= {"overflowed": len(turns), "overflow_turn": min(turns, default=None)}
     return made

@@ -74,15 +74,15 @@ def replay(
         `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to it, the
         largest as `peak`, `cost` in dollars); `plain` has `overflow_turn`, the first request that
         is larger than the window less the reply (null: all fit), and what was sent and paid before
-        it. `output` is what the model wrote, the same for both; `compactions` the client's own;
-        `prices` those of its `model`.
+        it. `output` is what the model wrote, the same for both; `compactions` the client's own,
+        `losses` what they lost and what was gone back for; `prices` those of its `model`.
     """
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
     prices_of = pricing(price, prices)
     if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD
-    setting = Setting(window, reply, preset)
+    setting = Setting(window, reply, preset, prices_of)
     jobs, skipped = jobs_of(find(chosen))
     if out is not None:
         private_folders(out)

@@ -27,7 +27,7 @@ def report(
 ) -> None:
     """Print the verdict, the table, plots of a few sessions, notes, and what was skipped."""
     width = width_for(console())
-    for text in (_kept(total), _without(total)):
+    for text in (_kept(total), _without(total), *_lost(total["losses"])):
         lines(wrapped(text, "", width, below=""))
     line()
     print_table("session", COLUMNS, [*_table(rows, total)], width)
@@ -73,6 +73,17 @@ def _notes(rows: Sequence[Row], total: Row) -> Iterator[str]:
             f" cached {of['read']:g}, written to the cache {of['write']:g},"
             f" output {of['output']:g}"
         )
+
+
+def _lost(losses: Sequence[Row]) -> Iterator[str]:
+    """What the clients' own compactions lost, a line and where to read on; of several sessions the
+    costliest."""
+    if losses:
+        most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
+        named = f"{most['title']}: " if len(losses) > 1 else ""
+        yield visible(f"{named}{most['said']}")
+        where = max(most["compactions"], key=lambda one: len(one["back"]))
+        yield visible(f"{where['loom']} `loom report` lists all of it.".strip())
 
 
 def _kept(total: Row) -> str:

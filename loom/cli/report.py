@@ -55,7 +55,7 @@ def report(
     window: int = WINDOW,
     limit_mb: float = LIMIT_MB,
     force: bool = False,
-    redact: bool = True,
+    redact: Annotated[bool, Parameter(negative="--no-redact")] = True,
     json: AsJson = False,
 ) -> int:
     """Make one page to open in any browser: what a recorded session lost where its client compacted

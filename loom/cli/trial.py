@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct, field
@@ -21,12 +22,14 @@ from loom.inspect.requests import billed, folded, plain_run
 from loom.opening import opened
 from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
+from loom.providers.prices import Prices, prices_of
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
 from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
+from loom.replay.lost import SessionLoss, losses
 from loom_paging import PagingError
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted
@@ -38,6 +41,7 @@ class Setting(Struct, frozen=True):
     window: int
     reply: int | None
     preset: str
+    prices: Callable[[str], Prices] = prices_of
 
 
 class ReplayTrial(Struct, frozen=True):
@@ -45,7 +49,8 @@ class ReplayTrial(Struct, frozen=True):
 
     `ingested` is tokens of every text that went in, `replied` of what the model wrote. `bill` is of
     the requests Loom sent, one before each recorded reply, `plain` of those a client without it
-    would have, both as `loom report` counts them; `compactions` of the recording client's own.
+    would have, both as `loom report` counts them; `compactions` of the recording client's own, and
+    `losses` what these lost, None without one.
     `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
     `lost` says what of the recording is not in the session, and where. `restored` of `texts` came
     back byte for byte after a reopen. `broken` counts laws by name;
@@ -66,6 +71,7 @@ class ReplayTrial(Struct, frozen=True):
     bill: Bill = field(default_factory=Bill)
     plain: PlainRun = field(default_factory=lambda: PlainRun(Bill(), Bill()))
     compactions: CompactionTally = CompactionTally()
+    losses: SessionLoss | None = None
     pages: int = 0
     page_bytes: int = 0
     reusable: float = 0.0
@@ -161,6 +167,7 @@ def trial(
         renewals=found.renewals,
         ingested=tokens_of(session.events, counter_for()),
         compactions=tallied(session.compactions, counter_for()),
+        losses=_losses(session, setting),
         texts=texts,
         restored=0 if error else texts - found.unrestorable,
         broken=broken_in(found) | broken,
@@ -173,6 +180,14 @@ def trial(
         error=error,
         **(_kept(folder, run.steps) if run.steps else {}),
     )
+
+
+def _losses(session: Session, setting: Setting) -> SessionLoss | None:
+    """What the client's compactions lost; None without one."""
+    if not session.compactions:
+        return None
+    with TemporaryDirectory(prefix="loom-lost-") as home:
+        return losses(session, Path(home) / "w", setting.prices(model_of(session)))
 
 
 def _kept(folder: Path, steps: int) -> dict[str, Any]:

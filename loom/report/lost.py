@@ -20,9 +20,9 @@ from loom.replay.lost.holding import SHARE, WHOLE
 from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, Compaction, LostThing, SessionLoss
 
 KINDS = {
-    "rule": 'you said: "{}"',
-    "answer": 'you answered: "{}"',
-    "request": 'you asked: "{}"',
+    "rule": "you said: {}",
+    "answer": "you answered {}",
+    "request": "you asked: {}",
     "check": "a check fails: {}",
 }
 DID = {"read": ("file", "read"), "ran": ("command", "ran"), "searched": ("search", "repeated"),
@@ -157,7 +157,7 @@ def _at(one: Compaction, client: str, places: Sequence[int]) -> LostAt:
         _by_loom(one),
         _more(one),
         sum(message < one.message for message in places),
-        tuple(map(_lost, one.lost)),
+        tuple(map(_lost, sorted(one.lost, key=_first))),
         tuple(back),
     )
 
@@ -167,16 +167,15 @@ def _said(one: Compaction, client: str) -> str:
     when = f"At {clock(one.when)} " if one.when else ""
     who = client if when else client[:1].upper() + client[1:]
     size = f"{brief(one.before)} tokens" if one.before else "its window"
-    summary = (
-        f"a {brief(one.summary)} summary" if one.summary else "a summary that was not recorded"
-    )
+    wrote = brief(one.summary) if one.summary >= 1_000 else f"{one.summary}-token"
+    summary = f"a {wrote} summary" if one.summary else "a summary that was not recorded"
     parts = [f"{when}{who} replaced {size} by {summary}"]
     if one.things:
         n, lost = len(one.things), len(one.lost)
         held = f"{lost} {'was' if lost == 1 else 'were'} not in it" if lost else "all were in it"
         parts.append(f"of {counted(n, 'thing')} in use, {held}")
     if one.back:
-        parts.append(f"it {_again(one.back)}")
+        parts.append(f"it {_again([one])}")
     return _joined(parts)
 
 
@@ -187,13 +186,12 @@ def _in_all(every: Sequence[Compaction], sessions: int, client: str = "") -> str
         client[:1].upper() + client[1:] if client else f"In {counted(sessions, 'session')} clients"
     )
     own = "its window" if client else "their windows"
-    parts = [f"{who} replaced {own} {added.compactions} times"]
+    times = "twice" if added.compactions == 2 else f"{added.compactions} times"
+    parts = [f"{who} replaced {own} {times}"]
     if added.things:
         parts.append(f"of {added.things} things in use, {added.lost} were not in the summaries")
     if added.back:
-        parts.append(
-            f"{'it' if client else 'they'} {_again([b for one in every for b in one.back])}"
-        )
+        parts.append(f"{'it' if client else 'they'} {_again(every)}")
     return _joined(parts)
 
 
@@ -202,15 +200,16 @@ def _joined(parts: Sequence[str]) -> str:
     return f"{'; '.join(first)}, and {last}." if len(parts) > 2 else f"{'; '.join(parts)}."
 
 
-def _again(back: Sequence[WentBack]) -> str:
-    """What was done again, and for how much."""
+def _again(every: Sequence[Compaction]) -> str:
+    """What was done again, each thing once a compaction, and for how much."""
+    done = [(at, call.did, call.what) for at, one in enumerate(every) for call in one.back]
     told = []
     for did, (noun, verb) in DID.items():
-        if n := len({call.what for call in back if call.did == did}):
+        if n := len({(at, what) for at, it, what in done if it == did}):
             plural = {"search": "searches"}.get(noun, f"{noun}s")
             told.append(f"{verb} {n} {noun if n == 1 else plural}")
     *first, last = told
-    cost = money(sum(call.dollars for call in back))
+    cost = money(sums(every).again)
     return f"{', '.join(first)}{' and ' if first else ''}{last} again for {cost}"
 
 
@@ -223,8 +222,9 @@ def _by_loom(one: Compaction) -> str:
     ):
         if where:
             view, page = where.count(IN_VIEW), where.count(ONE_PAGE)
-            gone = f", {where.count(GONE)} neither" if GONE in where else ""
-            parts.append(f"{what} {view} of {len(where)} in view, {page} one page away{gone}")
+            further = f", {page} one page away" if page else ""
+            further += f", {where.count(GONE)} neither" if GONE in where else ""
+            parts.append(f"{what} {view} of {len(where)} in view{further}")
     if not parts:
         return ""
     return f"Loom, given as much room, would have had {'; '.join(parts)}."
@@ -240,6 +240,11 @@ def _more(one: Compaction) -> str:
         f" was said where a part of its words does ({SHARE:.0%} in a summary, {WHOLE:.0%} with"
         " Loom), what was gone back for where most of its lines do."
     )
+
+
+def _first(thing: LostThing) -> tuple[bool, int, int]:
+    """What was needed again comes first, then by kind, the newest of a kind first."""
+    return thing.needed < 0, [*KINDS, "file", "id"].index(thing.kind), -thing.message
 
 
 def _lost(thing: LostThing) -> LostLine:

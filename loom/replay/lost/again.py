@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from loom.inputs import ClientCompaction, Event, Reply, Result, Session, ToolCall
+from loom.inputs import ClientCompaction, Event, Reply, Result, Session, Speech, ToolCall
 from loom.providers.prices import MILLION, Prices
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import path_in
@@ -22,6 +22,7 @@ from loom.reduce.lines import window
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of
 from loom.reduce.verdict import is_check
+from loom.replay.lost.holding import stems
 from loom.replay.lost.things import brief
 from loom.text import one_line
 
@@ -179,6 +180,43 @@ def went_back(
             did, one.told(), reply.index, times[one.at] if times else 0, events[before].index,
             wrote + shown, round(dollars, 6), round(minutes, 2), next(near, GONE),
         )  # fmt: skip
+
+
+def asked_again(
+    session: Session,
+    compaction: ClientCompaction,
+    answered: Mapping[str, int],
+    prices: Prices,
+    count: Callable[[str], int],
+    loom: Mapping[str, frozenset[str]],
+) -> Iterator[WentBack]:
+    """Questions after a compaction that the user had answered: `answered` has each with the event
+    of its answer."""
+    events, times = session.events, session.times or (0,) * len(session.events)
+    known = {question: words for question in answered if len(words := stems(question)) >= LINES}
+    for at in range(compaction.at, behind(session, compaction)):
+        reply = events[at]
+        if not isinstance(reply, Reply) or not (text := _question(reply)):
+            continue
+        asks = stems(text.rstrip().split("\n")[-1])
+        for question, words in known.items():
+            if len(words & asks) >= OTHERS * len(words | asks):
+                tokens = count(text)
+                dollars = (prices.read * reply.prompt_tokens + prices.output * tokens) / MILLION
+                waited = next((when for when in times[at + 1 :] if when), times[at]) - times[at]
+                held = (one for one, lines in loom.items() if any(question in it for it in lines))
+                yield WentBack(
+                    "asked", f'"{question}"', reply.index, times[at],
+                    events[answered[question]].index, tokens, round(dollars, 6),
+                    round(max(waited, 0) / 60_000, 2), next(held, GONE),
+                )  # fmt: skip
+
+
+def _question(reply: Reply) -> str:
+    """What a reply says that ends in a question and waits for the user; "" for any other."""
+    said = [part.text for part in reply.parts if isinstance(part, Speech)]
+    asks = bool(said) and not reply.calls and said[-1].rstrip(" *_)`\n").endswith(("?", "？"))
+    return "\n".join(said) if asks else ""
 
 
 def behind(session: Session, compaction: ClientCompaction) -> int:

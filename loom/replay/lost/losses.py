@@ -26,7 +26,9 @@ from loom.opening import opened
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom.reduce.arguments import object_of
 from loom.reduce.notes import SKILL_CALLS, typed
+from loom.reduce.shell import command_of
 from loom.replay.cost import tallied
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
@@ -34,19 +36,21 @@ from loom.replay.lost.again import (
     GONE,
     WentBack,
     WindowLines,
+    asked_again,
     behind,
     called,
     telling,
     went_back,
 )
 from loom.replay.lost.holding import WHOLE, HeldTexts
-from loom.replay.lost.things import NEAR, InUse, in_use
+from loom.replay.lost.things import NEAR, InUse, in_use, question_of
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 
 REPLY = 4_000  # tokens of Loom's window that are kept for a reply
 LEAST = 16_000  # tokens of the smallest window that is tried
 TITLE = 60
+SHOWN = 80  # characters of a call
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
@@ -156,6 +160,7 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             lines = WindowLines()
             for call in called(events, fed, one.at):
                 lines.take(call)
+            asked = {question_of(fact): taken.at.get(fact.at, 0) for fact in facts}
             turn = ctx.turn()
             shown = _shown(turn.messages)
             view, near = HeldTexts(shown, WHOLE), HeldTexts(_behind(ctx, shown), WHOLE)
@@ -171,7 +176,10 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
                 window=room,
                 loom=turn.pressure.tokens.total,
                 things=tuple(taken.told(thing, held, one, view, near) for thing in used),
-                back=tuple(went_back(session, one, lines, prices, count, loom_has)),
+                back=(
+                    *went_back(session, one, lines, prices, count, loom_has),
+                    *asked_again(session, one, asked, prices, count, loom_has),
+                ),
             )
             stays = {it.entry for it in used if it.held(held)}
             gone |= {(it.kind, it.name) for it in used if not it.held(held)}
@@ -226,7 +234,19 @@ class _Taken:
         needed = -1 if holds else _needed(session, compaction, thing)
         message = session.events[at].index
         where = IN_VIEW if thing.held(view) else ONE_PAGE if thing.held(near) else GONE
-        return LostThing(thing.kind, thing.told, message, when, holds, where, needed)
+        told = thing.told
+        if thing.kind == "id":
+            told += _used_in(session.events[at], thing.name)
+        return LostThing(thing.kind, told, message, when, holds, where, needed)
+
+
+def _used_in(event: Event, id: str) -> str:
+    """The call of a reply that used an id, as it goes on a sentence."""
+    for call in event.calls if isinstance(event, Reply) else ():
+        if id in call.arguments:
+            ran = command_of(object_of(call.arguments)) or f"{call.name} {call.arguments}"
+            return f", last in `{one_line(ran, SHOWN)}`"
+    return ""
 
 
 def _needed(session: Session, compaction: ClientCompaction, thing: InUse) -> int:

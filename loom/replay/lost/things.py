@@ -52,11 +52,12 @@ def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
     typed = [fact for fact in held if fact.kind in TYPED and not fact.text.startswith(RAN)]
     latest = max((fact.at for fact in typed), default=0)
     for fact in typed:
-        answer = fact.came.startswith('(to "')
-        kind = "rule" if fact.kind == "rule" else "answer" if answer else ""
+        asked = question_of(fact)
+        kind = "rule" if fact.kind == "rule" else "answer" if asked else ""
         kind = kind or ("request" if fact.at == latest and fact.kind != "code" else "")
-        if kind and (words := stems(f"{fact.text} {fact.came if answer else ''}")):
-            told = f"{one_line(fact.text, LENGTH)} {fact.came if answer else ''}".strip()
+        if kind and (words := stems(f"{fact.text} {asked}")):
+            told = one_line(fact.text, LENGTH)
+            told = f'"{told}" to "{asked}"' if asked else f'"{told}"'
             yield InUse(kind, " ".join(sorted(words)), told, fact.at)
     yield from _files(held, since)
     errors = [fact for fact in held if fact.kind == "error"]
@@ -66,6 +67,12 @@ def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
             told = "; ".join([f"`{fact.text}` {fact.came}", *why[:1]])
             yield InUse("check", "\n".join((fact.text, *why)), one_line(told, LENGTH), fact.at)
     yield from _ids(facts, since)
+
+
+def question_of(fact: Fact) -> str:
+    """The question that a message of a few words answers; "" for any other."""
+    lead, end = '(to "', '", step_'
+    return fact.came[len(lead) :].rpartition(end)[0] if fact.came.startswith(lead) else ""
 
 
 def _files(held: Iterable[Fact], since: int) -> Iterator[InUse]:

@@ -1,0 +1,122 @@
+"""What a compacted session lost, and what it went back for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from loom.inputs import ClientCompaction, Session
+from loom.providers.prices import prices_of
+from loom.replay.importers import load
+from loom.replay.lost import SessionLoss, losses
+from loom.replay.lost.holding import WHOLE, HeldTexts, stems
+from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log
+
+
+def lost(path: Path, tmp_path: Path) -> SessionLoss:
+    """The losses of a log's session."""
+    return losses(load(path)[0], tmp_path / "w", prices_of(MODEL))
+
+
+def test_without_a_compaction_nothing_is_lost(tmp_path: Path) -> None:
+    """No window is made; the session goes by its first words."""
+    session = load(compacted_log(tmp_path))[0]
+    made = losses(replace(session, compactions=()), tmp_path / "w", prices_of(MODEL))
+    assert made.compactions == () and not (tmp_path / "w").exists()
+    assert made.title.startswith("Never touch the ledger folder.")
+    assert (made.project, made.client) == ("shop", "Claude Code")
+
+
+def test_what_neither_the_summary_nor_what_was_kept_holds(tmp_path: Path) -> None:
+    """The rule, the changed file, the failing check and the id; each with its place."""
+    [one] = lost(compacted_log(tmp_path), tmp_path).compactions
+    assert (one.message, one.before, one.after) == (12, 6_000, 2_200)
+    assert one.dollars > 0 and one.summary
+    told = {thing.kind: thing for thing in one.lost}
+    assert sorted(told) == ["check", "file", "id", "rule"] and len(one.lost) == 4
+    assert "ledger" in told["rule"].told and told["rule"].message == 0
+    assert "shelf.py" in told["file"].told and "edited" in told["file"].told
+    assert told["file"].needed == 15  # the message at which it is read again
+    assert told["id"].told.endswith("last in `git show 9f3c2ab71d --stat`")
+    assert "fails" in told["check"].told
+    assert all(thing.loom == "in view" for thing in one.things)
+
+
+def test_what_was_read_again(tmp_path: Path) -> None:
+    """Both files, whether the summary names them or not, with what each took."""
+    [one] = lost(compacted_log(tmp_path), tmp_path).compactions
+    assert [(call.did, call.message, call.before) for call in one.back] == [
+        ("read", 13, 1),
+        ("read", 15, 3),
+    ]
+    assert all(call.tokens > 500 and call.dollars > 0 for call in one.back)
+    assert all(call.minutes == pytest.approx(2, abs=1) for call in one.back)
+
+
+def test_what_is_new_is_not_gone_back_for(tmp_path: Path) -> None:
+    """Another part of a file, a second reading, a check behind a change, and what was kept."""
+    log = CompactedLog()
+    log.user("Mend it.")
+    log.call("Read", STORE[:1_000], file_path="store.py")
+    log.call("Bash", "a 1 passed\nb 1 passed\nc 1 passed", command="pytest -q")
+    log.call("Edit", "Done.", file_path="store.py", old_string="row", new_string="col")
+    log.compact("store.py was read.")
+    log.call("Read", STORE[1_010:], file_path="store.py")
+    log.call("Bash", "a 1 passed\nb 1 passed\nc 1 passed", command="pytest -q")
+    log.call("Read", STORE[:1_000], file_path="store.py")
+    log.call("Read", STORE[:1_000], file_path="store.py")
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, log.lines)), "utf-8")
+    [one] = lost(path, tmp_path).compactions
+    assert [(call.did, call.message) for call in one.back] == [("read", 13)]
+
+
+def test_a_question_that_was_answered(tmp_path: Path) -> None:
+    """Asked once more behind a compaction."""
+    log = CompactedLog()
+    log.user("Mend it.")
+    log.said("Shall I delete the empty shelves of the store?")
+    log.user("No.")
+    log.said("They stay.")
+    log.compact("The store was mended.")
+    log.user("Go on.")
+    log.said("Shall I delete the empty shelves of the store?")
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, log.lines)), "utf-8")
+    [one] = lost(path, tmp_path).compactions
+    assert [(call.did, call.before) for call in one.back] == [("asked", 2)]
+    assert '"No." to "Shall I delete' in next(it.told for it in one.lost if it.kind == "answer")
+
+
+def test_what_a_later_compaction_loses(tmp_path: Path) -> None:
+    """What was lost before is not lost once more, what a summary held is."""
+    session = load(compacted_log(tmp_path))[0]
+    end = ClientCompaction(len(session.events), 9_000, summary="All is well.")
+    twice = Session(
+        session.name, session.events, compactions=(*session.compactions, end), model=MODEL
+    )
+    first, second = losses(twice, tmp_path / "w", prices_of(MODEL)).compactions
+    names = [[thing.told for thing in one.lost if "`" in thing.told] for one in (first, second)]
+    assert any("store.py` read" in one for one in names[1])
+    assert not any("9f3c2ab71d" in one or "pytest" in one for one in names[1])
+
+
+def test_a_summary_that_is_not_recorded(tmp_path: Path) -> None:
+    """What it left out is not guessed at; what was gone back for is told all the same."""
+    session = load(compacted_log(tmp_path))[0]
+    bare = replace(session.compactions[0], summary="")
+    made = losses(replace(session, compactions=(bare,)), tmp_path / "w", prices_of(MODEL))
+    assert made.compactions[0].things == () and made.compactions[0].back
+
+
+def test_how_texts_hold_a_thing() -> None:
+    """Names whole, hashes by their beginning, sentences by a part of their words."""
+    held = HeldTexts(("It edits data.go (a1b2c3d).\nIt never touches the ledger.",))
+    assert held.names("data.go") and not held.names("ata.go")
+    assert held.names("a1b2c3d4e5f6") and not held.names("a1b2c4d4e5f6")
+    rule = stems("Never touch the ledger folder, whatever happens.")
+    assert held.says(rule) and not HeldTexts(held.texts, WHOLE).says(rule)
+    assert not held.says(stems("Write no emojis."))

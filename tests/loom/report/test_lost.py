@@ -1,0 +1,97 @@
+"""What sessions lost, as a page says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loom.providers.prices import prices_of
+from loom.replay.importers import load
+from loom.replay.lost import SessionLoss, losses
+from loom.report.lost import LostPage, brief, lost_page
+from tests.kit.browser import Browser
+from tests.kit.compacted import MODEL, compacted_log
+from tests.loom.report.conftest import told, written
+
+SAID = (
+    "Claude Code replaced 6.0k tokens by a 26-token summary; of 6 things in use, 4 were not in it,"
+    " and it read 2 files again for $0.01."
+)
+
+
+def found(folder: Path) -> SessionLoss:
+    """The losses of a small session."""
+    return losses(load(compacted_log(folder))[0], folder / "w", prices_of(MODEL))
+
+
+@pytest.fixture(scope="module")
+def loss(tmp_path_factory: pytest.TempPathFactory) -> SessionLoss:
+    """The same, for all tests of this file."""
+    return found(tmp_path_factory.mktemp("lost"))
+
+
+def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
+    """When, who, from how many tokens to how many, what was lost, what it cost."""
+    page = lost_page([loss])
+    assert page.said.endswith(SAID) and page.said.startswith("At ")
+    [session] = page.sessions
+    assert session.said == page.said
+    assert session.title.startswith("Never touch") and session.about.startswith("shop · 4 March")
+    [one] = session.compactions
+    assert one.lost[0].text.endswith("needed again at message 15")
+    assert one.loom.startswith("Loom, given as much room, would have had of the things in use 6")
+    assert (page.sums.things, page.sums.lost, page.sums.back) == (6, 4, 2)
+
+
+def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
+    """One sentence of all, a row each."""
+    page = lost_page([loss, loss])
+    assert page.sums.lost == 8 and len(page.sessions) == 2
+    assert page.said.startswith("In 2 sessions clients replaced their windows twice; of 12 things")
+    assert page.said.endswith("and they read 4 files again for $0.02.")
+
+
+def test_a_page_can_be_passed_on(tmp_path: Path) -> None:
+    """Home folders, addresses of mail and secrets are in none of its texts."""
+    path = compacted_log(tmp_path)
+    text = path.read_text("utf-8").replace("the ledger folder.", "/home/ada/x of ada@example.com.")
+    path.write_text(text, "utf-8")
+    made = losses(load(path)[0], tmp_path / "w", prices_of(MODEL))
+
+    def said(page: LostPage) -> str:
+        return repr(page)
+
+    assert "ada" not in said(lost_page([made])) and "~/x" in said(lost_page([made]))
+    assert "/home/ada/x" in said(lost_page([made], redact=False))
+
+
+def test_the_report_begins_with_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """With --redact nothing else is in the page; else the session as Loom held it, too."""
+    path = compacted_log(tmp_path)
+    alone = told(capfd, "report", path)
+    assert alone["agents"] == [] and alone["texts"] == [] and alone["lost"]["said"].endswith(SAID)
+    whole = told(capfd, "report", path, "--no-redact")
+    assert len(whole["agents"]) == 1 and whole["lost"]["said"] == alone["lost"]["said"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("more", [(), ("--no-redact",)])
+def test_it_is_drawn(browser: Browser, tmp_path: Path, width: int, more: tuple[str, ...]) -> None:
+    """The sentence, the chart with a mark, the lists; nothing wider than the page."""
+    page = written(compacted_log(tmp_path), *more)
+    browser.open(page, width, 844)
+    assert browser.logged() == []
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert browser.run("return document.querySelector('h1').textContent").endswith(SAID)
+    assert browser.run("return document.querySelectorAll('#lost svg .mark').length") == 1
+    assert browser.run("return document.querySelectorAll('#lost .lines li').length") == 6
+    assert browser.run("return document.getElementById('held').hidden") == (not more)
+    if more:
+        browser.run("document.getElementById('held').open = true")
+        assert browser.run("return document.querySelectorAll('#messages li').length")
+
+
+def test_sizes_are_brief() -> None:
+    """As people say them."""
+    assert [brief(each) for each in (640, 2_480, 9_960, 155_245)] == ["640", "2.5k", "10k", "155k"]
