@@ -20,6 +20,7 @@ from benchmarks.figures.command import figures
 from benchmarks.figures.picture import picture
 from benchmarks.fit import fit
 from benchmarks.longterm import longterm
+from benchmarks.lost import lost
 from benchmarks.needs import needs
 from benchmarks.scale import scale
 from benchmarks.speed import speed
@@ -36,8 +37,8 @@ app = App(
     error_formatter=lambda error: visible_lines(str(error)),
 )
 COMMANDS = (
-    sweep, seeds, calibration, needs, takeover, ablate, carryover, longterm, fit, tools, truth,
-    ask, speed, scale, figures, picture,
+    sweep, seeds, calibration, needs, takeover, ablate, carryover, lost, longterm, fit, tools,
+    truth, ask, speed, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

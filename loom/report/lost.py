@@ -22,7 +22,6 @@ from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, Compaction, LostThing, Se
 KINDS = {
     "rule": "you said: {}",
     "answer": "you answered {}",
-    "request": "you asked: {}",
     "check": "a check fails: {}",
 }
 DID = {"read": ("file", "read"), "ran": ("command", "ran"), "searched": ("search", "repeated"),

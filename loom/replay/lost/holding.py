@@ -13,16 +13,18 @@ from loom.lazy import lazy_re
 
 # Of the telling words of a sentence, in two lines that follow each other: few in a summary, so that
 # what it says in other words is not called lost; most in whole texts, where a few meet by chance.
-SHARE, WHOLE = 0.4, 0.8
+SHARE, WHOLE = 0.3, 0.8
 STEM = 5  # letters by which two forms of a word are one
 LONG = 7  # signs of a commit's hash by which people call it
 _WORD = lazy_re(r"[^\W_]{4,}")
+_INNER = lazy_re(r"(?<=[a-z])(?=[A-Z])")  # where a name of several words goes on
 _HEX = lazy_re(r"[0-9a-f]{8,64}")
 
 
 def stems(text: str) -> frozenset[str]:
     """The words of a text that tell something, by their beginnings."""
-    return frozenset(word[:STEM] for word in _WORD.findall(text.casefold()))
+    words = _WORD.findall(_INNER.sub(" ", text).casefold())
+    return frozenset(word[:STEM] for word in words)
 
 
 class HeldTexts:
@@ -34,7 +36,8 @@ class HeldTexts:
         self.texts = tuple(texts)
         self.text = "\n".join(self.texts).casefold()
         self._lines: dict[str, set[int]] = {}
-        for number, line in enumerate(one for one in self.text.split("\n") if one.strip()):
+        lines = "\n".join(self.texts).split("\n")
+        for number, line in enumerate(one for one in lines if one.strip()):
             for stem in stems(line):
                 self._lines.setdefault(stem, set()).add(number)
 

@@ -154,8 +154,11 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             recent = next((id for id, at in taken.at.items() if at >= one.at - NEAR), 0)
             # What a summary left out cannot be told of one that is not in the recording.
             told = in_use(facts, recent) if one.summary else ()
-            new = min(taken.entries, default=0)
-            used = [it for it in told if it.entry >= new or (it.kind, it.name) not in gone]
+            used = [
+                it
+                for it in told
+                if taken.at.get(it.entry, 0) >= fed or (it.kind, it.name) not in gone
+            ]
             held = HeldTexts((one.summary, *one.kept))
             lines = WindowLines()
             for call in called(events, fed, one.at):
@@ -204,8 +207,9 @@ class _Taken:
                 self._ctx.turn()
             now.reach(number)
             feed(self._ctx, event)
-            newest = next(reversed(self._ctx.window.history.stream), None)
-            if isinstance(newest, Step | UserTurn) and not self._of_a_skill(number):
+            stream = reversed(self._ctx.window.history.stream)
+            newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
+            if newest is not None and not self._of_a_skill(number):
                 self.at.setdefault(newest.id, number)
                 self.entries[newest.id] = newest
 

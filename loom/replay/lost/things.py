@@ -1,7 +1,7 @@
 """What is in use in a session at a moment: the facts that Loom's own digest is made of.
 
-Rules and decisions of the user and what was asked last, files that were changed or are being read,
-checks that fail, and the ids that calls use. What was touched longer ago than `NEAR` messages is in
+Rules and decisions of the user, files that were changed or are being read, checks that fail, and
+the ids that calls use. What was touched longer ago than `NEAR` messages is in
 use where it was touched more than once, or was changed.
 """
 
@@ -24,12 +24,12 @@ from loom_partitions.message import Fact
 NEAR = 120  # messages
 PARTS = 3  # of a path
 LENGTH = 160  # characters of what was said
-SAID = ("rule", "answer", "request")
+QUESTION = 4  # telling words of a question, by which its answer is known
 
 
 class InUse(Struct, frozen=True):
-    """A thing in use: its kind (rule, answer, request, file, check, id), the name or the words by
-    which a text holds it, what is told of it, and the entry it is of."""
+    """A thing in use: its kind (rule, answer, file, check, id), the name or the words by which a
+    text holds it, what is told of it, and the entry it is of."""
 
     kind: str
     name: str
@@ -38,9 +38,11 @@ class InUse(Struct, frozen=True):
 
     def held(self, texts: HeldTexts) -> bool:
         """True where the texts hold it."""
-        if self.kind in SAID:
-            return texts.says(stems(self.name))
-        if self.kind == "check":
+        if self.kind == "answer":  # as it was typed, or by what was asked
+            said, _, _ = self.name.partition("\n")
+            quoted = " " in said and texts.names(said.strip(" .!"))
+            return quoted or texts.says(stems(self.name))
+        if self.kind in ("rule", "check"):
             return any(texts.says(stems(part)) for part in self.name.split("\n"))
         return texts.names(self.name.rpartition("/")[2] or self.name)
 
@@ -49,16 +51,12 @@ def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
     """The things in use of the facts that stand; `since` is the first entry that is near."""
     held = brought_together(facts)
     held = closed(held, [fact for fact in held if fact.kind == "ran"])
-    typed = [fact for fact in held if fact.kind in TYPED and not fact.text.startswith(RAN)]
-    latest = max((fact.at for fact in typed), default=0)
-    for fact in typed:
-        asked = question_of(fact)
-        kind = "rule" if fact.kind == "rule" else "answer" if asked else ""
-        kind = kind or ("request" if fact.at == latest and fact.kind != "code" else "")
-        if kind and (words := stems(f"{fact.text} {asked}")):
-            told = one_line(fact.text, LENGTH)
-            told = f'"{told}" to "{asked}"' if asked else f'"{told}"'
-            yield InUse(kind, " ".join(sorted(words)), told, fact.at)
+    for fact in (fact for fact in held if fact.kind in TYPED and not fact.text.startswith(RAN)):
+        asked, told = question_of(fact), one_line(fact.text, LENGTH)
+        if len(stems(asked)) >= QUESTION:
+            yield InUse("answer", f"{fact.text}\n{asked}", f'"{told}" to "{asked}"', fact.at)
+        elif fact.kind == "rule" and not asked and stems(fact.text):
+            yield InUse("rule", fact.text, f'"{told}"', fact.at)
     yield from _files(held, since)
     errors = [fact for fact in held if fact.kind == "error"]
     for fact in held:

@@ -15,7 +15,7 @@ from tests.kit.compacted import MODEL, compacted_log
 from tests.loom.report.conftest import told, written
 
 SAID = (
-    "Claude Code replaced 6.0k tokens by a 26-token summary; of 6 things in use, 4 were not in it,"
+    "Claude Code replaced 6.0k tokens by a 26-token summary; of 5 things in use, 4 were not in it,"
     " and it read 2 files again for $0.01."
 )
 
@@ -40,15 +40,15 @@ def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
     assert session.title.startswith("Never touch") and session.about.startswith("shop · 4 March")
     [one] = session.compactions
     assert one.lost[0].text.endswith("needed again at message 15")
-    assert one.loom.startswith("Loom, given as much room, would have had of the things in use 6")
-    assert (page.sums.things, page.sums.lost, page.sums.back) == (6, 4, 2)
+    assert one.loom.startswith("Loom, given as much room, would have had of the things in use 5")
+    assert (page.sums.things, page.sums.lost, page.sums.back) == (5, 4, 2)
 
 
 def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     """One sentence of all, a row each."""
     page = lost_page([loss, loss])
     assert page.sums.lost == 8 and len(page.sessions) == 2
-    assert page.said.startswith("In 2 sessions clients replaced their windows twice; of 12 things")
+    assert page.said.startswith("In 2 sessions clients replaced their windows twice; of 10 things")
     assert page.said.endswith("and they read 4 files again for $0.02.")
 
 

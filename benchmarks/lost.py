@@ -1,0 +1,85 @@
+"""Lost: what clients' own compactions left out, what was gone back for, and what Loom had then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import to_builtins
+
+from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring
+from benchmarks.show import by_row, on_stderr
+from loom.inputs import Session
+from loom.providers.prices import prices_of
+from loom.replay.importers import find, load
+from loom.replay.lost import SessionLoss, losses
+from loom.report.lost import LostSums, brief, clock, sums
+from loom_bench.errors import BadBench
+from loom_bench.pool import spread
+
+TITLE = 32
+KINDS = ("rule", "answer", "file", "check", "id")
+
+
+def of_session(session: Session) -> SessionLoss:
+    """The losses of one session."""
+    with TemporaryDirectory(prefix="loom-lost-") as folder:
+        return losses(session, Path(folder) / "w", prices_of(session.model))
+
+
+@measuring
+def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> CommandResult:
+    """Tell of each recorded compaction what was lost, what was gone back for, and Loom's share.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions; those without a compaction are passed over.
+    """
+    read = (one for path in find(sessions) for one in load(path) if one.compactions)
+    found: list[SessionLoss] = []
+    for one in spread(of_session, islice(read, limit or None), workers):
+        found.append(one)
+        on_stderr(f"{clock(one.when, '%Y-%m-%d')} {one.title}")
+    if not found:
+        raise BadBench("--sessions: none was compacted by its client")
+    rows = {
+        f"{clock(at.when, '%Y-%m-%d %H:%M')} {session.title[:TITLE]}": _row(sums([at]))
+        for session in found
+        for at in session.compactions
+    }
+    every = [at for session in found for at in session.compactions]
+    rows["in all"] = total = _row(sums(every))
+    report: dict[str, Any] = {"sessions": len(found), **to_builtins(sums(every))}
+    report["kinds"] = {kind: _of_kind(found, kind) for kind in KINDS}
+    report["back_with_loom"] = {
+        where: sum(call.loom == where for at in every for call in at.back)
+        for where in ("in view", "one page away", "gone")
+    }
+    heads = {name: name for name in total}
+    return CommandResult(report, [by_row(f"{len(every)} compactions", rows, heads)])
+
+
+def _row(added: LostSums) -> dict[str, Any]:
+    """A compaction, or all of them, in a row."""
+    return {
+        "before": brief(added.before),
+        "summary": brief(added.summaries),
+        "in use": added.things,
+        "lost": added.lost,
+        "Loom in view": added.in_view,
+        "one page": added.one_page,
+        "again": added.back,
+        "minutes": round(added.minutes, 1),
+        "dollars": f"{added.again:.2f}",
+        "to write": f"{added.written:.2f}",
+    }
+
+
+def _of_kind(found: Sequence[SessionLoss], kind: str) -> dict[str, int]:
+    """How many things of a kind were in use, and how many of them were lost."""
+    things = [it for one in found for at in one.compactions for it in at.things if it.kind == kind]
+    return {"n": len(things), "lost": sum(not thing.held for thing in things)}
