@@ -16,8 +16,10 @@ from loom.lazy import lazy_re
 SHARE, WHOLE = 0.3, 0.8
 STEM = 5  # letters by which two forms of a word are one
 LONG = 7  # signs of a commit's hash by which people call it
-_WORD = lazy_re(r"[^\W_]{4,}")
-_INNER = lazy_re(r"(?<=[a-z])(?=[A-Z])")  # where a name of several words goes on
+_WORD = lazy_re(r"[^\W_]{5,}")  # shorter ones mostly join others
+_INNER = lazy_re(
+    r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+)  # where a name of several words goes on
 _HEX = lazy_re(r"[0-9a-f]{8,64}")
 
 

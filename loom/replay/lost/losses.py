@@ -259,7 +259,7 @@ def _needed(session: Session, compaction: ClientCompaction, thing: InUse) -> int
     for event in session.events[compaction.at : end]:
         if isinstance(event, Reply) and thing.kind in ("file", "id"):
             named = HeldTexts(call.arguments for call in event.calls)
-            if thing.held(named):
+            if named.names("/".join(thing.name.split("/")[-2:])):  # alone a name may be another's
                 return event.index
     return -1
 

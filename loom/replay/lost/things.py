@@ -53,7 +53,7 @@ def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
     held = closed(held, [fact for fact in held if fact.kind == "ran"])
     for fact in (fact for fact in held if fact.kind in TYPED and not fact.text.startswith(RAN)):
         asked, told = question_of(fact), one_line(fact.text, LENGTH)
-        if len(stems(asked)) >= QUESTION:
+        if len(stems(asked)) >= QUESTION and fact.kind != "question":
             yield InUse("answer", f"{fact.text}\n{asked}", f'"{told}" to "{asked}"', fact.at)
         elif fact.kind == "rule" and not asked and stems(fact.text):
             yield InUse("rule", fact.text, f'"{told}"', fact.at)
