@@ -14,7 +14,7 @@ from loom.lazy import lazy_re
 # Of the telling words of a sentence, in two lines that follow each other: few in a summary, so that
 # what it says in other words is not called lost; most in whole texts, where a few meet by chance.
 SHARE, WHOLE = 0.3, 0.8
-STEM = 5  # letters by which two forms of a word are one
+STEM = 4  # letters by which two forms of a word are one
 LONG = 7  # signs of a commit's hash by which people call it
 _WORD = lazy_re(r"[^\W_]{5,}")  # shorter ones mostly join others
 _INNER = lazy_re(
@@ -62,5 +62,5 @@ class HeldTexts:
         for word in words:
             lines = self._lines.get(word, set())
             counts.update(lines | {number - 1 for number in lines})
-        least = self.share * len(words) if len(words) > 2 else 1
+        least = max(self.share * len(words), 2) if len(words) > 2 else 1
         return max(counts.values(), default=0) >= least

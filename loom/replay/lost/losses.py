@@ -209,7 +209,8 @@ class _Taken:
             feed(self._ctx, event)
             stream = reversed(self._ctx.window.history.stream)
             newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
-            if newest is not None and not self._of_a_skill(number):
+            made = isinstance(event, Result) and event.index < 0  # none was recorded
+            if newest is not None and not made and not self._of_a_skill(number):
                 self.at.setdefault(newest.id, number)
                 self.entries[newest.id] = newest
 

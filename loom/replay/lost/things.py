@@ -43,7 +43,8 @@ class InUse(Struct, frozen=True):
             quoted = " " in said and texts.names(said.strip(" .!"))
             return quoted or texts.says(stems(self.name))
         if self.kind in ("rule", "check"):
-            return any(texts.says(stems(part)) for part in self.name.split("\n"))
+            parts = self.name.split("\n")
+            return any(texts.says(stems(part)) or texts.names(part) for part in parts)
         return texts.names(self.name.rpartition("/")[2] or self.name)
 
 
@@ -63,7 +64,7 @@ def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
         if fact.kind == "ran" and failed(fact.came) and checks(fact):
             why = [one.text for one in errors if one.about == fact.about]
             told = "; ".join([f"`{fact.text}` {fact.came}", *why[:1]])
-            yield InUse("check", "\n".join((fact.text, *why)), one_line(told, LENGTH), fact.at)
+            yield InUse("check", "\n".join((fact.about, *why)), one_line(told, LENGTH), fact.at)
     yield from _ids(facts, since)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loom.cli import main
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
@@ -95,3 +96,14 @@ def test_it_is_drawn(browser: Browser, tmp_path: Path, width: int, more: tuple[s
 def test_sizes_are_brief() -> None:
     """As people say them."""
     assert [brief(each) for each in (640, 2_480, 9_960, 155_245)] == ["640", "2.5k", "10k", "155k"]
+
+
+def test_replay_says_it_in_two_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Below its own verdict; all of it with --json."""
+    path = compacted_log(tmp_path)
+    [row] = told(capfd, "replay", path)["sessions"]
+    assert row["losses"]["said"].endswith(SAID) and row["compactions"]["count"] == 1
+    assert len(row["losses"]["compactions"][0]["lost"]) == 4
+    assert main(["replay", str(path), "--price", "0,0,0,0"]) == 0
+    out = " ".join(capfd.readouterr().out.split())
+    assert SAID.replace("$0.01", "$0.00") in out and "Loom, given as much room" in out
