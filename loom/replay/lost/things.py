@@ -14,6 +14,7 @@ from msgspec import Struct
 from loom.compress.digest.checked import checks, closed
 from loom.compress.digest.collect import TYPED
 from loom.compress.digest.state import brought_together
+from loom.lazy import lazy_re
 from loom.reduce.deeds import LOST, REVERTED, TOUCHED
 from loom.reduce.notes import RAN
 from loom.reduce.verdict import failed
@@ -27,6 +28,9 @@ LENGTH = 160  # characters of what was said
 QUESTION = 4  # telling words of a question, by which its answer is known
 
 
+_SEVERAL = lazy_re(r"\w[_-]\w")
+
+
 class InUse(Struct, frozen=True):
     """A thing in use: its kind (rule, answer, file, check, id), the name or the words by which a
     text holds it, what is told of it, and the entry it is of."""
@@ -38,14 +42,17 @@ class InUse(Struct, frozen=True):
 
     def held(self, texts: HeldTexts) -> bool:
         """True where the texts hold it."""
-        if self.kind == "answer":  # as it was typed, or by what was asked
-            said, _, _ = self.name.partition("\n")
-            quoted = " " in said and texts.names(said.strip(" .!"))
-            return quoted or texts.says(stems(self.name))
+        if self.kind == "answer":  # as it was typed, one word in quotes, or by what was asked
+            said = self.name.partition("\n")[0].strip(" .!")
+            return texts.names(said if " " in said else f'"{said}"') or texts.says(stems(self.name))
         if self.kind in ("rule", "check"):
             parts = self.name.split("\n")
             return any(texts.says(stems(part)) or texts.names(part) for part in parts)
-        return texts.names(self.name.rpartition("/")[2] or self.name)
+        if self.kind == "id":
+            return texts.names(self.name)
+        name = self.name.rstrip("/").rpartition("/")[2]
+        stem = name.rpartition(".")[0]  # of several words it says as much as the whole
+        return texts.names(name) or (bool(_SEVERAL.search(stem)) and texts.names(stem))
 
 
 def in_use(facts: Sequence[Fact], since: int) -> Iterator[InUse]:
