@@ -31,8 +31,8 @@ from benchmarks.options import (
     sizes,
 )  # fmt: skip
 from benchmarks.show import by_capacity, by_row
-from loom.context import Context
 from loom.inputs import Event, Reply, Session, Speech, System, User
+from loom.live import Context
 from loom.replay.feed import replay
 from loom.replay.importers import find, load
 from loom.replay.importers.rows import read

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.ladder import LADDER
-from loom.context import Context
 from loom.inputs import Reply, Speech, ToolCall
+from loom.live import Context
 from loom.replay.feed import feed
 from loom.rewrite.talk import talk
 from loom_bench.sessions.generate import session

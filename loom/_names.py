@@ -57,7 +57,6 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "loom.compress.ladder": ("Level",),
     "loom.compress.scene": ("Scene",),
-    "loom.context": ("Context",),
     "loom.engine.collect": (
         "CollectedPages",
         "GonePage",
@@ -104,6 +103,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "ToolCall",
         "User",
     ),
+    "loom.live": ("Context",),
     "loom.opening": ("open",),
     "loom.policy": (
         "PRESETS",

@@ -20,9 +20,9 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.driven import said
-from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
+from loom.live import Context
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import counter_for
 from loom.redact import Redactor

@@ -13,12 +13,15 @@ the page that holds it byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
 from loom.engine.archive.reading import standing
+from loom.engine.archive.workspace import Workspace
+from loom.engine.ingest import Ingest
+from loom.engine.room import Room
+from loom.policy import Policy
 from loom.providers.formats.wire import parse_object
 from loom.providers.render.naming import keyed
 from loom.providers.render.wording import ARROW
@@ -36,9 +39,6 @@ from loom_partitions.records import (
 from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
 from loom_partitions.window import Window, apply
 
-if TYPE_CHECKING:
-    from loom.engine.engine import Engine
-
 PARTITION = "skill"
 NAME = 80  # characters of a skill's name
 NAMED = 16  # of those that are not in the window, so many are named
@@ -46,29 +46,33 @@ HEADING = "Their rules still hold; their texts rest whole on the pages named:"
 
 
 class ClientSkills:
-    """The skills a client brought, of one engine."""
+    """The skills a client brought to a workspace."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._workspace = engine.workspace
-        self._read = engine.read
-        self._ingest = engine.ingest
-        self._policy = engine.policy
-        self._room = engine.room
+    def __init__(
+        self,
+        workspace: Workspace,
+        read: Callable[[str], str],
+        ingest: Ingest,
+        policy: Policy,
+        room: Room,
+    ) -> None:
+        self._workspace = workspace
+        self._read = read
+        self._ingest = ingest
+        self._policy = policy
+        self._room = room
         self._looked = 0  # the last entry that was looked at
 
-    def take(self, change: Resized | None = None) -> None:
-        """Take in what came in since the last request, and let those leave that have no room now,
-        or after a change of size."""
-        window = self._engine.window
+    def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
+        """What the entries say of skills that came in since the last request, and which of them
+        have no room now, or after a change of size; nothing while a request stands."""
+        window = self._workspace.window
         if change is not None:
-            self._engine.commit(*self.found(apply(window, change)))
-        elif not window.sent.turned:
-            self._engine.commit(*self.found(window))
+            return self.found(apply(window, change))
+        return () if window.sent.turned else self.found(window)
 
     def found(self, window: Window) -> tuple[Record, ...]:
-        """What the entries say of skills that came in since this was asked last, and which of them
-        have to leave now."""
+        """The same for a window."""
         before, told = window, ""
         made: list[Record] = []
         for entry in self._new(window):

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from math import ceil, inf
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from loom.compress.blame import over_capacity, pinned
 from loom.compress.newest import CEILING
 from loom.compress.parts import part
+from loom.engine.archive.workspace import Workspace
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import BudgetSpent, OverCapacity
 from loom.policy import Policy
@@ -27,9 +28,6 @@ from loom_partitions.limits import Budget, Limits
 from loom_partitions.memory import PINNED
 from loom_partitions.message import Outcome, Said, Step, UserTurn
 from loom_partitions.window import Window
-
-if TYPE_CHECKING:
-    from loom.engine.engine import Engine
 
 _TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
 LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
@@ -144,44 +142,42 @@ def given_away(spawned: Collection[Spawned]) -> dict[str, int]:
     return given | {"agents": given["agents"] + len(spawned)}
 
 
-def spent(engine: Engine) -> dict[str, float]:
+def spent(workspace: Workspace) -> dict[str, float]:
     """The seconds of an agent, and what of each pool it has used or given to agents below."""
-    index = engine.workspace.index
+    index = workspace.index
     given = given_away(index.spawned.values())
-    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(engine)}
+    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(workspace)}
 
 
-def elapsed(engine: Engine) -> float:
+def elapsed(workspace: Workspace) -> float:
     """Seconds since the first commit of an agent; 0 before it."""
-    began = engine.workspace.folded.began
-    return (engine.workspace.clock() - began) / 1_000 if began else 0.0
+    began = workspace.folded.began
+    return (workspace.clock() - began) / 1_000 if began else 0.0
 
 
-def name_of(engine: Engine) -> str:
+def name_of(workspace: Workspace, folder: Path | None) -> str:
     """The name of an agent, as its budget is told of: that of the folder it lives in."""
-    store = engine.workspace.store
-    return engine.folder.name if engine.folder is not None else str(getattr(store, "name", ""))
+    return folder.name if folder is not None else str(getattr(workspace.store, "name", ""))
 
 
-def check_step(engine: Engine) -> None:
+def check_step(workspace: Workspace, folder: Path | None) -> None:
     """Raise BudgetSpent when no further reply may come."""
-    budget = engine.window.config.budget
-    if budget is not None and budget.steps and (used := spent(engine)["steps"]) >= budget.steps:
-        raise BudgetSpent("steps", used, budget.steps, name_of(engine))
+    budget = workspace.window.config.budget
+    if budget is not None and budget.steps and (used := spent(workspace)["steps"]) >= budget.steps:
+        raise BudgetSpent("steps", used, budget.steps, name_of(workspace, folder))
 
 
-def check_time(engine: Engine) -> None:
+def check_time(workspace: Workspace, folder: Path | None) -> None:
     """Raise BudgetSpent when too much time has passed."""
-    budget = engine.window.config.budget
-    if budget is not None and budget.seconds and (used := elapsed(engine)) > budget.seconds:
-        raise BudgetSpent("seconds", used, budget.seconds, name_of(engine))
+    budget = workspace.window.config.budget
+    if budget is not None and budget.seconds and (used := elapsed(workspace)) > budget.seconds:
+        raise BudgetSpent("seconds", used, budget.seconds, name_of(workspace, folder))
 
 
-def check_turn(engine: Engine) -> None:
+def check_turn(workspace: Workspace, folder: Path | None) -> None:
     """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
-    if engine.window.config.budget is not None:
-        check_time(engine)
-        check_step(engine)
+    check_time(workspace, folder)
+    check_step(workspace, folder)
 
 
 def step_room(

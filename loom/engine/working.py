@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from loom.compress.parts import part
+from loom.engine.answer import Answer
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.surfaces import said, scratchpad_text
 from loom.engine.archive.workspace import Workspace
@@ -31,9 +32,6 @@ from loom_partitions.scratchpad import joined
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
 from loom_partitions.window import Window, fold
 
-if TYPE_CHECKING:
-    from loom.capability import Capability
-
 LINE_CHARS = 200
 NAME_CHARS = 80
 FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
@@ -43,12 +41,13 @@ SCRATCH_TOKENS = 300
 STATES = ("todo", "doing", "done")
 
 Records = tuple[r.Record, ...]
+Recalled: TypeAlias = Callable[[str], Answer | None]  # of a query: what a capability has on it
 
 
 class WorkingEdits:
     """Makes records for a window as it stands; nothing is committed here.
 
-    `attach` makes entries of images and documents, `capabilities` are those of the context.
+    `attach` makes entries of images and documents, `recalled` is asked by the tool `recall`.
     """
 
     def __init__(
@@ -57,18 +56,18 @@ class WorkingEdits:
         ingest: Ingest,
         workspace: Workspace,
         attach: Callable[[], Attach],
-        capabilities: Sequence[Capability] = (),
+        recalled: Sequence[Recalled] = (),
     ) -> None:
         self.window = window
         self.ingest = ingest
         self.workspace = workspace
         self.attach = attach
-        self.capabilities = capabilities
+        self.recalled = recalled
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
         """The same for the window as it stands after records."""
         window = fold(records, self.window)
-        return WorkingEdits(window, self.ingest, self.workspace, self.attach, self.capabilities)
+        return WorkingEdits(window, self.ingest, self.workspace, self.attach, self.recalled)
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.worth.fitted import ScoreConstants, using
-from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import Event, Reply, Session
+from loom.live import Context
 from loom.policy import Policy
 from loom.providers.counts import Counter
 from loom.replay.feed import feed

@@ -15,7 +15,7 @@ from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import Skill
 from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, skill_tool
 from loom.capability import Capability, OwnTool
-from loom.context import Context
+from loom.context import Loop
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
@@ -92,7 +92,7 @@ class Skills(Capability):
         """The tool `use_skill`, offered only where skills were found."""
         return (skill_tool(self._offered),)
 
-    def attached(self, context: Context) -> None:
+    def attached(self, context: Loop) -> None:
         """Look for skills."""
         engine = self.engine
         home = None

@@ -19,7 +19,7 @@ from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, Unknown
 from loom.capabilities.toolbox.processes import Ran
 from loom.capabilities.toolbox.tool import toolbox_tools
 from loom.capability import Capability, Executed, OwnTool, arguments_of
-from loom.context import Context
+from loom.context import Loop
 from loom.errors import NoRunner
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
@@ -163,7 +163,7 @@ class Toolbox(Capability):
         """`find_tool` and `call_tool`."""
         return toolbox_tools(self)
 
-    def run(self, call: Call, context: Context) -> Executed | None:
+    def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of these tools; None for one of the host's."""
         if call.name not in self or self.get(call.name).run is None:
             return None

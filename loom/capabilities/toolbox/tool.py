@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from loom.capability import Answer, OwnTool, own_tool
-from loom.engine.tools.answer import OBJECT, TEXT, reduction
+from loom.engine.answer import reduction
+from loom.engine.tools.answer import OBJECT, TEXT
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall

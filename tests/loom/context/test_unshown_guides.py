@@ -14,7 +14,7 @@ import loom
 from loom.capabilities.memory.fitting import page_of
 from loom.capabilities.memory.unshown import UNSHOWN, named_in
 from loom.capabilities.owners import Owners
-from loom.context import Context
+from loom.live import Context
 from loom.providers.render.wording import RANK, RANK_KEPT
 from tests.kit.guides import RULES, named, repository, rules, wrote
 
