@@ -18,11 +18,16 @@ from loom_partitions.message import Call
 
 
 class Tools(DeclaredTools):
-    """The tools of a context, and the `toolbox` it was opened with."""
+    """The tools of a context: the host's, those that are answered here, and its toolbox."""
 
     def __init__(self, engine: Engine, toolbox: Toolbox) -> None:
         super().__init__(engine)
-        self.toolbox = toolbox
+        self._toolbox = toolbox
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """The toolbox the context was opened with."""
+        return self._toolbox
 
 
 class Context(Loop):
@@ -42,7 +47,7 @@ class Context(Loop):
         named = {one.name: one for one in capabilities}
         self.memory: Memory = named["memory"]  # type: ignore[assignment]
         self.skills: Skills = named["skills"]  # type: ignore[assignment]
-        self.tools = Tools(engine, named["toolbox"])  # type: ignore[arg-type]
+        self.tools: Tools = Tools(engine, named["toolbox"])  # type: ignore[arg-type]
         self.agents: Agents[Context] = named["agents"]  # type: ignore[assignment]
         self.events: Heartbeat = named["events"]  # type: ignore[assignment]
         for capability in capabilities:

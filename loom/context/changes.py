@@ -198,7 +198,7 @@ def requested(engine: Engine, asked_by: object) -> Turn:
     take(engine)
     look(engine, asked_by)
     with engine.lock, engine.atomic:
-        check_turn(engine.workspace, engine.folder)
+        check_turn(engine.workspace, engine.name)
         waiting = engine.window.history.waiting
         if waiting and waiting == engine.left_open:
             given_up(engine, LEFT)

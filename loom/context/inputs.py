@@ -121,7 +121,7 @@ def replied(
     OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
-    check_step(engine.workspace, engine.folder)
+    check_step(engine.workspace, engine.name)
     decoded = _declared(engine, decode(reply, window.config.model))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))

@@ -110,8 +110,10 @@ def after_renewal(workspace: Workspace, retention: Retention | None, commit: Com
 
     No part of the renewal, which stands: a failure here must not look like one of it.
     """
-    let_go = partial(collect, workspace, retention, commit) if retention is not None else None
-    for step in filter(None, (let_go, workspace.seal)):
+    steps: list[Callable[[], object]] = [workspace.seal]
+    if retention is not None:
+        steps.insert(0, partial(collect, workspace, retention, commit))
+    for step in steps:
         try:
             step()
         except (OSError, PagingError) as error:

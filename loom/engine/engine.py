@@ -132,6 +132,12 @@ class Engine:
         return self.guard
 
     @property
+    def name(self) -> str:
+        """The name of the agent, as its budget is told of: that of the folder it lives in."""
+        folder, store = self.folder, self.workspace.store
+        return folder.name if folder is not None else str(getattr(store, "name", ""))
+
+    @property
     def tools(self) -> dict[str, OwnTool]:
         """Every tool that is answered here, by name."""
         return named(tool for one in self.capabilities for tool in one.tools)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from math import ceil, inf
 from operator import attrgetter
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -155,29 +154,24 @@ def elapsed(workspace: Workspace) -> float:
     return (workspace.clock() - began) / 1_000 if began else 0.0
 
 
-def name_of(workspace: Workspace, folder: Path | None) -> str:
-    """The name of an agent, as its budget is told of: that of the folder it lives in."""
-    return folder.name if folder is not None else str(getattr(workspace.store, "name", ""))
-
-
-def check_step(workspace: Workspace, folder: Path | None) -> None:
-    """Raise BudgetSpent when no further reply may come."""
+def check_step(workspace: Workspace, name: str) -> None:
+    """Raise BudgetSpent when no further reply of an agent may come; `name` is told."""
     budget = workspace.window.config.budget
     if budget is not None and budget.steps and (used := spent(workspace)["steps"]) >= budget.steps:
-        raise BudgetSpent("steps", used, budget.steps, name_of(workspace, folder))
+        raise BudgetSpent("steps", used, budget.steps, name)
 
 
-def check_time(workspace: Workspace, folder: Path | None) -> None:
+def check_time(workspace: Workspace, name: str) -> None:
     """Raise BudgetSpent when too much time has passed."""
     budget = workspace.window.config.budget
     if budget is not None and budget.seconds and (used := elapsed(workspace)) > budget.seconds:
-        raise BudgetSpent("seconds", used, budget.seconds, name_of(workspace, folder))
+        raise BudgetSpent("seconds", used, budget.seconds, name)
 
 
-def check_turn(workspace: Workspace, folder: Path | None) -> None:
+def check_turn(workspace: Workspace, name: str) -> None:
     """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
-    check_time(workspace, folder)
-    check_step(workspace, folder)
+    check_time(workspace, name)
+    check_step(workspace, name)
 
 
 def step_room(

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from weakref import ReferenceType
 
 from loom.capabilities.agents.family import Family, NotDelivered, Overdue
 from loom.capabilities.agents.place import home_of
@@ -28,7 +27,7 @@ WHYS = {
 ENDED = (
     "{why}: ctx.agents.child({name!r}) opens it again, give_up({name!r}, why) and join settle it"
 )
-Opened = Mapping[str, ReferenceType[Loop]]  # children this process opened, by name
+Opened = Mapping[str, Callable[[], Loop | None]]  # children this process opened, by name
 
 
 def waited(
