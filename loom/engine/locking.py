@@ -34,6 +34,8 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
+from msgspec import Struct
+
 from loom.engine.archive.workspace import Workspace
 from loom.errors import Closed, LoomError, Reentered, amount
 
@@ -143,29 +145,24 @@ class Hooks:
             self._over.notify_all()
 
 
-class Atomic:
+class Atomic(Struct, frozen=True):
     """What every public call runs in, with the lock held. `settle` undoes what a call left that did
     not return; `fail` is told of one that raises."""
 
-    def __init__(
-        self,
-        hooks: Hooks,
-        workspace: Workspace,
-        settle: Callable[[], None],
-        fail: Callable[[type[BaseException]], None],
-    ) -> None:
-        self._hooks, self._workspace = hooks, workspace
-        self._settle, self._fail = settle, fail
+    hooks: Hooks
+    workspace: Workspace
+    settle: Callable[[], None]
+    fail: Callable[[type[BaseException]], None]
 
     def __enter__(self) -> None:
         """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
 
         Raises HeldByHook, and Closed once the context is closed.
         """
-        self._hooks.admit()
-        if self._workspace.closed:
+        self.hooks.admit()
+        if self.workspace.closed:
             raise Closed()
-        self._settle()
+        self.settle()
 
     def __exit__(
         self,
@@ -174,16 +171,16 @@ class Atomic:
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            self._workspace.acknowledge()  # nothing may follow it
+            self.workspace.acknowledge()  # nothing may follow it
         else:
             self._failed(kind)
 
     def _failed(self, kind: type[BaseException]) -> None:
-        self._hooks.regain()
+        self.hooks.regain()
         try:
-            self._fail(kind)
+            self.fail(kind)
         finally:
-            self._hooks.forget()
+            self.hooks.forget()
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:

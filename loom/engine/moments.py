@@ -27,22 +27,7 @@ class Executed(Struct, frozen=True):
 
 
 class Moments:
-    """Something an agent has beside its window, as it is asked.
-
-    name: unique in a context; those of Loom's own are taken.
-    rules: by tool name, how a result is reduced to a line (`loom.Rule`: a function from
-        `loom.ToolResult` to `loom.Observation`); they win over Loom's own.
-    levels: levels of compression (`loom.Level`: a name, the ρ from which it may act, a function
-        from a `loom.Scene` to edits: `loom.Lowered`, `loom.Shortened`, `loom.Folded`). What an
-        edit puts into the window is counted by `scene.sizes.count`.
-    counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
-    summarizes: True for one whose `shortened` makes large results short.
-    shared: True for one that keeps nothing of a context, and may serve several at a time.
-    refused: a line for each file it was asked to read at open and did not, with the reason: told by
-        `loom.RefusedFiles`.
-    unsettled: True while something outside the journal was changed by a call that may not return;
-        `settle` is asked when the next one begins.
-    """
+    """Something an agent has beside its window; `loom.Capability` tells what the fields are."""
 
     name = ""
     rules: Mapping[str, Rule] = {}

@@ -47,16 +47,13 @@ class Relieved(Struct, frozen=True):
         return Relieved((*self.records, record), made.after, (*self.edits, *record.edits))
 
 
-class Relief:
+class Relief(Struct, frozen=True):
     """Decides cuts."""
 
-    def __init__(
-        self, policy: Policy, cutter: Cutter, notices: Notices, snapshot: PutSnapshot
-    ) -> None:
-        self.policy = policy
-        self.cutter = cutter
-        self.notices = notices
-        self.snapshot = snapshot
+    policy: Policy
+    cutter: Cutter
+    notices: Notices
+    snapshot: PutSnapshot
 
     def rho(self, window: Window) -> float:
         """The share the request to come, its notice included, takes of what there is room for.

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from loom.compress.parts import part
 from loom.engine.answer import Answer
 from loom.engine.archive.reading import UNREADABLE
@@ -44,30 +47,21 @@ Records = tuple[r.Record, ...]
 Recalled: TypeAlias = Callable[[str], Answer | None]  # of a query: what a capability has on it
 
 
-class WorkingEdits:
+class WorkingEdits(Struct, frozen=True):
     """Makes records for a window as it stands; nothing is committed here.
 
     `attach` makes entries of images and documents, `recalled` is asked by the tool `recall`.
     """
 
-    def __init__(
-        self,
-        window: Window,
-        ingest: Ingest,
-        workspace: Workspace,
-        attach: Callable[[], Attach],
-        recalled: Sequence[Recalled] = (),
-    ) -> None:
-        self.window = window
-        self.ingest = ingest
-        self.workspace = workspace
-        self.attach = attach
-        self.recalled = recalled
+    window: Window
+    ingest: Ingest
+    workspace: Workspace
+    attach: Callable[[], Attach]
+    recalled: Sequence[Recalled] = ()
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
         """The same for the window as it stands after records."""
-        window = fold(records, self.window)
-        return WorkingEdits(window, self.ingest, self.workspace, self.attach, self.recalled)
+        return replace(self, window=fold(records, self.window))
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""
