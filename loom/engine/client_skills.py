@@ -59,14 +59,12 @@ class ClientSkills(Struct):
     def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
         """What the entries say of skills that came in since the last request, and which of them
         have no room now, or after a change of size; nothing while a request stands."""
-        window = self.workspace.window
+        window, told = self.workspace.window, ""
         if change is not None:
-            return self.found(apply(window, change))
-        return () if window.sent.turned else self.found(window)
-
-    def found(self, window: Window) -> tuple[Record, ...]:
-        """The same for a window."""
-        before, told = window, ""
+            window = apply(window, change)
+        elif window.sent.turned:
+            return ()
+        before = window
         made: list[Record] = []
         for entry in self._new(window):
             for record in self._of(entry, told, window) if entry.id > self.looked else ():

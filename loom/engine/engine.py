@@ -111,15 +111,9 @@ class Engine:
         self.survey = Survey(workspace, self.read, self.policy, self.sizes, self.compact_above)
         certifier = Certifier(self.sizes, self.read, self.held, self._last, self.on_cut)
         cutter = Cutter(
-            self.policy,
-            self.sizes,
-            self.read,
-            workspace.rest,
-            certifier.certify,
-            self.survey.catalog,
-            self.levels,
-            workspace.pager.retired,
-        )
+            self.policy, self.sizes, self.read, workspace.rest, certifier.certify,
+            self.survey.catalog, self.levels, workspace.pager.retired,
+        )  # fmt: skip
         self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
         self.client_skills = ClientSkills(workspace, self.read, self.ingest, self.policy, self.room)
         self.redactor.take()
