@@ -25,7 +25,7 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom_bench.errors import BadBench
-from loom_bench.fit.constants import FILE, SHARES, values, written
+from loom_bench.fit.constants import FILE, SHARES, share_of, values, written
 from loom_bench.fit.replay import Candidate, Source, recorded
 from loom_bench.fit.search import (
     PRICE,
@@ -95,7 +95,7 @@ def report_on(fit: Fit, chosen: Sequence[Row], capacities: Sequence[int]) -> dic
         },
         "policy": {
             name: {
-                whose: getattr(trial.policy, name)
+                whose: share_of(trial.policy, name)
                 for whose, trial in zip((*HALVES, "chosen"), (*fit.fitted, fit.chosen), strict=True)
             }
             for name in SHARES

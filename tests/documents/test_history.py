@@ -49,7 +49,7 @@ def test_layout_sum(ctx: loom.Context) -> None:
     """The parts make 8,192 tokens; 3,492 of them are the reply's, 500 the compacted history's."""
     assert sum(LAYOUT.values()) == ctx.window.limits.window == 8_192
     assert ctx.window.limits.reply == EAGER_LAYOUT[8_192] == LAYOUT["reply"]
-    assert loom.PRESETS["eager"].compacted_tokens == LAYOUT["compacted history"]
+    assert loom.PRESETS["eager"].layout.compacted_tokens == LAYOUT["compacted history"]
     assert ctx.pressure.capacity == sum(LAYOUT.values()) - LAYOUT["reply"]
 
 
