@@ -26,20 +26,9 @@ from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom_bench.errors import BadBench
 from loom_bench.fit.constants import FILE, SHARES, share_of, values, written
+from loom_bench.fit.objective import PRICE, Row, by_judge, mean_request, objective, share
 from loom_bench.fit.replay import Candidate, Source, recorded
-from loom_bench.fit.search import (
-    PRICE,
-    Bench,
-    Fit,
-    Row,
-    by_judge,
-    cross_validated,
-    halves,
-    mean_request,
-    most_replays,
-    objective,
-    share,
-)
+from loom_bench.fit.search import Bench, Fit, cross_validated, halves, most_replays
 from loom_bench.recorded.labels import labelled
 from loom_bench.recorded.takeovers import taken_over
 

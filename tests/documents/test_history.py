@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.documented.payloads import MIX, mixed, step
-from loom.policy import EAGER_LAYOUT
 from loom.reduce import TEMPLATES
+from loom.sizes import EAGER_LAYOUT
 from loom_partitions.message import Detail, Digest, Step, UserTurn
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, messages, play, request
