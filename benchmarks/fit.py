@@ -25,21 +25,10 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom_bench.errors import BadBench
-from loom_bench.fit.constants import FILE, SHARES, values, written
+from loom_bench.fit.constants import FILE, SHARES, share_of, values, written
+from loom_bench.fit.objective import PRICE, Row, by_judge, mean_request, objective, share
 from loom_bench.fit.replay import Candidate, Source, recorded
-from loom_bench.fit.search import (
-    PRICE,
-    Bench,
-    Fit,
-    Row,
-    by_judge,
-    cross_validated,
-    halves,
-    mean_request,
-    most_replays,
-    objective,
-    share,
-)
+from loom_bench.fit.search import Bench, Fit, cross_validated, halves, most_replays
 from loom_bench.recorded.labels import labelled
 from loom_bench.recorded.takeovers import taken_over
 
@@ -95,7 +84,7 @@ def report_on(fit: Fit, chosen: Sequence[Row], capacities: Sequence[int]) -> dic
         },
         "policy": {
             name: {
-                whose: getattr(trial.policy, name)
+                whose: share_of(trial.policy, name)
                 for whose, trial in zip((*HALVES, "chosen"), (*fit.fitted, fit.chosen), strict=True)
             }
             for name in SHARES

@@ -123,7 +123,7 @@ def test_cut(benchmark: Any, ctx: Context, level: str, monkeypatch: pytest.Monke
     """A cut, paying or not, is decided, made on a copy and certified; nothing of it is applied."""
     engine = ctx._engine
     cutter, limits = engine.relief.cutter, engine.window.limits
-    monkeypatch.setattr(cutter, "policy", replace(cutter.policy, priced=False))
+    monkeypatch.setattr(cutter, "policy", replace(cutter.policy, tuning=loom.Tuning(priced=False)))
     capacity = int(engine.window.tokens.total / PRESSURES[level])
     window = replace(engine.window, limits=replace(limits, window=capacity + limits.reply))
     reserve = engine.notices.widest(window)

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
     from loom.live import Context
     from loom.opening import open
-    from loom.policy import PRESETS, Policy
+    from loom.policy import PRESETS, Layout, Policy, Tuning
     from loom.providers.counts import Counter
     from loom.providers.formats import UnknownReply
     from loom.providers.formats.listing import BadMessage
@@ -187,6 +187,7 @@ __all__ = [
     "HeldByHook",
     "KeptPages",
     "Late",
+    "Layout",
     "LeftOut",
     "Level",
     "LongTermError",
@@ -256,6 +257,7 @@ __all__ = [
     "ToolResult",
     "ToolSchema",
     "Toolbox",
+    "Tuning",
     "Turn",
     "UndeclaredTool",
     "UndoneCall",

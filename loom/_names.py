@@ -107,7 +107,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     "loom.opening": ("open",),
     "loom.policy": (
         "PRESETS",
+        "Layout",
         "Policy",
+        "Tuning",
     ),
     "loom.providers.counts": ("Counter",),
     "loom.providers.formats": ("UnknownReply",),

@@ -40,10 +40,11 @@ from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError
 from loom.live import Context
-from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
+from loom.policy import Policy, chosen, policy_of, recorded
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
+from loom.sizes import limits_of, resized
 from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
 from loom_paging.waiting_syncs import Durable

@@ -25,8 +25,8 @@ from loom.engine.room import check_turn
 from loom.engine.snapshots.document import FINISH
 from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
-from loom.policy import resized
 from loom.reduce.summary import Summarized
+from loom.sizes import resized
 from loom.text import one_line
 from loom_paging import Forked
 from loom_partitions import records as r

@@ -140,7 +140,7 @@ class ClientSkills(Struct):
     def _most(self, window: Window) -> int:
         """Tokens these bodies may take together: what the agent's own skills leave of the share,
         and what may not leave a window of its room."""
-        share, own = int(window.limits.capacity * self.policy.skill_share), window.skill.own
+        share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
         held = (one for one in own.bodies.current if one.key not in (CATALOGUE, LEFT))
         left = share - sum(one.text.tokens for one in held)
         return min(left, self.room.free(replace(window, skill=own)))

@@ -132,12 +132,13 @@ class Cutter(Struct):
         start, thinking = first_changed(window, edits), demanded(window)
         after = apply(window, Compressed(level.name, edits, start, BLANK, thinking))
         freed = window.tokens.total - after.tokens.total
-        least = self.policy.least_freed * window.limits.capacity
+        least = self.policy.tuning.least_freed * window.limits.capacity
         if freed <= 0 or (level.mark and freed < least):
             return None
         suffix = after.tokens.total - after.reusable
         price = prices(self.policy, provider(window))
-        if level.optional and self.policy.priced and not worth(price, freed, suffix, window.growth):
+        waits = level.optional and self.policy.tuning.priced
+        if waits and not worth(price, freed, suffix, window.growth):
             return None
         edits = self._with_pages(scene, edits)
         # A level promises to free its least share; only a renewal promises a size.

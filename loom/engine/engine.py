@@ -197,7 +197,7 @@ class Engine:
     def _media_room(self, window: Window) -> int:
         """Tokens for images and documents; none beside the share of who has a part of its own."""
         budget = window.config.budget
-        bounded = self.policy.recent_tokens or (budget and budget.step_tokens)
+        bounded = self.policy.layout.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.room.newest(window)
 
     def held(self, ref: str) -> bool:

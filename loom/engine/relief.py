@@ -141,8 +141,8 @@ class Relief(Struct, frozen=True):
             return self.cutter.compress(window, self.notices.widest(window), level, target), NEVER
         levels = len(list(crossed(pressure, self.policy, self.cutter.levels)))
         tried, at = window.sent.tried
-        grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
-        if levels == tried and not grown and not self.policy.eager_steps:
+        grown = total - at >= self.policy.tuning.least_freed * window.limits.capacity / 2
+        if levels == tried and not grown and not self.policy.layout.steps:
             return None, window.sent.tried
         made = self.cutter.compress(window, self.notices.widest(window), pressure)
         return made, NEVER if made else (levels, total)

@@ -76,7 +76,7 @@ class Room:
         """Tokens of results of one step that stand whole: what is free as the window stands, or
         what a fresh window has for what comes in; their share where a part or a budget bounds it.
         """
-        if self._notices.policy.recent_tokens or window.config.budget:
+        if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
         taken = sum(map(_TOKENS, step.outcomes)) if step else 0
         free = int(window.limits.capacity * self._notices.policy.auto_at) - window.tokens.total
@@ -182,9 +182,9 @@ def step_room(
 ) -> int:
     """Tokens one text, or the results of one step, may take: the policy's share, less where the
     step's reply has taken of the part of the recent steps, at most what the agent was given."""
-    share = int(limits.capacity * policy.step_share)
-    if policy.recent_tokens:
-        recent = part(policy, limits, policy.recent_tokens)
+    share = int(limits.capacity * policy.tuning.step_share)
+    if policy.layout.recent_tokens:
+        recent = part(policy, limits, policy.layout.recent_tokens)
         share = max(min(share, recent - _taken(step)), 0)
     return min(share, budget.step_tokens) if budget and budget.step_tokens else share
 

@@ -72,7 +72,7 @@ class WorkingEdits(Struct, frozen=True):
             self.ingest.redact.take()  # it was counted when it came in
             return ()
         policy = policy_of(self.window)
-        stated = part(policy, self.window.limits, policy.goal_tokens) or GOAL_TOKENS
+        stated = part(policy, self.window.limits, policy.layout.goal_tokens) or GOAL_TOKENS
         room = self._part(stated) - GOAL_LABEL
         return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
 

@@ -111,15 +111,27 @@ def policy_moved(policy: Policy, step: float, random: Random) -> Policy:
     """A neighbour: one of SHARES times e^x, x normal with deviation `step`, within its bounds."""
     name = random.choice(sorted(SHARES))
     low, high = SHARES[name]
-    value = getattr(policy, name)
+    value = share_of(policy, name)
     new = min(max(value * math.exp(random.gauss(0.0, step)), low), high)
-    return replace(policy, **{name: _like(value, new)})
+    return _with(policy, {name: _like(value, new)})
 
 
 def policy_between(one: Policy, other: Policy) -> Policy:
     """The first policy with SHARES in the middle of the two, on the log scale."""
-    pairs = {name: (getattr(one, name), getattr(other, name)) for name in SHARES}
-    return replace(one, **{n: _like(a, math.sqrt(a * b)) for n, (a, b) in pairs.items()})
+    pairs = {name: (share_of(one, name), share_of(other, name)) for name in SHARES}
+    return _with(one, {n: _like(a, math.sqrt(a * b)) for n, (a, b) in pairs.items()})
+
+
+def share_of(policy: Policy, name: str) -> float:
+    """One of SHARES, where a policy has it."""
+    value: float = getattr(policy if hasattr(policy, name) else policy.tuning, name)
+    return value
+
+
+def _with(policy: Policy, values: Mapping[str, float]) -> Policy:
+    own = {name: value for name, value in values.items() if hasattr(policy, name)}
+    others = {name: value for name, value in values.items() if name not in own}
+    return replace(policy, **own, tuning=replace(policy.tuning, **others))
 
 
 def _like(value: float, new: float) -> float:

@@ -1,18 +1,11 @@
-"""The search for constants: the objective, trials in processes, a climb on each half.
-
-    objective = mean over judges and capacities of
-        (resident ÷ needs − PRICE × mean request ÷ capacity)
-
-The judges are those of the sources: `needs`, and where they are given `takeover` and `ask`. The
-price is there so that nothing is bought by sending more: a request that is fuller by a fifth of
-the capacity has to hold one more needle of a hundred.
+"""The search for constants: trials in processes, a climb on each half.
 
 At first the values of SCAN for λ are tried, then in each round BATCH neighbours of the best so far,
-by the constants of the score or, where asked for, by a number of the policy (`SHARES`);
-a round that found a better one makes the steps longer, one that did not shorter. The search looks
-at the sessions with most needs for a call alone, until they hold DENSE of the half's needs: the
-others cost a good part of the time and decide little. The test is on all sessions of the other
-half, which the search never saw.
+by the constants of the score or, where asked for, by a number of the policy (`SHARES`); a round
+that found a better one makes the steps longer, one that did not shorter. The search looks at the
+sources with most questions for a call alone, until they hold DENSE of the half's: the others cost a
+good part of the time and decide little. The test is on all sources of the other half, which the
+search never saw.
 """
 
 from __future__ import annotations
@@ -21,106 +14,22 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from random import Random
-from statistics import fmean
 from types import TracebackType
 from typing import Self
 
-import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from loom_bench.fit.constants import SCAN, middle, moved, policy_between, policy_moved, scanned
+from loom_bench.fit.objective import Gain, Row, gain, objective
 from loom_bench.fit.replay import (
     Candidate,
-    ReplaySums,
     Source,
     dense,
     name_of,
     replayed,
     size_of,
 )
-
-PRICE = 0.05  # of a request as long as the capacity, in shares of the needles
-DRAWS = 2_000
-TAIL = 5.0  # percent on either side of the interval
-
-Row = tuple[ReplaySums, ...]  # of one session, for each capacity
-Floats = NDArray[np.float64]
-
-
-def added(rows: Iterable[Row]) -> Row:
-    """The sums of several sessions, for each capacity."""
-    total: Row = ()
-    for row in rows:
-        total = tuple(a + b for a, b in zip(total, row, strict=True)) if total else row
-    return total
-
-
-def by_judge(rows: Iterable[Row]) -> dict[str, Row]:
-    """The sums of the sources of each judge."""
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row[0].judge, []).append(row)
-    return {judge: added(some) for judge, some in found.items()}
-
-
-def share(sums: ReplaySums) -> float:
-    """Of the needles, those that were resident."""
-    return sums.resident / max(sums.needs, 1)
-
-
-def mean_request(sums: ReplaySums) -> float:
-    """Tokens of a request."""
-    return sums.sent / max(sums.calls, 1)
-
-
-def objective(rows: Iterable[Row], capacities: Sequence[int]) -> float:
-    """The objective over sources; 0 when there are none."""
-    return fmean(
-        share(sums) - PRICE * mean_request(sums) / capacity
-        for total in by_judge(rows).values() or [(ReplaySums(),) * len(capacities)]
-        for sums, capacity in zip(total, capacities, strict=True)
-    )
-
-
-class Gain(Struct, frozen=True):
-    """How much better the objective is, and the interval of that when sessions are drawn anew."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def sure(self) -> bool:
-        """True when the gain is more than noise: the interval lies above 0."""
-        return self.low > 0.0
-
-
-def gain(before: Sequence[Row], after: Sequence[Row], capacities: Sequence[int], seed: int) -> Gain:
-    """The gain over the same sessions in the same order, bootstrapped by session."""
-    mean = objective(after, capacities) - objective(before, capacities)
-    draw = np.random.default_rng(seed).integers(0, len(before), (DRAWS, len(before)))
-    drawn = _objectives(after, capacities, draw) - _objectives(before, capacities, draw)
-    low, high = np.percentile(drawn, (TAIL, 100.0 - TAIL))
-    return Gain(mean, float(low), float(high))
-
-
-def _objectives(rows: Sequence[Row], capacities: Sequence[int], draw: NDArray[np.int64]) -> Floats:
-    """The objective of each draw of sources."""
-    table: Floats = np.array(
-        [[[s.resident, s.needs, s.sent, s.calls] for s in row] for row in rows], dtype=np.float64
-    )
-    judges = np.array([row[0].judge for row in rows])
-    found = []
-    for judge in dict.fromkeys(judges.tolist()):
-        drawn = (table * (judges == judge)[:, None, None])[draw].sum(axis=1)
-        resident, needs, sent, calls = np.moveaxis(drawn, 2, 0)
-        price = PRICE * sent / np.maximum(calls, 1) / np.array(capacities, dtype=np.float64)
-        found.append((resident / np.maximum(needs, 1) - price).mean(axis=1))
-    means: Floats = np.mean(found, axis=0)
-    return means
-
 
 Wanted = tuple[Candidate, Sequence[Source]]
 

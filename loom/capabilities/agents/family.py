@@ -44,10 +44,11 @@ from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError, amount
 from loom.inputs import ToolCall
-from loom.policy import Policy, chosen, limits_of
+from loom.policy import Policy, chosen
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.reduce.clauses import told
+from loom.sizes import limits_of
 from loom.text import one_line
 from loom_paging import PagingError, Store, writer_of
 from loom_partitions import records as r

@@ -64,7 +64,7 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
         assert {*pages} == {"AGENTS.md", *(f"d{n}/AGENTS.md" for n in range(20))}
         for path, page in pages.items():
             assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
-        share = ctx.window.limits.capacity * loom.Policy().memory_share
+        share = ctx.window.limits.capacity * loom.Policy().tuning.memory_share
         assert sum(one.text.tokens for one in ctx.window.memory.current) <= share
 
 
