@@ -25,38 +25,32 @@ from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import chosen as checked
 from loom_bench.errors import BadBench
-from loom_bench.fit.constants import FILE, values, written
-from loom_bench.fit.replay import Candidate, recorded
-from loom_bench.fit.search import (
-    PRICE,
-    Bench,
-    Fit,
-    Row,
-    added,
-    cross_validated,
-    mean_request,
-    most_replays,
-    objective,
-    share,
-)
+from loom_bench.fit.constants import FILE, SHARES, share_of, values, written
+from loom_bench.fit.objective import PRICE, Row, by_judge, mean_request, objective, share
+from loom_bench.fit.replay import Candidate, Source, recorded
+from loom_bench.fit.search import Bench, Fit, cross_validated, halves, most_replays
 from loom_bench.recorded.labels import labelled
+from loom_bench.recorded.takeovers import taken_over
 
 ROUNDED = 4
+FIRST_SEED = 80  # of the simulated sessions
 HALVES = ("even", "odd")
 SIZED = ("resident", "mean_request", "cuts")  # figures of each capacity
 
 
 def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
-    """The objective, and by capacity the share resident, the tokens of a request and the cuts."""
+    """The objective, and by judge and capacity the share resident, the tokens of a request and the
+    cuts."""
     found: dict[str, Any] = {"objective": round(objective(rows, capacities), ROUNDED)}
-    for capacity, sums in zip(capacities, added(rows), strict=True):
-        found[str(capacity)] = {
-            "needs": sums.needs,
-            "resident": round(share(sums), ROUNDED),
-            "mean_request": round(mean_request(sums)),
-            "cuts": sums.cuts,
-            "failed": sums.failed,
-        }
+    for judge, total in by_judge(rows).items():
+        for capacity, sums in zip(capacities, total, strict=True):
+            found[f"{judge} {capacity}"] = {
+                "questions": sums.needs,
+                "resident": round(share(sums), ROUNDED),
+                "mean_request": round(mean_request(sums)),
+                "cuts": sums.cuts,
+                "failed": sums.failed,
+            }
     return found
 
 
@@ -65,7 +59,7 @@ def report_on(fit: Fit, chosen: Sequence[Row], capacities: Sequence[int]) -> dic
 
     `chosen` are the rows of the constants that would be written, on the sessions that chose them.
     """
-    even = (len(fit.paths) + 1) // 2
+    even = len(halves(fit.paths)[0])
     tests = {"even": slice(even), "odd": slice(even, None), "pooled": slice(None)}
     return {
         "sessions": len(fit.paths),
@@ -87,6 +81,13 @@ def report_on(fit: Fit, chosen: Sequence[Row], capacities: Sequence[int]) -> dic
             "in force": values(fit.start.fitted),
             **{h: values(trial.fitted) for h, trial in zip(HALVES, fit.fitted, strict=True)},
             "chosen": values(fit.chosen.fitted),
+        },
+        "policy": {
+            name: {
+                whose: share_of(trial.policy, name)
+                for whose, trial in zip((*HALVES, "chosen"), (*fit.fitted, fit.chosen), strict=True)
+            }
+            for name in SHARES
         },
     }
 
@@ -114,6 +115,9 @@ LEAST = 2  # sessions: one for each half
 def fit(
     *,
     sessions: Sessions,
+    takeovers: Path | None = None,
+    seeds: int = 0,
+    shares: bool = False,
     capacity: Capacity = CAPACITIES,
     rounds: FromZero = 12,
     seed: int = 1,
@@ -129,6 +133,12 @@ def fit(
     ----------
     sessions
         Files or folders of recorded sessions; those without labels beside them are passed over.
+    takeovers
+        A folder of labelled takeovers of these sessions: what they say is part of the objective.
+    seeds
+        So many simulated sessions are asked as well.
+    shares
+        Whether numbers of the policy are moved too. They are reported, and never written.
     rounds
         Rounds of the search; 0 only measures.
     seed
@@ -143,7 +153,7 @@ def fit(
         Where to.
     """
     capacities = sizes("--capacity", capacity)
-    paths = [path for path in labelled(sessions) if recorded(path)[1]]
+    paths: list[Source] = [path for path in labelled(sessions) if recorded(path)[1]]
     if len(paths) < LEAST:
         raise BadBench(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
     policy = Policy(ageing=ageing)
@@ -153,13 +163,20 @@ def fit(
     except LoomError as error:
         raise BadBench(f"--low-water: {error}") from error
     start = Candidate(fitted(), policy)
+    paths += taken_over(takeovers, sessions) if takeovers else []
+    paths += range(FIRST_SEED, FIRST_SEED + seeds)
     total = most_replays(paths, rounds) * len(capacities)
     with Bar("fitting", total) as bar, Bench(capacities, workers, bar.advance) as bench:
-        found = cross_validated(bench, paths, start, rounds, seed, bar.describe)
+        found = cross_validated(bench, paths, start, rounds, seed, bar.describe, shares=shares)
         report = report_on(found, bench.rows(found.chosen, paths), capacities)
     report["written"] = write and kept(found, file)
     tests = {
-        name: {f"{key} {n}": one[n][key] for n in map(str, capacities) for key in SIZED}
+        name: {
+            f"{key}, {at}": sums[key]
+            for at, sums in one.items()
+            if isinstance(sums, dict)
+            for key in SIZED
+        }
         | {"objective": one["objective"]}
         for name, one in report["tests"].items()
     }

@@ -10,7 +10,7 @@ words with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -31,14 +31,12 @@ from benchmarks.options import (
     sizes,
 )  # fmt: skip
 from benchmarks.show import by_capacity, by_row
-from loom.context import Context
-from loom.inputs import Event, Reply, Session, Speech, System, User
+from loom.inputs import Reply, Session, Speech, System, User
+from loom.live import Context
 from loom.replay.feed import replay
-from loom.replay.importers import find, load
-from loom.replay.importers.rows import read
-from loom.replay.importers.talks import talks
 from loom_bench.carried import rendered, spoken
 from loom_bench.errors import BadBench
+from loom_bench.recorded.takeovers import TakenOver, TakeoverItem, plain, taken_over
 from loom_bench.strategies.by_loom import NAME, named_in, would_answer
 
 KINDS = ("said", "why", "state", "exact", "trap")
@@ -51,34 +49,6 @@ LONG = 800  # characters of a message over which both its ends are kept there
 WORD = re.compile(r"\w{4,}")
 
 Texts = list[str]
-
-
-class TakeoverItem(Struct, frozen=True):
-    """One thing a successor must know. `age` is in messages before the moment of takeover."""
-
-    id: str
-    kind: str
-    question: str
-    evidence: tuple[tuple[str, ...], ...]
-    wrong: tuple[str, ...] = ()
-    age: int = 0
-
-    def answered(self, text: str) -> bool:
-        """True when a text, as `plain` gives it, holds an alternative of each group."""
-        return all(any(plain(one) in text for one in group) for group in self.evidence)
-
-    def misled(self, text: str) -> bool:
-        """True when a text holds what is wrong and not what is right."""
-        return any(plain(one) in text for one in self.wrong) and not self.answered(text)
-
-
-class TakenOver(Struct, frozen=True):
-    """A session up to its first compaction: its events, the summary written there, its items."""
-
-    name: str
-    events: tuple[Event, ...]
-    summary: str
-    items: tuple[TakeoverItem, ...]
 
 
 class TakeoverJob(Struct, frozen=True):
@@ -102,40 +72,6 @@ class TakeoverVerdict(Struct, frozen=True):
     near: bool
     wrong: bool
     characters: int
-
-
-def plain(text: str) -> str:
-    """A text as evidence is compared: letters small, blanks as one, the marks of quotes gone."""
-    lines = (line.lstrip().removeprefix("> ") for line in text.splitlines())
-    return " ".join(" ".join(lines).casefold().split())
-
-
-def taken_over(labels: Path, sessions: Iterable[Path]) -> Iterator[TakenOver]:
-    """The labelled sessions, in the order of their labels. Raises BadBench and BadSession."""
-    paths = {path.stem[:8]: path for path in find(sessions)}
-    files = sorted(labels.glob("*.jsonl"))
-    if not files:
-        raise BadBench(f"{labels} holds no file of labelled items (*.jsonl)")
-    for file in files:
-        if file.stem not in paths:
-            raise BadBench(f"{file.name}: no session of that name is in the folders given")
-        lines = file.read_bytes().splitlines()
-        items = tuple(json.decode(line, type=TakeoverItem) for line in lines if line.strip())
-        yield _taken_over(paths[file.stem], items)
-
-
-def _taken_over(path: Path, items: tuple[TakeoverItem, ...]) -> TakenOver:
-    """One session, without the summaries its own client wrote."""
-    values = [item for talk in talks(path, read(path)) for item in talk.items]
-    end = next((one.index for one in values if one.value.get("compact_boundary")), None)
-    if end is None:
-        raise BadBench(f"{path.name}: no compaction was recorded in it")
-    summaries = {one.index for one in values if one.value.get("compact_summary")}
-    session = next(iter(load(path)))
-    written = (one for one in session.events if one.index in summaries and isinstance(one, User))
-    events = (one for one in session.events if one.index < end and one.index not in summaries)
-    summary = next((one.text for one in written), "")
-    return TakenOver(session.name, tuple(events), summary, items)
 
 
 def _all(given: TakenOver) -> Texts:
@@ -265,7 +201,8 @@ def takeover(
     ways = tuple(way or WAYS)
     if unknown := [one for one in ways if one not in WAYS]:
         raise BadBench(f"--way {unknown[0]!r}: give some of {', '.join(WAYS)}")
-    every = taken_over(data, sessions or sorted(data.parent.glob("agent-sessions*")))
+    folders = sessions or sorted(data.parent.glob("agent-sessions*"))
+    every = [one.load() for one in taken_over(data, folders)]
     given = [one for one in every if not only or one.name.startswith(tuple(only))]
     if not given:
         raise BadBench("--only: no labelled session has a name that begins so")

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.ladder import LADDER
-from loom.context import Context
 from loom.inputs import Reply, Speech, ToolCall
+from loom.live import Context
 from loom.replay.feed import feed
 from loom.rewrite.talk import talk
 from loom_bench.sessions.generate import session
@@ -123,7 +123,7 @@ def test_cut(benchmark: Any, ctx: Context, level: str, monkeypatch: pytest.Monke
     """A cut, paying or not, is decided, made on a copy and certified; nothing of it is applied."""
     engine = ctx._engine
     cutter, limits = engine.relief.cutter, engine.window.limits
-    monkeypatch.setattr(cutter, "policy", replace(cutter.policy, priced=False))
+    monkeypatch.setattr(cutter, "policy", replace(cutter.policy, tuning=loom.Tuning(priced=False)))
     capacity = int(engine.window.tokens.total / PRESSURES[level])
     window = replace(engine.window, limits=replace(limits, window=capacity + limits.reply))
     reserve = engine.notices.widest(window)

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
     from loom.compress.ladder import Level
     from loom.compress.scene import Scene
-    from loom.context import Context
     from loom.engine.archive.indexing import NoIndex
     from loom.engine.archive.past import UnknownTurn
     from loom.engine.archive.restore import UnknownEntry
@@ -79,8 +78,9 @@ if TYPE_CHECKING:
     )
     from loom.fleet.errors import WorkerDied
     from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
+    from loom.live import Context
     from loom.opening import open
-    from loom.policy import PRESETS, Policy
+    from loom.policy import PRESETS, Layout, Policy, Tuning
     from loom.providers.counts import Counter
     from loom.providers.formats import UnknownReply
     from loom.providers.formats.listing import BadMessage
@@ -187,6 +187,7 @@ __all__ = [
     "HeldByHook",
     "KeptPages",
     "Late",
+    "Layout",
     "LeftOut",
     "Level",
     "LongTermError",
@@ -256,6 +257,7 @@ __all__ = [
     "ToolResult",
     "ToolSchema",
     "Toolbox",
+    "Tuning",
     "Turn",
     "UndeclaredTool",
     "UndoneCall",

@@ -14,9 +14,9 @@ PARTS = frozenset(
         "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio",
         "capabilities", "capability.py", "cli", "compress", "context", "disk.py",
         "engine", "errors.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py", "mcp",
-        "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
-        "replay", "report", "retention.py", "rewrite", "search", "serve", "text.py", "typed.py",
-        "version.py",
+        "live.py", "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
+        "replay", "report", "retention.py", "rewrite", "search", "serve", "sizes.py", "text.py",
+        "typed.py", "version.py",
     }
 )  # fmt: skip
 

@@ -57,7 +57,6 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "loom.compress.ladder": ("Level",),
     "loom.compress.scene": ("Scene",),
-    "loom.context": ("Context",),
     "loom.engine.collect": (
         "CollectedPages",
         "GonePage",
@@ -104,10 +103,13 @@ NAMES: dict[str, tuple[str, ...]] = {
         "ToolCall",
         "User",
     ),
+    "loom.live": ("Context",),
     "loom.opening": ("open",),
     "loom.policy": (
         "PRESETS",
+        "Layout",
         "Policy",
+        "Tuning",
     ),
     "loom.providers.counts": ("Counter",),
     "loom.providers.formats": ("UnknownReply",),

@@ -20,38 +20,22 @@ Every method does nothing here: write those you need. One object serves one cont
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from msgspec import Struct
-
-from loom.compress.ladder import Level
-from loom.engine.tools.answer import Answer, OwnTool, own_tool
+from loom.context import Loop
+from loom.engine import Engine
+from loom.engine.answer import Answer
+from loom.engine.moments import Executed, Moments
+from loom.engine.tools.answer import OwnTool, own_tool
 from loom.errors import LoomError
-from loom.inputs import ToolCall
-from loom.providers.counts import Counter
-from loom.reduce import Rule, parse
+from loom.reduce import parse
 from loom.text import one_line
 from loom_partitions.message import Call
-
-if TYPE_CHECKING:
-    from loom.context import Context
-    from loom.engine import Engine
-    from loom.engine.turn import Turn
 
 __all__ = ["Answer", "Capability", "Executed", "OwnTool", "arguments_of", "own_tool"]
 
 
-class Executed(Struct, frozen=True):
-    """What came of a tool that was run here: the `value` its caller gets, and what the model is
-    told, a text or anything JSON can hold."""
-
-    value: object
-    told: object
-    error: bool = False
-
-
-class Capability:
+class Capability(Moments):
     """Something an agent has beside its window.
 
     name: unique in a context; those of Loom's own are taken.
@@ -69,28 +53,10 @@ class Capability:
         `settle` is asked when the next one begins.
     """
 
-    name = ""
-    rules: Mapping[str, Rule] = {}
-    levels: Sequence[Level] = ()
-    counter: Counter | None = None
-    summarizes = False
-    shared = False
-    unsettled = False
-    refused: Sequence[str] = ()
-
-    _context: Context | None = None
-
-    def _claimed(self, holder: object) -> bool:
-        """True when nobody but `holder` has it. One step: nothing comes between."""
-        return self.shared or vars(self).setdefault("_holder", holder) is holder
-
-    def _released(self, holder: object = None) -> None:
-        """Let others have it; with a `holder`, only where that one has it."""
-        if holder is None or vars(self).get("_holder") is holder:
-            vars(self).pop("_holder", None)
+    _context: Loop | None = None
 
     @property
-    def context(self) -> Context:
+    def context(self) -> Loop:
         """The context it serves. Raises LoomError before that was opened."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
@@ -101,66 +67,16 @@ class Capability:
         """What commits: for Loom's own capabilities. A host's uses the context."""
         return self.context._engine
 
-    @property
-    def tools(self) -> Sequence[OwnTool]:
-        """The tools this capability answers itself; their calls never reach the host."""
-        return ()
-
-    def attached(self, context: Context) -> None:
+    def attached(self, context: Loop) -> None:
         """The context is about to be opened: nothing may be committed yet, tools are asked for
         next."""
 
-    def opened(self) -> None:
-        """The workspace is open and its tools are declared."""
-
-    def before_turn(self) -> None:
-        """A request is about to be made. No lock is held. `context.turn()` raises Reentered."""
-
-    def after_turn(self, turn: Turn) -> None:
-        """A request was made, and stands whatever this raises. No lock is held."""
-
-    def before_renewal(self) -> None:
-        """The context is about to be renewed: instructions, memory and skills are rendered anew."""
-
-    def goal_changed(self) -> None:
-        """The goal was set, or changed."""
-
-    def resized(self) -> None:
-        """The window has another size. Asked again where it was interrupted."""
-
-    def settle(self, kept: bool) -> None:
-        """Keep what the last call changed outside the journal, or undo it: it did not return.
-
-        Asked when the next call begins, and at the end, while `unsettled`.
-        """
-
-    def recalled(self, query: str) -> Answer | None:
-        """An answer that is added to that of the tool `recall`; None for nothing."""
-        return None
-
-    def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """A large result in at most `limit` characters; None when it makes none short, "" when it
-        could not make this one short. Not locked: it may take its time."""
-        return None
-
-    def run(self, call: Call, context: Context) -> Executed | None:
+    def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of the host's; None for a tool that is not this one's. Not locked.
 
         What it raises is told to the model as the call's result. See `arguments_of`.
         """
         return None
-
-    def stopping(self) -> None:
-        """The context is about to close: let threads end. Never called with a lock held."""
-
-    def closing(self) -> None:
-        """The context closes: let go of files."""
-
-
-def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
-    """The host's call that one of Loom's own stands for; None where Loom answers it."""
-    tool = tools.get(call.name)
-    return tool.within(call) if tool is not None and tool.within is not None else None
 
 
 def arguments_of(call: Call) -> dict[str, Any]:

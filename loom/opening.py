@@ -20,7 +20,6 @@ from loom.capabilities.refused import refused_files
 from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
-from loom.context import Context
 from loom.context.carry import carried_already, carry
 from loom.context.carry import given as snapshot_given
 from loom.context.opening_arguments import checked_opening, token_number
@@ -40,10 +39,12 @@ from loom.engine.opening import (
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError
-from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
+from loom.live import Context
+from loom.policy import Policy, chosen, policy_of, recorded
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
+from loom.sizes import limits_of, resized
 from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
 from loom_paging.waiting_syncs import Durable
@@ -166,7 +167,7 @@ def opened(
             folder,
             Path(project) if project is not None else None,
         )
-        held = context = Context(engine)
+        held = context = Context(engine, has)
         schemas = all_schemas(tools, has)
         offers = offered(engine, given, resumed=known and policy is None)
         if not known:

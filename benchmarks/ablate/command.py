@@ -20,7 +20,7 @@ from benchmarks.ask import AskJob, asked
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, Limit, Names, Workers, measuring
 from benchmarks.planted import kept, planted
-from benchmarks.takeover import LOOM, TakeoverJob, taken_over
+from benchmarks.takeover import LOOM, TakeoverJob
 from benchmarks.takeover import judged as taken
 from benchmarks.truth import TruthJob
 from benchmarks.truth import judged as true
@@ -30,6 +30,7 @@ from loom_bench.judges.truth import FAULTS
 from loom_bench.recorded.labels import SCORED, labelled
 from loom_bench.recorded.ledger import RESIDENT
 from loom_bench.recorded.run import NeedsJob, replay
+from loom_bench.recorded.takeovers import taken_over
 from loom_bench.sessions.generate import FLAVOURS, chained
 from loom_bench.simulated.questions import RIGHT
 from loom_bench.strategies import STRATEGIES
@@ -113,7 +114,9 @@ def _folders(data: Path) -> list[Path]:
 JUDGES: dict[str, tuple[Callable[[Path, int], Iterable[Any]], Callable[[Any, int], Judged]]] = {
     "needs": (lambda data, limit: labelled(_folders(data), limit), _needs),
     "takeover": (
-        lambda data, limit: list(taken_over(data / "takeover", _folders(data)))[: limit or None],
+        lambda data, limit: [
+            one.load() for one in taken_over(data / "takeover", _folders(data))[: limit or None]
+        ],
         _takeover,
     ),
     "truth": (

@@ -29,9 +29,9 @@ import loom
 from benchmarks.documented.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.options import CommandResult, measuring
 from benchmarks.show import by_row
-from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
+from loom.live import Context
 from loom.providers.counts import counter_for
 from loom_bench.sessions.material import Material
 from loom_paging import PagingError

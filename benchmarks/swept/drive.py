@@ -20,9 +20,9 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.driven import said
-from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
+from loom.live import Context
 from loom.policy import PRESETS, Policy
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -49,12 +49,12 @@ def make(root: Path, window: int) -> Path:
     for name in ("", *DEEP):
         at = at / name
         at.mkdir(exist_ok=True)
-        size = int(whole * policy.memory_share / (len(DEEP) + 1))
+        size = int(whole * policy.tuning.memory_share / (len(DEEP) + 1))
         (at / "AGENTS.md").write_text(_guide(material, name or "project", size), "utf-8")
     for number in range(SKILLS):
         folder = root / ".agents" / "skills" / f"skill-{number}"
         folder.mkdir(parents=True)
-        size = int(whole * policy.skill_share / SKILLS)
+        size = int(whole * policy.tuning.skill_share / SKILLS)
         text = _guide(material, f"skill {number}", size)
         heading = f"---\nname: skill-{number}\ndescription: {material.sentence()}\n---\n"
         (folder / "SKILL.md").write_text(heading + text, "utf-8")

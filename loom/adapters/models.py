@@ -21,8 +21,8 @@ from typing import Any
 from loom.adapters.asking import asked
 from loom.adapters.errors import UnsupportedRun
 from loom.adapters.sessions import check_held
-from loom.context import Context
 from loom.engine.turn import Turn
+from loom.live import Context
 
 ROLES = {"tool-call": "assistant", "tool-response": "user"}
 FORMAT = "openai"

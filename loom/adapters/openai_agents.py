@@ -27,9 +27,9 @@ from loom.adapters.errors import UnsupportedRun
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_streams import StreamedReply, hidden, shortened
 from loom.adapters.sessions import check_held
-from loom.context import Context
 from loom.engine.turn import Turn
 from loom.errors import LoomError
+from loom.live import Context
 
 try:
     from agents.models._run_context import get_model_run_owner

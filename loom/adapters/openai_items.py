@@ -29,8 +29,8 @@ from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import OpenAIResponsesModel
 
 from loom.adapters.errors import UnsupportedRun
-from loom.context import Context
 from loom.engine.turn import Turn
+from loom.live import Context
 from loom.providers import provider_of
 from loom.providers.formats.responses import CALLS
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents import ModelResponse, Usage
 
-from loom.context import Context
+from loom.live import Context
 from loom.providers.formats.responses import CALLS
 
 BEGINS = ("response.created", "response.in_progress")

@@ -30,7 +30,7 @@ from loom.adapters.pydantic_inputs import is_of_one_request
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
 from loom.adapters.sessions import Sessions, check_held
-from loom.context import Context
+from loom.live import Context
 
 KEPT = (
     "openai_previous_response_id", "openai_conversation_id", "openai_context_management",

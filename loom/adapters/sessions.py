@@ -9,9 +9,9 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from loom.context import Context
 from loom.errors import LoomError
 from loom.lazy import lazy_re
+from loom.live import Context
 from loom.opening import open as open_context
 
 PLAIN = lazy_re(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is

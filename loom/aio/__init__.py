@@ -16,7 +16,7 @@ from typing import ParamSpec
 
 from loom import opening
 from loom.aio.context import AsyncContext
-from loom.context import Context
+from loom.live import Context
 from loom.reduce.summarize import asummarize
 
 __all__ = ["AsyncContext", "asummarize", "open"]

@@ -19,12 +19,12 @@ from loom.capabilities.agents import Agents
 from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
 from loom.capabilities.skills import Skills
-from loom.context import Context
 from loom.context.history import Archive
 from loom.context.inputs import StreamChunk, check_collectable
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine.pressure import Pressure
+from loom.live import Context
 from loom.providers.formats.stream.collected import collecting
 from loom.typed import BadArgument
 from loom_paging import Slice
@@ -229,13 +229,13 @@ def _made(context: Context) -> AsyncContext:
 
 
 def opens_agent(
-    method: Callable[Concatenate[Agents, P], Context],
+    method: Callable[Concatenate[Agents[Context], P], Context],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
     """A method that opens another agent, in a thread that closes it when nobody waits for it."""
 
     @wraps(method)
     async def run(
-        self: AsyncNamespace[Agents], /, *args: P.args, **kwargs: P.kwargs
+        self: AsyncNamespace[Agents[Context]], /, *args: P.args, **kwargs: P.kwargs
     ) -> AsyncContext:
         agents, threads = await self.opened(), self.threads
         mark = threads.begin()
@@ -251,12 +251,12 @@ def opens_agent(
     return run
 
 
-class AsyncAgents(AsyncNamespace[Agents]):
+class AsyncAgents(AsyncNamespace[Agents[Context]]):
     """Methods of `ctx.agents`, awaited."""
 
-    spawn = opens_agent(Agents.spawn)
-    child = opens_agent(Agents.child)
-    fork = opens_agent(Agents.fork)
+    spawn = opens_agent(Agents[Context].spawn)
+    child = opens_agent(Agents[Context].child)
+    fork = opens_agent(Agents[Context].fork)
     give_up = awaited(Agents.give_up)
     join = awaited(Agents.join)
     wait = awaited(Agents.wait, waits=True)

@@ -14,9 +14,9 @@ from functools import partial, wraps
 from threading import Condition, Event, Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
-from loom.context import Context
 from loom.engine.locking import WAIT
 from loom.errors import Closed, LoomError
+from loom.live import Context
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -15,7 +15,6 @@ from loom.cli.exits import FINE, BadUsage
 from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
-from loom.policy import WINDOW
 from loom.reduce.lines import counted
 from loom.replay.importers import load
 from loom.replay.importers.losses import told
@@ -25,6 +24,7 @@ from loom.rewrite.export import LOOKS, MovedFiles, export_bytes
 from loom.rewrite.export import export as packed
 from loom.rewrite.homes import homes_in
 from loom.rewrite.talk import left_out, talk
+from loom.sizes import WINDOW
 from loom_paging import MissingPage
 
 AsIs = Annotated[bool, Parameter(help="Take it although pages or journal lines are damaged.")]

@@ -20,8 +20,8 @@ from loom.cli.trial import Setting, trial
 from loom.disk import private_folders
 from loom.engine.turn import Turn
 from loom.fleet.processes import cpus
-from loom.policy import WINDOW
 from loom.replay.importers import find
+from loom.sizes import WINDOW
 
 
 def replay(

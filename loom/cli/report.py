@@ -25,7 +25,6 @@ from loom.disk import plain_descriptor, put_file
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Session
 from loom.opening import opened
-from loom.policy import WINDOW
 from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
 from loom.replay.feed import RecordedClock, feed
@@ -38,6 +37,7 @@ from loom.report.fitting import fitted
 from loom.report.lost import lost_page
 from loom.report.page import is_report
 from loom.report.session import AgentPlace, Watch, collected
+from loom.sizes import WINDOW
 from loom.text import visible
 
 HEAD = 2_000  # bytes of a page in which it says what it is

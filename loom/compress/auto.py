@@ -41,7 +41,7 @@ def collapse(scene: Scene) -> tuple[Edit, ...]:
     A digest already there is folded with what leaves.
     """
     old = list(scene.old)
-    first = 0 if old and isinstance(old[0], Digest) else scene.policy.first
+    first = 0 if old and isinstance(old[0], Digest) else scene.policy.tuning.first
     return with_kept(scene, old[first:])
 
 
@@ -108,12 +108,12 @@ def room_for(
     """The digest's bounds in this window, of what is `leaving` beside other edits: `most`, or what
     its history may take, and within the part of lines."""
     whole = scene.both_room if most is None else most
-    policy, limits = scene.policy, scene.window.limits
-    if policy.compacted_tokens:  # the lines that stay have their part of it
+    limits, most = scene.window.limits, scene.policy.layout.compacted_tokens
+    if most:  # the lines that stay have their part of it
         gone = {entry.id for entry in leaving}
         lines = {e.id: e.tokens for e in scene.entries if is_lowered(e) and e.id not in gone}
         lines |= {one.entry: one.tokens for one in edits if isinstance(one, Lowered)}
-        left = part(policy, limits, policy.compacted_tokens) - limits.run - sum(lines.values())
+        left = part(scene.policy, limits, most) - limits.run - sum(lines.values())
         whole = min(whole, left - NAMES)
     return DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
 

@@ -44,8 +44,8 @@ def reactive(scene: Scene) -> tuple[Edit, ...]:
 
 
 def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """These edits, and every old text snipped that they leave over `policy.reactive_chars`."""
-    shorter = snipped_whole(scene, edits, scene.policy.reactive_chars)
+    """These edits, and every old text snipped that they leave over `reactive_chars`."""
+    shorter = snipped_whole(scene, edits, scene.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (
         edit
@@ -80,7 +80,7 @@ def crossed(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterato
     for own in reversed(levels):
         higher = (at for at, level in enumerate(rungs, 1) if mark(level) > mark(own))
         rungs.insert(max(higher, default=0), own)
-    if policy.eager_steps:
+    if policy.layout.steps:
         yield STEP
     yield from (level for level in rungs if rho >= mark(level))
 

@@ -13,6 +13,6 @@ from loom_partitions.limits import Limits
 
 def part(policy: Policy, limits: Limits, tokens: int) -> int:
     """The tokens a part stated as `tokens` has under these limits; 0 for no part."""
-    if not tokens or not policy.layout_room:
+    if not tokens or not policy.layout.room:
         return tokens
-    return max(round(tokens * limits.room / policy.layout_room), 1)
+    return max(round(tokens * limits.room / policy.layout.room), 1)

@@ -84,7 +84,7 @@ class Scene(Struct, dict=True, eq=False):
 
         The last step is, and as many more of the last ones as together take a small share.
         """
-        room = int(self.window.limits.capacity * self.policy.recent_share)
+        room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
         if len(steps) < self.policy.recent:
             return 0
@@ -127,10 +127,10 @@ class Scene(Struct, dict=True, eq=False):
     @cached_property
     def returning(self) -> list[Key]:
         """The units out of the window that may come back with this cut, the best first."""
-        if self.asked or not self.policy.ahead_tokens:
+        tuning = self.policy.tuning
+        if self.asked or not tuning.ahead_tokens:
             return []  # who asks for a size wants no more than stands
-        share = int(self.window.limits.capacity * self.policy.back_share)
-        room = min(self.policy.ahead_tokens, share)
+        room = min(tuning.ahead_tokens, int(self.window.limits.capacity * tuning.back_share))
         return absent(self.catalog, self.worths, resident(self.catalog, self.entries), room)
 
     @property
@@ -169,18 +169,18 @@ class Scene(Struct, dict=True, eq=False):
     @cached_property
     def digest_room(self) -> int:
         """Tokens the facts of a digest may take."""
-        capacity = self.window.limits.capacity
-        share = int(capacity * self.policy.digest_share)
-        most = max(self.policy.digest_tokens, int(capacity * self.policy.digest_large))
+        capacity, tuning = self.window.limits.capacity, self.policy.tuning
+        share = int(capacity * tuning.digest_share)
+        most = max(tuning.digest_tokens, int(capacity * tuning.digest_large))
         small = int(self.history * FACTS_PART)
         return max(LEAST_DIGEST, min(most, share, small))
 
     @property
     def index_room(self) -> int:
         """Tokens a digest's index of files, commands and calls may take."""
-        capacity = self.window.limits.capacity
-        share = int(capacity * self.policy.index_share)
-        most = max(self.policy.index_tokens, int(capacity * self.policy.index_large))
+        capacity, tuning = self.window.limits.capacity, self.policy.tuning
+        share = int(capacity * tuning.index_share)
+        most = max(tuning.index_tokens, int(capacity * tuning.index_large))
         return max(min(most, share, self.both_room), 0)
 
     @property

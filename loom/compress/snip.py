@@ -57,7 +57,7 @@ REQUEST = 4_000  # characters that stay of the user's last request: its own word
 
 
 def snip(scene: Scene) -> tuple[Edit, ...]:
-    """Texts over `policy.snip_chars`, oldest first, until the target is reached."""
+    """Texts over `policy.tuning.snip_chars`, oldest first, until the target is reached."""
     edits: list[Edit] = []
     excess = scene.excess
     for entry in scene.old:
@@ -65,7 +65,7 @@ def snip(scene: Scene) -> tuple[Edit, ...]:
             break
         current = dict(without_superseded(scene, [entry], SAID_KINDS))
         said = {edit.at for edit in current}
-        for edit, freed in shortened(scene, entry, scene.policy.snip_chars):
+        for edit, freed in shortened(scene, entry, scene.policy.tuning.snip_chars):
             again = edit.where == "call" and edit.at in said
             if not again and not _chosen(entry, edit):
                 current[edit] = freed

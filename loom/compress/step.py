@@ -50,7 +50,7 @@ def step(scene: Scene) -> tuple[Edit, ...]:
         if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:
             lines[entry.id] = _lower(scene, entry, Detail.REDUCED)
     policy, limits = scene.policy, scene.window.limits
-    room = part(policy, limits, policy.compacted_tokens) - limits.run
+    room = part(policy, limits, policy.layout.compacted_tokens) - limits.run
     total = sum(lines.get(entry.id, entry).tokens for entry in old)
     for entry in old:
         if total <= room:
@@ -70,11 +70,11 @@ def triggered(scene: Scene, recent: RecentSteps) -> bool:
     full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
     history = scene.window.tokens.history
     crossed = (
-        len(full) > policy.eager_steps
-        or history > policy.eager_tokens
-        or 0 < policy.eager_calls <= scene.window.sent.turn - scene.window.sent.cut_turn
+        len(full) > policy.layout.steps
+        or history > policy.layout.tokens
+        or 0 < policy.layout.calls <= scene.window.sent.turn - scene.window.sent.cut_turn
     )
-    if not policy.eager_steps or not crossed:
+    if not policy.layout.steps or not crossed:
         return False
     pending = any(not isinstance(e, Digest) and e.detail < Detail.REDUCED for e in scene.old)
     return pending or bool(recent.edits or recent.leaving)
@@ -113,11 +113,11 @@ def recent_steps(scene: Scene) -> RecentSteps:
     steps = [e for e in scene.entries if isinstance(e, Step) and e.id >= scene.horizon]
     older = [e for e in steps[:-1] if e.id not in scene.pinned and e.detail < Detail.REDUCED]
     cuts = {step.id: dict[Shortened, int]() for step in older}  # with what each frees
-    for step in older if scene.policy.rest_recent else ():
+    for step in older if scene.policy.layout.rest_recent else ():
         cuts[step.id] = dict((*_rested(scene, step, kept=False), *_written(scene, step)))
     freed = sum(sum(mine.values()) for mine in cuts.values())
     over = sum(step.tokens for step in steps) - freed - _room(scene)
-    over = over if scene.policy.recent_tokens else 0
+    over = over if scene.policy.layout.recent_tokens else 0
     for step in older:
         if over > 0:
             mine = cuts[step.id]
@@ -144,9 +144,9 @@ def _room(scene: Scene) -> int:
         if not isinstance(entry, Digest | Step) and entry.id >= scene.horizon
     )
     beside += scene.window.head_settled + scene.reserve
-    beside += part(policy, limits, policy.compacted_tokens)
+    beside += part(policy, limits, policy.layout.compacted_tokens)
     left = int(limits.capacity * policy.auto_at) - beside
-    return min(part(policy, limits, policy.recent_tokens), left)
+    return min(part(policy, limits, policy.layout.recent_tokens), left)
 
 
 def _rested(scene: Scene, step: Step, *, kept: bool) -> Iterator[tuple[Shortened, int]]:

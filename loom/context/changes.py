@@ -11,7 +11,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from loom.capability import Capability
 from loom.compress.media import media_standing
 from loom.context.open_calls import given_up
 from loom.context.opening_arguments import token_number
@@ -21,12 +20,13 @@ from loom.engine.archive.summaries import answered
 from loom.engine.head import check_parts, own
 from loom.engine.locking import HeldByHook, deciding, is_deciding, one_call
 from loom.engine.meter import contradiction, fitting, model_of, moved
+from loom.engine.moments import Moments
 from loom.engine.room import check_turn
 from loom.engine.snapshots.document import FINISH
 from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
-from loom.policy import resized
 from loom.reduce.summary import Summarized
+from loom.sizes import resized
 from loom.text import one_line
 from loom_paging import Forked
 from loom_partitions import records as r
@@ -101,7 +101,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
 def look(engine: Engine, asked_by: object) -> None:
     """Ask every capability to look at the world; meanwhile `is_deciding(asked_by)`."""
     with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
-        engine.client_skills.take()
+        engine.commit(*engine.client_skills.taken())
     tell_size(engine)
     for capability in engine.capabilities:
         deciding(asked_by, capability.before_turn)
@@ -162,13 +162,13 @@ def close(engine: Engine) -> None:
         return
     failed: list[Exception] = []
     try:
-        _each(engine, Capability.stopping, failed)
+        _each(engine, Moments.stopping, failed)
     finally:  # whatever interrupts it: nobody may be left who could close it again
         with engine.guard:
             try:
                 with suppress(HeldByHook):  # whose call is told that the context is closed
                     engine.hooks.admit()
-                _each(engine, Capability.closing, failed)
+                _each(engine, Moments.closing, failed)
                 engine.settle_capabilities()
             finally:
                 engine.hooks.regain()
@@ -180,7 +180,7 @@ def close(engine: Engine) -> None:
         raise failed[0]
 
 
-def _each(engine: Engine, moment: Callable[[Capability], None], failed: list[Exception]) -> None:
+def _each(engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]) -> None:
     """Ask every capability, also when one before it fails."""
     for capability in engine.capabilities:
         try:
@@ -198,7 +198,7 @@ def requested(engine: Engine, asked_by: object) -> Turn:
     take(engine)
     look(engine, asked_by)
     with engine.lock, engine.atomic:
-        check_turn(engine)
+        check_turn(engine.workspace, engine.name)
         waiting = engine.window.history.waiting
         if waiting and waiting == engine.left_open:
             given_up(engine, LEFT)

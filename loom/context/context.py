@@ -1,9 +1,9 @@
-"""Context: the live object a host drives. One workspace, one window, one turn after another."""
+"""The loop a host drives. One workspace, one window, one turn after another."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from typing import TYPE_CHECKING, Self, overload
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import Self, overload
 
 from loom.context import changes, inputs, pins
 from loom.context.changes import is_answered, requested
@@ -16,6 +16,7 @@ from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.locking import one_call
+from loom.engine.moments import Executed
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn, lasting_as
 from loom.inputs import ToolCall
@@ -25,42 +26,20 @@ from loom_paging import Slice
 from loom_partitions.message import Call
 from loom_partitions.window import Window
 
-if TYPE_CHECKING:  # their types alone: the core imports no capability
-    from loom.capabilities.agents import Agents
-    from loom.capabilities.events import Heartbeat
-    from loom.capabilities.memory import Memory
-    from loom.capabilities.skills import Skills
-
 RECALL_CHARS = 4_000
 
 
 @typed
-class Context:
-    """A window that does not end. Make one with `loom.open`; methods are thread-safe.
+class Loop:
+    """A context without the namespaces of capabilities, which stand above it (`loom.Context`)."""
 
-    Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`,
-    `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or none if it raises.
-
-    Any raises Closed after `close`, BadArgument for an argument of another kind, and HeldByHook
-    when a hook of another thread's call keeps it waiting; what an object of the host's raises while
-    it is read comes out as it is.
-    """
-
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, executed: Callable[[Call], Executed]) -> None:
         self._engine = engine
-        self._calls = HostCalls(engine, self)
+        self._calls = HostCalls(engine, executed)
         self._list = HostListSync(engine, self._calls)
-        named = {one.name: one for one in engine.capabilities}
         self.working = WorkingSurfaces(engine)
-        self.memory: Memory = named["memory"]  # type: ignore[assignment]
-        self.skills: Skills = named["skills"]  # type: ignore[assignment]
-        self.tools = DeclaredTools(engine, named.get("toolbox"))  # type: ignore[arg-type]
-        self.agents: Agents = named["agents"]  # type: ignore[assignment]
-        self.events: Heartbeat = named["events"]  # type: ignore[assignment]
+        self.tools = DeclaredTools(engine)
         self.history = Archive(engine)
-        for capability in engine.capabilities:
-            capability._context = self
-            capability.attached(self)
 
     def __repr__(self) -> str:
         return f"<loom.Context turn {self.window.sent.turn}: {self.pressure}>"

@@ -8,13 +8,15 @@ from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
-from loom.engine.collect import CollectedPages, collect, promote
+from loom.engine.collect import CollectedPages, collect, promoted
 from loom.engine.locking import one_call
 from loom.engine.tools.retrieval import told_beside
 from loom.engine.undo import undo
+from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
 from loom.retention import Retention
+from loom.text import shown
 from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.synced import SyncedMessage
@@ -69,7 +71,12 @@ class Archive:
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
         the next call removes the files. Raises LoomError for an odd retention.
         """
-        return collect(self._engine, retention, apply=apply)
+        engine = self._engine
+        engine.check_free()
+        if not isinstance(apply, bool):
+            raise LoomError(f"apply={shown(apply, 80)}: give True or False")
+        given = retention if retention is not None else engine.policy.retention or Retention()
+        return collect(engine.workspace, given, engine.commit if apply else None)
 
     @one_call
     def promote(self, ref: str) -> None:
@@ -79,7 +86,7 @@ class Archive:
 
         Raises MissingPage, UnknownEntry, and Expired for what was let go before.
         """
-        promote(self._engine, ref)
+        self._engine.commit(*promoted(self._engine.workspace, ref))
 
     @one_call
     def undo(self, to: int) -> None:
@@ -101,7 +108,7 @@ def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
     room = max(chars if tokens is None else tokens, 0)
     beside: list[str] = []
     left = room
-    for found in engine.hooks.run("recalled", told_beside, engine.capabilities, query):
+    for found in engine.hooks.run("recalled", told_beside, engine.recalled, query):
         text = neutral(found.text, mark)
         if (size := count("\n" + text)) <= left:
             beside.append(text)

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from loom.capability import host_call
 from loom.context.open_calls import check_answered, closed, with_redacted
 from loom.context.results import UNWRITABLE, GivenReply
 from loom.engine import Engine
@@ -22,7 +21,7 @@ from loom.engine.locking import deciding, one_call
 from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
 from loom.engine.room import beside, check_step, room_left
-from loom.engine.tools.answer import OwnTool
+from loom.engine.tools.answer import OwnTool, host_call
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
 from loom.errors import BadResult, LoomError
@@ -122,7 +121,7 @@ def replied(
     OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
-    check_step(engine)
+    check_step(engine.workspace, engine.name)
     decoded = _declared(engine, decode(reply, window.config.model))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from loom.capability import Capability
+from loom.engine.moments import Moments
 from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen
 from loom.text import shown
@@ -70,7 +70,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if "capabilities" in given:
         made["capabilities"] = tuple(given["capabilities"])
         for one in made["capabilities"]:
-            if not isinstance(one, Capability):
+            if not isinstance(one, Moments):
                 told = shown(one, SHOWN)
                 raise LoomError(f"{told} is no capability: give objects of loom.Capability")
     return made

@@ -5,24 +5,24 @@ Every method is one commit, or none when it raises.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 from warnings import warn
 
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.capability import Executed, host_call
 from loom.context.open_calls import given_up, unkept, unkept_answered
-from loom.context.tools import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
 from loom.engine.locking import one_call
+from loom.engine.moments import Executed
 from loom.engine.own_parts import OwnPart, result_in_own
 from loom.engine.room import LEAST_RESULT, beside, room_left
+from loom.engine.tools.answer import host_call
 from loom.engine.undo import UndoneCall
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, UnknownCall
 from loom.inputs import Result, ToolCall
@@ -32,9 +32,6 @@ from loom.reduce.preview import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
-
-if TYPE_CHECKING:
-    from loom.context.context import Context
 
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
@@ -53,11 +50,12 @@ class GivenReply(NamedTuple):
 
 
 class HostCalls:
-    """The calls of the last reply that are the host's to run; `reply` is what the model gave."""
+    """The calls of the last reply that are the host's to run; `reply` is what the model gave, and
+    `executed` runs a call by a capability."""
 
-    def __init__(self, engine: Engine, context: Context) -> None:
+    def __init__(self, engine: Engine, executed: Callable[[Call], Executed]) -> None:
         self._engine = engine
-        self._context = context
+        self._executed = executed
         self.reply = GivenReply({}, ())
         self._unkept = unkept(engine)
 
@@ -194,15 +192,6 @@ class HostCalls:
             done = Executed(error, f"{found.name} failed: {why}", error=True)
         self.result(found, done.told, done.error)
         return done.value
-
-    def _executed(self, call: Call) -> Executed:
-        for one in self._engine.capabilities:
-            done: object = one.run(call, self._context)
-            if done is not None:
-                return done if isinstance(done, Executed) else Executed(done, done)
-        box = self._context.tools.toolbox
-        findable = [one.name for one in box.find("")] if box is not None else []
-        raise undeclared(self._engine, call.name, findable) or NoRunner(call.name)
 
 
 def _objective(engine: Engine) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
@@ -18,20 +18,16 @@ from loom.text import tool_name
 from loom.typed import typed
 from loom_partitions.message import Call
 
-if TYPE_CHECKING:
-    from loom.capabilities.toolbox import Toolbox
-
 FIND_TOOL = "find_tool"
 FIND = f"{FIND_TOOL} finds more, by words for what they do"
 
 
 @typed
 class DeclaredTools:
-    """The tools of a context: the host's, those that are answered here, and its toolbox."""
+    """The tools of a context: the host's, and those that are answered here."""
 
-    def __init__(self, engine: Engine, toolbox: Toolbox | None) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._toolbox = toolbox
 
     def __repr__(self) -> str:
         return f"<ctx.tools: {', '.join(self.declared)}>"
@@ -87,11 +83,6 @@ class DeclaredTools:
             if id not in found:
                 raise UnknownCall(id, engine.window.history.open_calls)
             return found[id]
-
-    @property
-    def toolbox(self) -> Toolbox | None:
-        """The toolbox the context was opened with."""
-        return self._toolbox
 
 
 def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> UndeclaredTool | None:

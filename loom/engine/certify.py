@@ -35,26 +35,18 @@ class Cut(Struct, frozen=True):
     after: Window
 
 
-class Certifier:
+class Certifier(Struct, frozen=True):
     """Certifies cuts.
 
     `held(ref)` tells what can be restored, `last()` is the request sent last, and `on_cut` may
     refuse a cut.
     """
 
-    def __init__(
-        self,
-        sizes: Sizes,
-        read: Read,
-        held: Callable[[str], bool],
-        last: Callable[[], Request | None],
-        on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
-    ) -> None:
-        self._sizes = sizes
-        self._read = read
-        self._held = held
-        self._last = last
-        self._on_cut = on_cut
+    sizes: Sizes
+    read: Read
+    held: Callable[[str], bool]
+    last: Callable[[], Request | None]
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None = None
 
     def certify(
         self,
@@ -80,7 +72,7 @@ class Certifier:
             *laws.counted(after),
             *laws.ordered(after),
             *laws.newest(window, after, room),
-            *laws.restorable(edits, self._held),
+            *laws.restorable(edits, self.held),
         ]
         if isinstance(proposed, Renewed):
             broken += [*laws.renewed(window, after, target), *laws.bounded(after)]
@@ -97,16 +89,16 @@ class Certifier:
             removed=len(edits),
         )
         record = replace(proposed, certificate=certificate)
-        if self._on_cut is not None and self._on_cut(record) is False:
+        if self.on_cut is not None and self.on_cut(record) is False:
             return None
         return Cut(record, after)
 
     def _reusable(self, after: Window) -> int:
         """Tokens at the front of the next request that the last one holds byte for byte."""
-        last, following = self._last(), request(after, self._read)
+        last, following = self.last(), request(after, self.read)
         if last is None or last.tools != following.tools:
             return 0
-        return prefix_tokens(after, shared(last.messages, following.messages), self._sizes)
+        return prefix_tokens(after, shared(last.messages, following.messages), self.sizes)
 
 
 def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:

@@ -13,12 +13,16 @@ the page that holds it byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.reading import standing
+from loom.engine.archive.workspace import Workspace
+from loom.engine.ingest import Ingest
+from loom.engine.room import Room
+from loom.policy import Policy
 from loom.providers.formats.wire import parse_object
 from loom.providers.render.naming import keyed
 from loom.providers.render.wording import ARROW
@@ -36,48 +40,39 @@ from loom_partitions.records import (
 from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
 from loom_partitions.window import Window, apply
 
-if TYPE_CHECKING:
-    from loom.engine.engine import Engine
-
 PARTITION = "skill"
 NAME = 80  # characters of a skill's name
 NAMED = 16  # of those that are not in the window, so many are named
 HEADING = "Their rules still hold; their texts rest whole on the pages named:"
 
 
-class ClientSkills:
-    """The skills a client brought, of one engine."""
+class ClientSkills(Struct):
+    """The skills a client brought to a workspace; `looked` is the last entry looked at for them."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._workspace = engine.workspace
-        self._read = engine.read
-        self._ingest = engine.ingest
-        self._policy = engine.policy
-        self._room = engine.room
-        self._looked = 0  # the last entry that was looked at
+    workspace: Workspace
+    read: Callable[[str], str]
+    ingest: Ingest
+    policy: Policy
+    room: Room
+    looked: int = 0
 
-    def take(self, change: Resized | None = None) -> None:
-        """Take in what came in since the last request, and let those leave that have no room now,
-        or after a change of size."""
-        window = self._engine.window
+    def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
+        """What the entries say of skills that came in since the last request, and which of them
+        have no room now, or after a change of size; nothing while a request stands."""
+        window, told = self.workspace.window, ""
         if change is not None:
-            self._engine.commit(*self.found(apply(window, change)))
-        elif not window.sent.turned:
-            self._engine.commit(*self.found(window))
-
-    def found(self, window: Window) -> tuple[Record, ...]:
-        """What the entries say of skills that came in since this was asked last, and which of them
-        have to leave now."""
-        before, told = window, ""
+            window = apply(window, change)
+        elif window.sent.turned:
+            return ()
+        before = window
         made: list[Record] = []
         for entry in self._new(window):
-            for record in self._of(entry, told, window) if entry.id > self._looked else ():
+            for record in self._of(entry, told, window) if entry.id > self.looked else ():
                 made.append(record)
                 window = apply(window, record)
             told = (entry.text.body or "") if isinstance(entry, UserTurn) else ""
         waiting = before.history.waiting
-        self._looked = waiting - 1 if waiting else before.history.next_id - 1
+        self.looked = waiting - 1 if waiting else before.history.next_id - 1
         for record in self._over(window):
             made.append(record)
             window = apply(window, record)
@@ -88,7 +83,7 @@ class ClientSkills:
         new: list[Entry] = []
         for entry in window.history.stream.entries_back:
             new.append(entry)
-            if entry.id <= self._looked and not isinstance(entry, Digest):
+            if entry.id <= self.looked and not isinstance(entry, Digest):
                 break
         return new[::-1]
 
@@ -100,7 +95,7 @@ class ClientSkills:
             known = window.skill.skill(key)
             if not key or (known is not None and known.asked >= entry.id):
                 continue
-            whole = standing(self._workspace, text)
+            whole = standing(self.workspace, text)
             if not call or "\n" in whole.strip():
                 yield from self._brought(key, whole, text, entry, call, window)
             elif known is not None:  # it says that the skill was called, no more
@@ -112,7 +107,7 @@ class ClientSkills:
             return
         if isinstance(entry, UserTurn):
             if entry.voice == "skill":
-                yield skill_named(told, standing(self._workspace, entry.text)), entry.text, ""
+                yield skill_named(told, standing(self.workspace, entry.text)), entry.text, ""
             return
         named = {one.id: _name(one) for one in entry.calls if one.name in SKILL_CALLS}
         for outcome in entry.outcomes if named else ():
@@ -124,8 +119,8 @@ class ClientSkills:
     ) -> Iterator[Record]:
         """The records of a body that came in."""
         data = whole.encode("utf-8", "surrogatepass")
-        page = text.page or self._workspace.rest(PARTITION, ".md", data)
-        tokens = self._ingest.brought(key, whole, said=not call).tokens
+        page = text.page or self.workspace.rest(PARTITION, ".md", data)
+        tokens = self.ingest.brought(key, whole, said=not call).tokens
         held = Text(tokens, len(data), None, page)
         left = tokens > self._most(window)  # one that can never stand sends no other away
         made = ClientSkill(key, held, entry.id, entry.id, call, left)
@@ -138,17 +133,17 @@ class ClientSkills:
         there = window.skill.bodies.get(made.key) == made.text
         if not (made.left or there or any(shows(e, made) for e in window.history.stream)):
             said = not made.call
-            whole = self._read(made.text.page)
-            notice = self._ingest.brought(made.key, whole, said=said)
+            whole = self.read(made.text.page)
+            notice = self.ingest.brought(made.key, whole, said=said)
             yield SkillActivated(made.key, made.text, notice, quoted=not said, said=said)
 
     def _most(self, window: Window) -> int:
         """Tokens these bodies may take together: what the agent's own skills leave of the share,
         and what may not leave a window of its room."""
-        share, own = int(window.limits.capacity * self._policy.skill_share), window.skill.own
+        share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
         held = (one for one in own.bodies.current if one.key not in (CATALOGUE, LEFT))
         left = share - sum(one.text.tokens for one in held)
-        return min(left, self._room.free(replace(window, skill=own)))
+        return min(left, self.room.free(replace(window, skill=own)))
 
     def _over(self, window: Window) -> Iterator[Record]:
         """The records by which skills leave, those unused longest, until the others have room."""
@@ -164,7 +159,7 @@ class ClientSkills:
                 break
             over -= one.text.tokens
             if one.key in shown:
-                yield SkillDropped(one.key, self._ingest.gone(PARTITION, one.key))
+                yield SkillDropped(one.key, self.ingest.gone(PARTITION, one.key))
             else:  # it stands in the history as long as that does
                 yield SkillBrought(replace(one, left=True))
 
@@ -175,8 +170,8 @@ class ClientSkills:
         if known is None if not out else known is not None and known.body == text:
             return ()
         if not out:
-            return (SkillDropped(LEFT, self._ingest.gone(PARTITION, LEFT)),)
-        tokens, notice = self._ingest.weighed(PARTITION, LEFT, text)
+            return (SkillDropped(LEFT, self.ingest.gone(PARTITION, LEFT)),)
+        tokens, notice = self.ingest.weighed(PARTITION, LEFT, text)
         return (SkillActivated(LEFT, Text(tokens, len(text.encode()), text), notice),)
 
 

@@ -14,7 +14,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import EROFS
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,21 +24,17 @@ from loom.engine.archive.live import live_pages
 from loom.engine.archive.lookup import named
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.workspace import Workspace
-from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.retention import LASTING, Retention, checked
-from loom.text import shown
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
 from loom_paging.checkpoint import forget
-from loom_partitions.records import Promoted, Retired
+from loom_partitions.records import Promoted, Record, Retired
 from loom_partitions.retired import Why
-
-if TYPE_CHECKING:
-    from loom.engine.engine import Engine
 
 KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
 TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
 SECOND = 1_000  # milliseconds
+Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 
 
 class GonePage(Struct, frozen=True):
@@ -77,26 +74,22 @@ class CollectedPages(Struct, frozen=True):
     applied: bool = False
 
 
-def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> CollectedPages:
-    """The pages that go by a retention, that of the policy when None; with `apply` recorded."""
-    engine.check_free()
-    if not isinstance(apply, bool):
-        raise LoomError(f"apply={shown(apply, 80)}: give True or False")
-    given = checked(retention if retention is not None else engine.policy.retention or Retention())
-    found = collectable(engine.workspace, given)
-    if not apply:
+def collect(workspace: Workspace, retention: Retention, commit: Commit | None) -> CollectedPages:
+    """The pages that go by a retention; recorded where there is a `commit`."""
+    found = collectable(workspace, checked(retention))
+    if commit is None:
         return found
-    commit_with_room(engine.workspace, found, lambda: engine.commit(*retirements(found)))
+    commit_with_room(workspace, found, lambda: commit(*retirements(found)))
     return replace(found, applied=True)
 
 
-def promote(engine: Engine, ref: str) -> None:
-    """Keep a page for good, or those of an entry; what is kept already is a no-op.
+def promoted(workspace: Workspace, ref: str) -> tuple[Promoted, ...]:
+    """The record that keeps a page for good, or those of an entry; none for what is kept already.
 
     Raises UnknownEntry, MissingPage, for a snapshot too, which no collection takes, and Expired for
     what was let go before.
     """
-    workspace, entry = engine.workspace, entry_of(ref)
+    entry = entry_of(ref)
     if entry is None:
         pages = [named(workspace, ref)]
         if not page_kind(pages[0]):
@@ -104,31 +97,27 @@ def promote(engine: Engine, ref: str) -> None:
     elif entry in workspace.index:
         pages = [*workspace.folded.uses.entries.get(entry, ())]
     else:
-        raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
+        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1)
     for page in pages:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])
     fresh = tuple(page for page in pages if page not in workspace.folded.promoted)
-    if fresh:
-        engine.commit(Promoted(fresh))
+    return (Promoted(fresh),) if fresh else ()
 
 
-def after_renewal(engine: Engine) -> None:
+def after_renewal(workspace: Workspace, retention: Retention | None, commit: Commit) -> None:
     """Let go what the policy says, and end the segment.
 
     No part of the renewal, which stands: a failure here must not look like one of it.
     """
-    steps: tuple[Callable[[], None], ...] = (lambda: _by_policy(engine), engine.workspace.seal)
+    steps: list[Callable[[], object]] = [workspace.seal]
+    if retention is not None:
+        steps.insert(0, partial(collect, workspace, retention, commit))
     for step in steps:
         try:
             step()
         except (OSError, PagingError) as error:
             check_disk(error)
-
-
-def _by_policy(engine: Engine) -> None:
-    if engine.policy.retention is not None:
-        collect(engine, engine.policy.retention, apply=True)
 
 
 def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:

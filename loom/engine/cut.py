@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from loom.compress.digest.digest import listing, named
@@ -42,33 +43,23 @@ MEDIA = "media"  # the name of the level
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 
 
-class Cutter:
+class Cutter(Struct):
     """Makes cuts; `certify(window, record, target, whole, room)` has the last word.
 
     `levels` are the host's own, beside those of the ladder; `retired` pages are named by no new
     digest."""
 
-    def __init__(
-        self,
-        policy: Policy,
-        sizes: Sizes,
-        read: Read,
-        rest: Rest,
-        certify: Callable[[Window, Compressed | Renewed, int, Window, float], Cut | None],
-        catalog: Callable[[], Catalog],
-        levels: Sequence[Level] = (),
-        retired: Collection[str] = (),
-    ) -> None:
-        self.policy = policy
-        self.sizes = sizes
-        self.read = read
-        self.rest = rest
-        self._certify = certify
-        self.catalog = catalog
-        self.levels = levels
-        self.retired = retired
-        self._memo = EntryMemo()
-        self._looked, self._media = 0, False  # the last entry looked at; whether one has media
+    policy: Policy
+    sizes: Sizes
+    read: Read
+    rest: Rest
+    certify: Callable[[Window, Compressed | Renewed, int, Window, float], Cut | None]
+    catalog: Callable[[], Catalog]
+    levels: Sequence[Level] = ()
+    retired: Collection[str] = ()
+    memo: EntryMemo = field(default_factory=EntryMemo)
+    looked: int = 0  # the last entry looked at for images and documents
+    media: bool = False  # whether one has them
 
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
@@ -92,11 +83,11 @@ class Cutter:
     def _has_media(self, window: Window) -> bool:
         """True once an image or document stood in the window; each entry is looked at once."""
         for entry in window.history.stream.entries_back:
-            if entry.id <= self._looked:
+            if entry.id <= self.looked:
                 break
-            self._media |= isinstance(entry, UserTurn) and entry.text.media is not None
-        self._looked = window.history.next_id - 1
-        return self._media
+            self.media |= isinstance(entry, UserTurn) and entry.text.media is not None
+        self.looked = window.history.next_id - 1
+        return self.media
 
     def within_media(self, window: Window) -> Cut | None:
         """The cut after which images and documents are within what the provider takes; None where
@@ -108,7 +99,7 @@ class Cutter:
             return None
         start, thinking = first_changed(window, edits), demanded(window)
         made = Compressed(MEDIA, edits, start, BLANK, thinking)
-        return self._certify(window, made, window.tokens.total - 1, window, 0)
+        return self.certify(window, made, window.tokens.total - 1, window, 0)
 
     def refused(self, window: Window) -> int:
         """The size a request comes down to after it was refused and nobody said how large it is."""
@@ -123,11 +114,11 @@ class Cutter:
         keep: frozenset[int] = frozenset(),
     ) -> Scene:
         """The scene of a window: all that a strategy sees of it."""
-        self._memo.keep({entry.id for entry in window.history.stream.entries})
+        self.memo.keep({entry.id for entry in window.history.stream.entries})
         low, given = window.target, target is not None
         return Scene(
             window, self.policy, self.sizes, self.read, reserve, low if target is None else target,
-            given if asked is None else asked, self.catalog(), self._memo, self.retired, keep,
+            given if asked is None else asked, self.catalog(), self.memo, self.retired, keep,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:
@@ -141,18 +132,19 @@ class Cutter:
         start, thinking = first_changed(window, edits), demanded(window)
         after = apply(window, Compressed(level.name, edits, start, BLANK, thinking))
         freed = window.tokens.total - after.tokens.total
-        least = self.policy.least_freed * window.limits.capacity
+        least = self.policy.tuning.least_freed * window.limits.capacity
         if freed <= 0 or (level.mark and freed < least):
             return None
         suffix = after.tokens.total - after.reusable
         price = prices(self.policy, provider(window))
-        if level.optional and self.policy.priced and not worth(price, freed, suffix, window.growth):
+        waits = level.optional and self.policy.tuning.priced
+        if waits and not worth(price, freed, suffix, window.growth):
             return None
         edits = self._with_pages(scene, edits)
         # A level promises to free its least share; only a renewal promises a size.
         target = window.tokens.total - (math.ceil(least) if level.mark else 1)
         made = Compressed(level.name, edits, start, BLANK, thinking)
-        return self._certify(window, made, target, window, math.inf)
+        return self.certify(window, made, target, window, math.inf)
 
     def renew(
         self,
@@ -177,7 +169,7 @@ class Cutter:
         generation = window.sent.generation + 1
         fresh = Renewed(generation, edits, "", BLANK, shed, demanded(window))
         fresh = snapshot(apply(lighter, fresh), fresh)
-        return self._certify(lighter, fresh, plan.target, window, plan.room)
+        return self.certify(lighter, fresh, plan.target, window, plan.room)
 
     def _shed(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]

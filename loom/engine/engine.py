@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -28,6 +27,7 @@ from loom.engine.cut import Cutter
 from loom.engine.ingest import Ingest
 from loom.engine.locking import Atomic, Hooks, deciding, is_deciding
 from loom.engine.meter import provider
+from loom.engine.moments import Moments
 from loom.engine.notices import Notices, is_paused
 from loom.engine.pressure import Pressure, pressure_of
 from loom.engine.relief import Relief, Relieved, log_cuts
@@ -50,9 +50,6 @@ from loom_partitions import records as r
 from loom_partitions.laws import bounded
 from loom_partitions.window import Window, apply, fold
 
-if TYPE_CHECKING:
-    from loom.capability import Capability
-
 # What takes an id of an entry: not while a reply is answered, which has taken the next one.
 ENTRIES = (r.Heard, r.Replied, r.Returned, r.Belated, r.Prefetched)
 
@@ -68,7 +65,7 @@ class Engine:
         count: Counter,
         redactor: Redactor,
         on_cut: Callable[[r.Compressed | r.Renewed], bool | None] | None,
-        capabilities: Sequence[Capability] = (),
+        capabilities: Sequence[Moments] = (),
         folder: Path | None = None,
         project: Path | None = None,
     ) -> None:
@@ -80,13 +77,14 @@ class Engine:
         self.hooks = Hooks(self.guard)
         self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
         self.capabilities = tuple(capabilities)
+        self.recalled = tuple(one.recalled for one in capabilities)
         self.levels = tuple(level for one in capabilities for level in one.levels)
         rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
         self.folder = folder
         self.project = project
         self.summarizes = any(one.summarizes for one in self.capabilities)  # large results
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
-        self.atomic = Atomic(self)
+        self.atomic = Atomic(self.hooks, workspace, self.settle, self.fail)
         # True while capabilities are to be told of another size, None until they are opened.
         self.resized: bool | None = None
         self.answers = object()  # what decides while a tool's answer is made
@@ -113,17 +111,11 @@ class Engine:
         self.survey = Survey(workspace, self.read, self.policy, self.sizes, self.compact_above)
         certifier = Certifier(self.sizes, self.read, self.held, self._last, self.on_cut)
         cutter = Cutter(
-            self.policy,
-            self.sizes,
-            self.read,
-            workspace.rest,
-            certifier.certify,
-            self.survey.catalog,
-            self.levels,
-            workspace.pager.retired,
-        )
+            self.policy, self.sizes, self.read, workspace.rest, certifier.certify,
+            self.survey.catalog, self.levels, workspace.pager.retired,
+        )  # fmt: skip
         self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
-        self.client_skills = ClientSkills(self)
+        self.client_skills = ClientSkills(workspace, self.read, self.ingest, self.policy, self.room)
         self.redactor.take()
 
     @property
@@ -132,6 +124,12 @@ class Engine:
         by a thread that is not there."""
         self.workspace.check_process()
         return self.guard
+
+    @property
+    def name(self) -> str:
+        """The name of the agent, as its budget is told of: that of the folder it lives in."""
+        folder, store = self.folder, self.workspace.store
+        return folder.name if folder is not None else str(getattr(store, "name", ""))
 
     @property
     def tools(self) -> dict[str, OwnTool]:
@@ -190,9 +188,7 @@ class Engine:
 
     def edits(self) -> WorkingEdits:
         """The window, ready to be written on."""
-        return WorkingEdits(
-            self.window, self.ingest, self.workspace, self.attach, self.capabilities
-        )
+        return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
 
     def attach(self) -> Attach:
         """The maker of entries of images and documents, for the model at hand."""
@@ -201,7 +197,7 @@ class Engine:
     def _media_room(self, window: Window) -> int:
         """Tokens for images and documents; none beside the share of who has a part of its own."""
         budget = window.config.budget
-        bounded = self.policy.recent_tokens or (budget and budget.step_tokens)
+        bounded = self.policy.layout.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.room.newest(window)
 
     def held(self, ref: str) -> bool:
@@ -263,26 +259,26 @@ class Engine:
             raise
         log_cuts(records, after)
         if renewed:
-            after_renewal(self)
+            after_renewal(self.workspace, self.policy.retention, self.commit)
 
     def resize(self, change: r.Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
-        self.client_skills.take(change)
+        self.commit(*self.client_skills.taken(change))
         self._decided(deciding(self, self.relief.resized, self.window, change))
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
         """A fresh window, with at most `history` tokens of history when it is said; the entries
         `keep` stand as they are while there is room."""
         self.check_free()
-        self.client_skills.take()
+        self.commit(*self.client_skills.taken())
         self._decided(deciding(self, self.relief.asked, self.window, history, keep))
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
-        self.client_skills.take()
+        self.commit(*self.client_skills.taken())
         self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
 
     def pressure(self) -> Pressure:

@@ -193,9 +193,9 @@ def _filled(policy: Policy, own: frozenset[str], window: Window) -> tuple[Filled
         tokens=limits.head + texts + hosts + answered,
         ours=limits.head + answered,
         answered=answered,
-        most=part(policy, limits, policy.prompt_tokens),
+        most=part(policy, limits, policy.layout.prompt_tokens),
     )
-    most = part(policy, limits, policy.examples_tokens)
+    most = part(policy, limits, policy.layout.examples_tokens)
     return prompt, Filled("examples", "examples_tokens", "system", shown, 0, 0, most)
 
 

@@ -32,12 +32,12 @@ from functools import wraps
 from threading import Condition, RLock, get_ident
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, TypeVarTuple
+from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
+from msgspec import Struct
+
+from loom.engine.archive.workspace import Workspace
 from loom.errors import Closed, LoomError, Reentered, amount
-
-if TYPE_CHECKING:
-    from loom.engine.engine import Engine
 
 Given = TypeVarTuple("Given")
 Made = TypeVar("Made")
@@ -145,21 +145,24 @@ class Hooks:
             self._over.notify_all()
 
 
-class Atomic:
-    """What every public call runs in, with the lock held."""
+class Atomic(Struct, frozen=True):
+    """What every public call runs in, with the lock held. `settle` undoes what a call left that did
+    not return; `fail` is told of one that raises."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    hooks: Hooks
+    workspace: Workspace
+    settle: Callable[[], None]
+    fail: Callable[[type[BaseException]], None]
 
     def __enter__(self) -> None:
         """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
 
         Raises HeldByHook, and Closed once the context is closed.
         """
-        self._engine.hooks.admit()
-        if self._engine.workspace.closed:
+        self.hooks.admit()
+        if self.workspace.closed:
             raise Closed()
-        self._engine.settle()
+        self.settle()
 
     def __exit__(
         self,
@@ -168,16 +171,16 @@ class Atomic:
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            self._engine.workspace.acknowledge()  # nothing may follow it
+            self.workspace.acknowledge()  # nothing may follow it
         else:
             self._failed(kind)
 
     def _failed(self, kind: type[BaseException]) -> None:
-        self._engine.hooks.regain()
+        self.hooks.regain()
         try:
-            self._engine.fail(kind)
+            self.fail(kind)
         finally:
-            self._engine.hooks.forget()
+            self.hooks.forget()
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
@@ -185,9 +188,10 @@ def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
 
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:
-        first: Any = given[0]
-        engine: Engine = getattr(first, "_engine", first)
-        with engine.lock, engine.atomic:
+        engine: Any = getattr(given[0], "_engine", given[0])
+        lock: RLock = engine.lock
+        atomic: Atomic = engine.atomic
+        with lock, atomic:
             return work(*given, **named)
 
     return call

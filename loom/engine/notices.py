@@ -144,7 +144,7 @@ class Notices:
             handoff=WIDEST_HANDOFF,
             mark=window.config.mark,
         )
-        share = int(window.limits.capacity * self.policy.working_share)
+        share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
         # Shelves that were filled when C_working was small must not leave a turn without room.
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loom.engine.archive.workspace import Workspace
+from loom.engine.engine import Engine
 from loom.engine.exposed import check_own
+from loom.engine.moments import Moments
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for, is_encoding
@@ -19,13 +21,9 @@ from loom_paging.remote.address import is_elsewhere
 from loom_paging.waiting_syncs import TURN, Durable
 from loom_partitions.window import Window
 
-if TYPE_CHECKING:
-    from loom.capability import Capability
-    from loom.engine.engine import Engine
-
 
 def counter_of(
-    window: Window | None, model: str, policy: Policy, capabilities: Sequence[Capability]
+    window: Window | None, model: str, policy: Policy, capabilities: Sequence[Moments]
 ) -> Counter:
     """The counter of tokens for a workspace: a known one, of that `window`, counts as before.
 

@@ -47,16 +47,13 @@ class Relieved(Struct, frozen=True):
         return Relieved((*self.records, record), made.after, (*self.edits, *record.edits))
 
 
-class Relief:
+class Relief(Struct, frozen=True):
     """Decides cuts."""
 
-    def __init__(
-        self, policy: Policy, cutter: Cutter, notices: Notices, snapshot: PutSnapshot
-    ) -> None:
-        self.policy = policy
-        self.cutter = cutter
-        self.notices = notices
-        self.snapshot = snapshot
+    policy: Policy
+    cutter: Cutter
+    notices: Notices
+    snapshot: PutSnapshot
 
     def rho(self, window: Window) -> float:
         """The share the request to come, its notice included, takes of what there is room for.
@@ -144,8 +141,8 @@ class Relief:
             return self.cutter.compress(window, self.notices.widest(window), level, target), NEVER
         levels = len(list(crossed(pressure, self.policy, self.cutter.levels)))
         tried, at = window.sent.tried
-        grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
-        if levels == tried and not grown and not self.policy.eager_steps:
+        grown = total - at >= self.policy.tuning.least_freed * window.limits.capacity / 2
+        if levels == tried and not grown and not self.policy.layout.steps:
             return None, window.sent.tried
         made = self.cutter.compress(window, self.notices.widest(window), pressure)
         return made, NEVER if made else (levels, total)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from math import ceil, inf
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from loom.compress.blame import over_capacity, pinned
 from loom.compress.newest import CEILING
 from loom.compress.parts import part
+from loom.engine.archive.workspace import Workspace
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import BudgetSpent, OverCapacity
 from loom.policy import Policy
@@ -27,9 +27,6 @@ from loom_partitions.limits import Budget, Limits
 from loom_partitions.memory import PINNED
 from loom_partitions.message import Outcome, Said, Step, UserTurn
 from loom_partitions.window import Window
-
-if TYPE_CHECKING:
-    from loom.engine.engine import Engine
 
 _TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
 LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
@@ -79,7 +76,7 @@ class Room:
         """Tokens of results of one step that stand whole: what is free as the window stands, or
         what a fresh window has for what comes in; their share where a part or a budget bounds it.
         """
-        if self._notices.policy.recent_tokens or window.config.budget:
+        if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
         taken = sum(map(_TOKENS, step.outcomes)) if step else 0
         free = int(window.limits.capacity * self._notices.policy.auto_at) - window.tokens.total
@@ -144,44 +141,37 @@ def given_away(spawned: Collection[Spawned]) -> dict[str, int]:
     return given | {"agents": given["agents"] + len(spawned)}
 
 
-def spent(engine: Engine) -> dict[str, float]:
+def spent(workspace: Workspace) -> dict[str, float]:
     """The seconds of an agent, and what of each pool it has used or given to agents below."""
-    index = engine.workspace.index
+    index = workspace.index
     given = given_away(index.spawned.values())
-    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(engine)}
+    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(workspace)}
 
 
-def elapsed(engine: Engine) -> float:
+def elapsed(workspace: Workspace) -> float:
     """Seconds since the first commit of an agent; 0 before it."""
-    began = engine.workspace.folded.began
-    return (engine.workspace.clock() - began) / 1_000 if began else 0.0
+    began = workspace.folded.began
+    return (workspace.clock() - began) / 1_000 if began else 0.0
 
 
-def name_of(engine: Engine) -> str:
-    """The name of an agent, as its budget is told of: that of the folder it lives in."""
-    store = engine.workspace.store
-    return engine.folder.name if engine.folder is not None else str(getattr(store, "name", ""))
+def check_step(workspace: Workspace, name: str) -> None:
+    """Raise BudgetSpent when no further reply of an agent may come; `name` is told."""
+    budget = workspace.window.config.budget
+    if budget is not None and budget.steps and (used := spent(workspace)["steps"]) >= budget.steps:
+        raise BudgetSpent("steps", used, budget.steps, name)
 
 
-def check_step(engine: Engine) -> None:
-    """Raise BudgetSpent when no further reply may come."""
-    budget = engine.window.config.budget
-    if budget is not None and budget.steps and (used := spent(engine)["steps"]) >= budget.steps:
-        raise BudgetSpent("steps", used, budget.steps, name_of(engine))
-
-
-def check_time(engine: Engine) -> None:
+def check_time(workspace: Workspace, name: str) -> None:
     """Raise BudgetSpent when too much time has passed."""
-    budget = engine.window.config.budget
-    if budget is not None and budget.seconds and (used := elapsed(engine)) > budget.seconds:
-        raise BudgetSpent("seconds", used, budget.seconds, name_of(engine))
+    budget = workspace.window.config.budget
+    if budget is not None and budget.seconds and (used := elapsed(workspace)) > budget.seconds:
+        raise BudgetSpent("seconds", used, budget.seconds, name)
 
 
-def check_turn(engine: Engine) -> None:
+def check_turn(workspace: Workspace, name: str) -> None:
     """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
-    if engine.window.config.budget is not None:
-        check_time(engine)
-        check_step(engine)
+    check_time(workspace, name)
+    check_step(workspace, name)
 
 
 def step_room(
@@ -192,9 +182,9 @@ def step_room(
 ) -> int:
     """Tokens one text, or the results of one step, may take: the policy's share, less where the
     step's reply has taken of the part of the recent steps, at most what the agent was given."""
-    share = int(limits.capacity * policy.step_share)
-    if policy.recent_tokens:
-        recent = part(policy, limits, policy.recent_tokens)
+    share = int(limits.capacity * policy.tuning.step_share)
+    if policy.layout.recent_tokens:
+        recent = part(policy, limits, policy.layout.recent_tokens)
         share = max(min(share, recent - _taken(step)), 0)
     return min(share, budget.step_tokens) if budget and budget.step_tokens else share
 

@@ -122,7 +122,7 @@ class Survey:
         """The results of a step, sent in no request yet, that came in as previews and have `room`
         beside each other to stand whole, or longer than they do; none where less was asked for."""
         step = 0 if window.sent.fresh or window.sent.requested else unsent(window)
-        if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
+        if not step or self._above or not self._reads_ahead(window):
             return ()
         entry = window.history.step(step)
         if not any(is_preview(one.text) for one in entry.outcomes):
@@ -130,17 +130,20 @@ class Survey:
         left = room(window, entry) - sum(one.text.tokens + BESIDE for one in entry.outcomes)
         return tuple(expanded(entry, self._read, self._sizes.count, left, bounded))
 
+    def _reads_ahead(self, window: Window) -> bool:
+        return self._policy.tuning.ahead_tokens > 0 and self._partial(window)
+
     def _room(self, window: Window, reserve: int) -> int:
         """Tokens that may be read ahead in this turn, below the mark from which on everything may
         be lowered."""
         capacity, policy = window.limits.capacity, self._policy
         free = int(capacity * policy.auto_at) - window.tokens.total - reserve
-        return min(policy.ahead_tokens, int(capacity * policy.ahead_share), free)
+        return min(policy.tuning.ahead_tokens, int(capacity * policy.tuning.ahead_share), free)
 
     def _wanted(
         self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
     ) -> list[Ahead]:
-        if not self._policy.ahead_tokens or not self._partial(window):
+        if not self._reads_ahead(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
         catalog = self.catalog()
@@ -160,8 +163,8 @@ class Survey:
         worths = Worths(catalog, window.working, score, capacity, self._policy.ageing, rows)
         if cut:
             left = min(
-                self._policy.ahead_tokens,
-                int(capacity * self._policy.back_share),
+                self._policy.tuning.ahead_tokens,
+                int(capacity * self._policy.tuning.back_share),
                 (window.low if window.sent.renewed else window.target)
                 - window.tokens.total
                 - reserve,

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.compress.parts import part
+from loom.engine.answer import Answer
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.surfaces import said, scratchpad_text
 from loom.engine.archive.workspace import Workspace
@@ -31,9 +35,6 @@ from loom_partitions.scratchpad import joined
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
 from loom_partitions.window import Window, fold
 
-if TYPE_CHECKING:
-    from loom.capability import Capability
-
 LINE_CHARS = 200
 NAME_CHARS = 80
 FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
@@ -43,32 +44,24 @@ SCRATCH_TOKENS = 300
 STATES = ("todo", "doing", "done")
 
 Records = tuple[r.Record, ...]
+Recalled: TypeAlias = Callable[[str], Answer | None]  # of a query: what a capability has on it
 
 
-class WorkingEdits:
+class WorkingEdits(Struct, frozen=True):
     """Makes records for a window as it stands; nothing is committed here.
 
-    `attach` makes entries of images and documents, `capabilities` are those of the context.
+    `attach` makes entries of images and documents, `recalled` is asked by the tool `recall`.
     """
 
-    def __init__(
-        self,
-        window: Window,
-        ingest: Ingest,
-        workspace: Workspace,
-        attach: Callable[[], Attach],
-        capabilities: Sequence[Capability] = (),
-    ) -> None:
-        self.window = window
-        self.ingest = ingest
-        self.workspace = workspace
-        self.attach = attach
-        self.capabilities = capabilities
+    window: Window
+    ingest: Ingest
+    workspace: Workspace
+    attach: Callable[[], Attach]
+    recalled: Sequence[Recalled] = ()
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
         """The same for the window as it stands after records."""
-        window = fold(records, self.window)
-        return WorkingEdits(window, self.ingest, self.workspace, self.attach, self.capabilities)
+        return replace(self, window=fold(records, self.window))
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""
@@ -79,7 +72,7 @@ class WorkingEdits:
             self.ingest.redact.take()  # it was counted when it came in
             return ()
         policy = policy_of(self.window)
-        stated = part(policy, self.window.limits, policy.goal_tokens) or GOAL_TOKENS
+        stated = part(policy, self.window.limits, policy.layout.goal_tokens) or GOAL_TOKENS
         room = self._part(stated) - GOAL_LABEL
         return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
 

@@ -22,7 +22,6 @@ from typing import Any
 
 from loom.compress.blame import pinned
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
-from loom.context import Context
 from loom.context.changes import take
 from loom.disk import plain_descriptor
 from loom.engine.archive.reading import whole
@@ -32,6 +31,7 @@ from loom.home import folder, record_project
 from loom.hook.places import is_its, pages_in, project_in
 from loom.hook.transcript import catch_up, room
 from loom.inputs import Reply, ToolCall
+from loom.live import Context
 from loom.opening import open as open_context  # here, not when the lock is held
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for

@@ -15,10 +15,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.context import Context
 from loom.disk import plain_descriptor, private_file
 from loom.errors import LoomError
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, User
+from loom.live import Context
 from loom.replay.importers import RecordedMessage, Talk
 from loom.replay.importers.claude_code import IMPORTER
 from loom.replay.importers.order import lawful

@@ -19,9 +19,10 @@ from msgspec.structs import replace
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
 from loom.engine import Engine
+from loom.engine.answer import Answer
 from loom.engine.archive.workspace import Workspace
 from loom.engine.opening import counter_of
-from loom.engine.tools.answer import Answer, OwnTool
+from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import WORKING, answer
 from loom.engine.tools.retrieval import RETRIEVAL
 from loom.engine.working import WorkingEdits

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from loom.context.opening_arguments import token_number
 from loom.errors import LoomError
-from loom.policy import Policy
+from loom.policy import Policy, Tuning
 from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
 from loom.serve.bodies import (
@@ -270,7 +270,8 @@ def application(
     `project` the folder that the client started with it works in. Raises LoomError for a window
     that is none."""
     token_number("window", window)
-    policy = Policy(own_tools=OWN if own_tools else False, served=SERVED, plenty=SERVED)
+    tuning = Tuning(served=SERVED, plenty=SERVED)
+    policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)
     # A client lists everything again: what a power cut takes since the last turn comes once more.
     opening: dict[str, Any] = {"durable": "turn"} | ({} if redact else {"redact": None})
     conversations = ServedConversations(folder, window, policy, project, **opening)

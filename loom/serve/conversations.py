@@ -18,12 +18,12 @@ from msgspec.structs import replace
 
 import loom
 from loom.adapters.sessions import folder_of
-from loom.context import Context
 from loom.context.inputs import reported
 from loom.engine.meter import is_cut
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.home import record_project
+from loom.live import Context
 from loom.policy import Policy
 from loom.providers.formats import format_of
 from loom.providers.formats.anthropic import hourly as hourly_of

@@ -23,7 +23,6 @@ from loom_paging.errors import MissingPage, OutsideStore, PageExists
 from loom_paging.folders import holds, make_folder, put_in_place
 from loom_paging.names import checked, lawful, parents
 from loom_paging.open_log import OpenLog
-from loom_paging.packing import repack
 from loom_paging.packs import Packs
 from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
 from loom_paging.private import private_file
@@ -130,7 +129,7 @@ class FileStore:
         elif in_pack is None:
             raise self._missing(name)
         if in_pack is not None:
-            repack(self, in_pack, {name})
+            self.packs.repack(in_pack, {name}, self.put, self.delete)
         self.packs.look()  # it may have been a pack
         for folder in reversed(parents(name)):
             with suppress(OSError):  # not empty

@@ -7,13 +7,10 @@ plain file is durable before a pack goes. So every name has its bytes at any mom
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+from loom_paging.files import FileStore
 from loom_paging.packfile import PackFile, packed
 from loom_paging.packs import FOLDER
-
-if TYPE_CHECKING:
-    from loom_paging.files import FileStore
 
 
 def pack(store: FileStore, names: Collection[str]) -> None:
@@ -26,15 +23,6 @@ def pack(store: FileStore, names: Collection[str]) -> None:
         members = ((name, store.get(name)) for name in fresh)
         store.put(store.packs.following(), packed(members))
     store.remove_plain([name for name in names if _holds(store, name)])
-
-
-def repack(store: FileStore, held: PackFile, without: Collection[str]) -> None:
-    """Make a pack anew without some of its members. Raises DamagedPack, with nothing changed."""
-    kept = [name for name in held.index.members if name not in without]
-    if kept:
-        members = ((name, held.read(name, 0, held.size(name))) for name in kept)
-        store.put(store.packs.following(), packed(members))
-    store.delete(f"{FOLDER}/{held.path.name}")
 
 
 def unpack(store: FileStore) -> None:
@@ -56,7 +44,7 @@ def drop(store: FileStore, names: Collection[str]) -> None:
         if held is not None:
             packs.setdefault(held.path.name, (held, []))[1].append(name)
     for held, without in packs.values():
-        repack(store, held, without)
+        store.packs.repack(held, without, store.put, store.delete)
 
 
 def _holds(store: FileStore, name: str) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from loom_paging.errors import DamagedPack
-from loom_paging.packfile import PackFile
+from loom_paging.packfile import PackFile, packed
 from loom_paging.plain import NO_FILE
 from loom_paging.resident import ResidentSet
 
@@ -55,6 +55,22 @@ class Packs:
         self.look()
         found = [int(match[1]) for name in (*self._packs, *self.damaged) if (match := _of(name))]
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
+
+    def repack(
+        self,
+        held: PackFile,
+        without: Collection[str],
+        put: Callable[[str, bytes], None],
+        delete: Callable[[str], None],
+    ) -> None:
+        """Make a pack anew without some members. Raises DamagedPack, with nothing changed."""
+        kept = [name for name in held.index.members if name not in without]
+        if kept:
+            put(
+                self.following(),
+                packed((name, held.read(name, 0, held.size(name))) for name in kept),
+            )
+        delete(f"{FOLDER}/{held.path.name}")
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
         """Up to `length` bytes of a member; None when no pack has it. Raises DamagedPack."""

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.takeover import WAYS, TakeoverItem, plain, takeover
+from benchmarks.takeover import WAYS, takeover
+from loom_bench.recorded.takeovers import TakeoverItem, plain
 
 SUMMARY = "So far: src/part0.py was read."
 ITEM = TakeoverItem("a-1", "why", "?", (("not the Lock", "no lock"), ("a race",)), ("the lock",))

@@ -174,15 +174,16 @@ def test_keep_recent() -> None:
 
 
 TRIGGERS = {
-    "steps": {"eager_tokens": 10**6, "eager_calls": 0},
-    "tokens": {"eager_steps": 1_000, "eager_calls": 0},
-    "calls": {"eager_steps": 1_000, "eager_tokens": 10**6},
+    "steps": {"tokens": 10**6, "calls": 0},
+    "tokens": {"steps": 1_000, "calls": 0},
+    "calls": {"steps": 1_000, "tokens": 10**6},
 }
 
 
 def lines_after(opened: Open, trigger: str, sizes: list[int]) -> list[bool]:
     """After each step, whether an older one was lowered, with one trigger left in force."""
-    ctx = opened(policy=replace(SMALL, **TRIGGERS[trigger]), window=16_000)
+    layout = replace(SMALL.layout, **TRIGGERS[trigger])
+    ctx = opened(policy=replace(SMALL, layout=layout), window=16_000)
     seen = []
     for size in sizes:
         act(ctx, "Bash", {"command": "make"}, size)
@@ -204,8 +205,8 @@ def lines_after(opened: Open, trigger: str, sizes: list[int]) -> list[bool]:
 )
 def test_trigger(opened: Open, trigger: str, sizes: list[int], expected: list[bool]) -> None:
     """More than 5 steps, more than 2,000 tokens, or a call: each makes older steps lines alone."""
-    eager = loom.PRESETS["eager"]
-    assert (eager.eager_steps, eager.eager_tokens, eager.eager_calls) == (5, 2_000, 1)
+    layout = loom.PRESETS["eager"].layout
+    assert (layout.steps, layout.tokens, layout.calls) == (5, 2_000, 1)
     assert lines_after(opened, trigger, sizes) == expected
 
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.documented.payloads import MIX, mixed, step
-from loom.policy import EAGER_LAYOUT
 from loom.reduce import TEMPLATES
+from loom.sizes import EAGER_LAYOUT
 from loom_partitions.message import Detail, Digest, Step, UserTurn
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, messages, play, request
@@ -49,7 +49,7 @@ def test_layout_sum(ctx: loom.Context) -> None:
     """The parts make 8,192 tokens; 3,492 of them are the reply's, 500 the compacted history's."""
     assert sum(LAYOUT.values()) == ctx.window.limits.window == 8_192
     assert ctx.window.limits.reply == EAGER_LAYOUT[8_192] == LAYOUT["reply"]
-    assert loom.PRESETS["eager"].compacted_tokens == LAYOUT["compacted history"]
+    assert loom.PRESETS["eager"].layout.compacted_tokens == LAYOUT["compacted history"]
     assert ctx.pressure.capacity == sum(LAYOUT.values()) - LAYOUT["reply"]
 
 

@@ -87,7 +87,7 @@ def strategy(name: str) -> Any:
 
 def test_snip(opened: Open) -> None:
     """A message over 2,000 characters keeps head and tail; one of 2,000 stays whole."""
-    assert loom.Policy().snip_chars == 2_000
+    assert loom.Policy().tuning.snip_chars == 2_000
     assert strategy("snip")(scene(aged(opened, "x" * 2_000))) == ()
     long = "the head\n" + "middle\n" * 400 + "the tail"
     (edit,) = strategy("snip")(scene(aged(opened, long)))
@@ -167,7 +167,7 @@ def test_reactive(opened: Open, preset: str) -> None:
     """An HTTP 413 is answered at once: every old text over 500 characters is snipped but the user's
     last message, by a renewal where that is not enough; a second one says what to do."""
     policy = replace(loom.PRESETS[preset], own_tools=False)
-    assert policy.reactive_chars == 500
+    assert policy.tuning.reactive_chars == 500
     cuts: list[Cut] = []
     ctx = opened(window=64_000, policy=policy, on_cut=cuts.append)
     long_life(ctx)

@@ -94,7 +94,7 @@ def test_history_first(lived: Life) -> None:
 def test_protection(opened: Open, most: int, left: list[str]) -> None:
     """What cannot stay leaves in the documented order: history, then skills, then memory."""
     assert PROTECTION == ("system", "working", "memory", "skill", "history")
-    roomy = replace(PLAIN, memory_share=1.0, skill_share=1.0)
+    roomy = replace(PLAIN, tuning=replace(PLAIN.tuning, memory_share=1.0, skill_share=1.0))
     ctx = opened(window=8_192, reply=4_096, policy=roomy)
     ctx.memory.remember("AGENTS.md", "Mind the memory. " * 250)
     ctx.skills.activate("release", "Mind the skill. " * 250)

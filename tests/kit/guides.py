@@ -9,7 +9,7 @@ from typing import Any
 
 import loom
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.context import Context
+from loom.live import Context
 
 RULES = [f"- Rule {n}: never leave step {n} of the release to another day." for n in range(40)]
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.inputs import Speech
-from loom.providers.formats.listing import listed
+from loom.providers.formats.listing.readers import listed
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000"

@@ -1,11 +1,8 @@
-"""What stands for a provider's error and for an embedder; and how much work something is."""
+"""What stands for a provider's error and for an embedder."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from types import FrameType
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,24 +29,3 @@ class Letters:
         counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
         made = np.array(counts, np.float32)
         return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
-
-
-def called(event: str, frame: FrameType, given: Any) -> bool:
-    """Tell a call of any function, Python's or C's."""
-    return event in ("call", "c_call")
-
-
-def work_of(act: Callable[[], object], wanted: Callable[..., bool] = called) -> int:
-    """Return how many functions are called while something is done, of those that are `wanted`."""
-    made = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal made
-        made += wanted(event, frame, given)
-
-    sys.setprofile(note)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return made

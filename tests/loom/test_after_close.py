@@ -18,9 +18,9 @@ from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
 from loom.capabilities.skills import Skills
 from loom.context.history import Archive
-from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine.turn import Turn
+from loom.live import Tools
 from tests.kit.cases import all_cases
 from tests.kit.step import calls
 
@@ -96,7 +96,7 @@ CLOSED: dict[str, dict[str, Use]] = {
 }  # fmt: skip
 KINDS: dict[str, type] = {
     "ctx": loom.Context, "working": WorkingSurfaces, "memory": Memory, "skills": Skills,
-    "tools": DeclaredTools, "agents": Agents, "events": Heartbeat, "history": Archive, "turn": Turn,
+    "tools": Tools, "agents": Agents, "events": Heartbeat, "history": Archive, "turn": Turn,
 }  # fmt: skip
 OF_CAPABILITIES = {*dir(loom.Capability)}  # moments, which a context asks at
 

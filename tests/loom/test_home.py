@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import loom
 from loom.home import folder, home
-from loom.policy import MARKS, PRESETS, chosen, limits_of
+from loom.policy import MARKS, PRESETS, chosen, policy_of
+from loom.sizes import limits_of
 from tests.kit.cases import all_cases
 
 
@@ -69,11 +71,29 @@ OUT: list[tuple[str, Any, str]] = [
 ]
 
 
+def policy_with(name: str, value: Any) -> loom.Policy:
+    """A policy with one number, wherever it stands."""
+    for part, kind in (("tuning", loom.Tuning), ("layout", loom.Layout)):
+        if name in kind.__struct_fields__:
+            return loom.Policy(**{part: kind(**{name: value})})
+    return loom.Policy(**{name: value})
+
+
+def test_a_policy_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    """What stood beside the policy's own fields once stands in its layout and its tuning."""
+    flat = {"preset": "eager", "eager_steps": 7, "recent_tokens": 900, "plenty": 3, "recent": 2}
+    with loom.open(tmp_path / "w") as ctx:
+        window = ctx.window
+    made = policy_of(replace(window, config=replace(window.config, policy=flat)))
+    assert (made.layout.steps, made.layout.recent_tokens, made.tuning.plenty) == (7, 900, 3)
+    assert (made.preset, made.recent) == ("eager", 2)
+
+
 @all_cases(("name", "value", "said"), OUT)
 def test_a_number_out_of_range(tmp_path: Path, name: str, value: Any, said: str) -> None:
     """The error says which field, what it was given and what it takes; no folder is made."""
     with pytest.raises(loom.LoomError, match=f"{name}.*{said}|{said}.*{name}"):
-        loom.open(tmp_path / "w", policy=loom.Policy(**{name: value}))
+        loom.open(tmp_path / "w", policy=policy_with(name, value))
     assert list(tmp_path.iterdir()) == []
 
 

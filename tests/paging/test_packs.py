@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from loom_paging import CorruptPage, FileStore, MissingPage, PageExists, check
 from loom_paging.packfile import BLOCK, PackFile, packed
-from loom_paging.packing import pack, repack
+from loom_paging.packing import pack
 from loom_paging.resident import ResidentSet
 
 SIZES = (0, 1, 300, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7)
@@ -56,7 +56,7 @@ def test_deleted(store: FileStore, held: dict[str, bytes]) -> None:
     store.delete(gone)
     assert not store.has(gone)
     assert all(store.get(name) == held[name] for name in rest)
-    repack(store, store.packs.all()[0], rest)
+    store.packs.repack(store.packs.all()[0], rest, store.put, store.delete)
     assert store.names() == []
     with pytest.raises(MissingPage):
         store.delete(gone)

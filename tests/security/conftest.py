@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.context import Context
+from loom.live import Context
 from tests.kit.guides import RULES, rules, wrote
 
 

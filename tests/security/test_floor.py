@@ -15,7 +15,7 @@ from loom.capabilities.memory.fitting import fitted
 from loom.capabilities.memory.guide import Guide, Merged, key_of
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.owners import ANYONE, owners
-from loom.context import Context
+from loom.live import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit

@@ -16,7 +16,7 @@ from loom.capabilities.memory import guide as guides
 from loom.capabilities.memory import project_guides
 from loom.capabilities.memory.not_loaded import NOT_LOADED
 from loom.capabilities.memory.project_guides import TOUCHED_MOST, ProjectGuides
-from loom.context import Context
+from loom.live import Context
 from loom_partitions import laws
 from tests.kit.guides import named, rules, wrote
 

@@ -24,8 +24,8 @@ from typing import Any
 from msgspec import Struct
 
 import loom
-from loom.context import Context
 from loom.inputs import Reply
+from loom.live import Context
 from loom.providers.counts import counter_for
 from loom.replay.feed import feed
 from loom_bench.carried.items import (

@@ -8,9 +8,11 @@ from pathlib import Path
 from random import Random
 
 from msgspec import convert, json, to_builtins
+from msgspec.structs import replace
 
 from loom.compress.worth import fitted as constants
 from loom.compress.worth.fitted import LAMBDA, ScoreConstants
+from loom.policy import Policy
 
 FILE = Path(constants.__file__).with_name(constants.FILE)
 KINDS = "kinds."
@@ -37,6 +39,17 @@ BOUNDS = {
 # Constants the score does not depend on where age is counted in that way.
 UNUSED = {"steps": {"decay", "span", "fresh", "fresh_span"}, "log": {"step_decay"}}
 SCAN = {"steps": (0.01, 0.02, 0.05, 0.1), "log": (0.5, 0.7, 1.0)}
+# Numbers of a policy that a search may move as well → least and most.
+SHARES = {
+    "recent": (1, 12),
+    "recent_share": (0.2, 0.8),
+    "ahead_share": (0.05, 0.5),
+    "back_share": (0.05, 0.5),
+    "digest_tokens": (1_000, 9_000),
+    "digest_large": (0.05, 0.5),
+    "index_share": (0.03, 0.3),
+    "index_tokens": (400, 4_000),
+}
 USUAL = (0.05, 5.0)  # the bounds of all others
 MOVED = (1, 1, 2, 3, 5, 8)  # how many constants one move changes
 
@@ -92,6 +105,38 @@ def moved(
         low, high = BOUNDS.get(name, USUAL)
         named[name] = min(max(named[name] * math.exp(random.gauss(0.0, step)), low), high)
     return made(named)
+
+
+def policy_moved(policy: Policy, step: float, random: Random) -> Policy:
+    """A neighbour: one of SHARES times e^x, x normal with deviation `step`, within its bounds."""
+    name = random.choice(sorted(SHARES))
+    low, high = SHARES[name]
+    value = share_of(policy, name)
+    new = min(max(value * math.exp(random.gauss(0.0, step)), low), high)
+    return _with(policy, {name: _like(value, new)})
+
+
+def policy_between(one: Policy, other: Policy) -> Policy:
+    """The first policy with SHARES in the middle of the two, on the log scale."""
+    pairs = {name: (share_of(one, name), share_of(other, name)) for name in SHARES}
+    return _with(one, {n: _like(a, math.sqrt(a * b)) for n, (a, b) in pairs.items()})
+
+
+def share_of(policy: Policy, name: str) -> float:
+    """One of SHARES, where a policy has it."""
+    value: float = getattr(policy if hasattr(policy, name) else policy.tuning, name)
+    return value
+
+
+def _with(policy: Policy, values: Mapping[str, float]) -> Policy:
+    own = {name: value for name, value in values.items() if hasattr(policy, name)}
+    others = {name: value for name, value in values.items() if name not in own}
+    return replace(policy, **own, tuning=replace(policy.tuning, **others))
+
+
+def _like(value: float, new: float) -> float:
+    """A new value of DIGITS significant digits, whole where the old one is."""
+    return round(rounded(new)) if isinstance(value, int) else rounded(new)
 
 
 def middle(one: ScoreConstants, other: ScoreConstants) -> ScoreConstants:

@@ -1,15 +1,11 @@
-"""The search for constants: the objective, trials in processes, a climb on each half.
+"""The search for constants: trials in processes, a climb on each half.
 
-    objective = mean over capacities of (resident ÷ needs − PRICE × mean request ÷ capacity)
-
-The price is there so that nothing is bought by sending more: a request that is fuller by a fifth of
-the capacity has to hold one more needle of a hundred.
-
-At first the values of SCAN for λ are tried, then in each round BATCH neighbours of the best so far;
-a round that found a better one makes the steps longer, one that did not shorter. The search looks
-at the sessions with most needs for a call alone, until they hold DENSE of the half's needs: the
-others cost a good part of the time and decide little. The test is on all sessions of the other
-half, which the search never saw.
+At first the values of SCAN for λ are tried, then in each round BATCH neighbours of the best so far,
+by the constants of the score or, where asked for, by a number of the policy (`SHARES`); a round
+that found a better one makes the steps longer, one that did not shorter. The search looks at the
+sources with most questions for a call alone, until they hold DENSE of the half's: the others cost a
+good part of the time and decide little. The test is on all sources of the other half, which the
+search never saw.
 """
 
 from __future__ import annotations
@@ -17,91 +13,25 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
-from pathlib import Path
 from random import Random
-from statistics import fmean
 from types import TracebackType
 from typing import Self
 
-import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from loom_bench.fit.constants import SCAN, middle, moved, scanned
-from loom_bench.fit.replay import Candidate, ReplaySums, dense, replayed
+from loom_bench.fit.constants import SCAN, middle, moved, policy_between, policy_moved, scanned
+from loom_bench.fit.objective import Gain, Row, gain, objective
+from loom_bench.fit.replay import (
+    Candidate,
+    Source,
+    dense,
+    name_of,
+    replayed,
+    size_of,
+)
 
-PRICE = 0.05  # of a request as long as the capacity, in shares of the needles
-DRAWS = 2_000
-TAIL = 5.0  # percent on either side of the interval
-
-Row = tuple[ReplaySums, ...]  # of one session, for each capacity
-Floats = NDArray[np.float64]
-
-
-def added(rows: Iterable[Row]) -> Row:
-    """The sums of several sessions, for each capacity."""
-    total: Row = ()
-    for row in rows:
-        total = tuple(a + b for a, b in zip(total, row, strict=True)) if total else row
-    return total
-
-
-def share(sums: ReplaySums) -> float:
-    """Of the needles, those that were resident."""
-    return sums.resident / max(sums.needs, 1)
-
-
-def mean_request(sums: ReplaySums) -> float:
-    """Tokens of a request."""
-    return sums.sent / max(sums.calls, 1)
-
-
-def objective(rows: Iterable[Row], capacities: Sequence[int]) -> float:
-    """The objective over sessions; 0 when there are none."""
-    total = added(rows)
-    if not total:
-        return 0.0
-    return fmean(
-        share(sums) - PRICE * mean_request(sums) / capacity
-        for sums, capacity in zip(total, capacities, strict=True)
-    )
-
-
-class Gain(Struct, frozen=True):
-    """How much better the objective is, and the interval of that when sessions are drawn anew."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def sure(self) -> bool:
-        """True when the gain is more than noise: the interval lies above 0."""
-        return self.low > 0.0
-
-
-def gain(before: Sequence[Row], after: Sequence[Row], capacities: Sequence[int], seed: int) -> Gain:
-    """The gain over the same sessions in the same order, bootstrapped by session."""
-    mean = objective(after, capacities) - objective(before, capacities)
-    draw = np.random.default_rng(seed).integers(0, len(before), (DRAWS, len(before)))
-    drawn = _objectives(after, capacities, draw) - _objectives(before, capacities, draw)
-    low, high = np.percentile(drawn, (TAIL, 100.0 - TAIL))
-    return Gain(mean, float(low), float(high))
-
-
-def _objectives(rows: Sequence[Row], capacities: Sequence[int], draw: NDArray[np.int64]) -> Floats:
-    """The objective of each draw of sessions."""
-    table: Floats = np.array(
-        [[[s.resident, s.needs, s.sent, s.calls] for s in row] for row in rows], dtype=np.float64
-    )
-    resident, needs, sent, calls = np.moveaxis(table[draw].sum(axis=1), 2, 0)
-    price = PRICE * sent / np.maximum(calls, 1) / np.array(capacities, dtype=np.float64)
-    found: Floats = (resident / np.maximum(needs, 1) - price).mean(axis=1)
-    return found
-
-
-Wanted = tuple[Candidate, Sequence[Path]]
+Wanted = tuple[Candidate, Sequence[Source]]
 
 
 class Bench:
@@ -115,7 +45,7 @@ class Bench:
     ) -> None:
         self.capacities = tuple(capacities)
         self._tell = tell
-        self._rows: dict[tuple[bytes, Path], Row] = {}
+        self._rows: dict[tuple[bytes, Source], Row] = {}
         self._pool = (
             ProcessPoolExecutor(workers, mp_context=get_context("spawn")) if workers > 1 else None
         )
@@ -134,7 +64,7 @@ class Bench:
 
     def run(self, wanted: Iterable[Wanted]) -> None:
         """Run trials on sessions: a session goes to one worker with all that is wanted of it."""
-        jobs: dict[Path, dict[bytes, Candidate]] = {}
+        jobs: dict[Source, dict[bytes, Candidate]] = {}
         for trial, paths in wanted:
             name = _name(trial)
             for path in paths:
@@ -144,24 +74,26 @@ class Bench:
             self._rows |= {(n, path): row for n, row in zip(jobs[path], rows, strict=True)}
             self._tell(len(rows) * len(self.capacities))
 
-    def rows(self, trial: Candidate, paths: Sequence[Path]) -> list[Row]:
+    def rows(self, trial: Candidate, paths: Sequence[Source]) -> list[Row]:
         """The sums of each session, run when they were not."""
         self.run([(trial, paths)])
         name = _name(trial)
         return [self._rows[name, path] for path in paths]
 
-    def objective(self, trial: Candidate, paths: Sequence[Path]) -> float:
+    def objective(self, trial: Candidate, paths: Sequence[Source]) -> float:
         """The objective over sessions."""
         return objective(self.rows(trial, paths), self.capacities)
 
-    def _answers(self, jobs: Mapping[Path, list[Candidate]]) -> Iterator[tuple[Path, list[Row]]]:
+    def _answers(
+        self, jobs: Mapping[Source, list[Candidate]]
+    ) -> Iterator[tuple[Source, list[Row]]]:
         if self._pool is None:
             for path, trials in jobs.items():
                 yield path, replayed(path, trials, self.capacities)
             return
         running = {
             self._pool.submit(replayed, path, jobs[path], self.capacities): path
-            for path in sorted(jobs, key=lambda path: (-path.stat().st_size, path))
+            for path in sorted(jobs, key=lambda one: (-size_of(one), str(one)))
         }
         for future in as_completed(running):
             yield running[future], future.result()
@@ -176,28 +108,36 @@ STEP, LEAST, MOST = 0.5, 0.15, 1.0  # deviation of a move on the log scale
 LONGER, SHORTER = 1.3, 0.85
 WORTH_IT = 0.003  # of the objective, about one needle: for less no constant changes
 
-Paths = tuple[Path, ...]
+Sources = tuple[Source, ...]
 
 
 class Climb:
     """The way up on one half."""
 
     def __init__(
-        self, start: Candidate, paths: Paths, random: Random, only: Collection[str] = ()
+        self,
+        start: Candidate,
+        paths: Sources,
+        random: Random,
+        only: Collection[str] = (),
+        shares: bool = False,
     ) -> None:
         self.best = start
-        self._only = only
+        self._only, self._shares = only, shares
         self.paths = dense(paths)
         self._random = random
         self._step = STEP
 
     def proposed(self) -> list[Candidate]:
         """The neighbours to try next."""
-        best, ageing = self.best, self.best.policy.ageing
-        return [
-            replace(best, fitted=moved(best.fitted, self._step, self._random, ageing, self._only))
-            for _ in range(BATCH)
-        ]
+        return [self._neighbour() for _ in range(BATCH)]
+
+    def _neighbour(self) -> Candidate:
+        best, step, random = self.best, self._step, self._random
+        if self._shares and random.random() < 0.5:
+            return replace(best, policy=policy_moved(best.policy, step, random))
+        made = moved(best.fitted, step, random, best.policy.ageing, self._only)
+        return replace(best, fitted=made)
 
     def learn(self, trials: Sequence[Candidate], bench: Bench) -> float:
         """Go to the best of these when it is better; returns the objective reached."""
@@ -220,7 +160,7 @@ class Fit(Struct, frozen=True):
     what lies between them.
     """
 
-    paths: Paths
+    paths: Sources
     start: Candidate
     fitted: tuple[Candidate, Candidate]
     before: tuple[Row, ...]
@@ -234,13 +174,15 @@ class Fit(Struct, frozen=True):
         return self.gain.sure
 
 
-def halves(paths: Sequence[Path]) -> tuple[Paths, Paths]:
+def halves(sources: Sequence[Source]) -> tuple[Sources, Sources]:
     """The even and the odd sessions by sorted name."""
-    ordered = sorted(paths, key=lambda path: (path.stem, path))
-    return tuple(ordered[0::2]), tuple(ordered[1::2])
+    ordered = sorted(sources, key=lambda one: (name_of(one), str(one)))
+    number = {name: at for at, name in enumerate(dict.fromkeys(map(name_of, ordered)))}
+    one, other = (tuple(s for s in ordered if number[name_of(s)] % 2 == at) for at in (0, 1))
+    return one, other
 
 
-def most_replays(paths: Sequence[Path], rounds: int) -> int:
+def most_replays(paths: Sequence[Source], rounds: int) -> int:
     """Sessions replayed by a search at one capacity, at most."""
     first = max(map(len, SCAN.values())) if rounds else 0
     tried = first + rounds * BATCH
@@ -249,17 +191,20 @@ def most_replays(paths: Sequence[Path], rounds: int) -> int:
 
 def cross_validated(
     bench: Bench,
-    paths: Sequence[Path],
+    paths: Sequence[Source],
     start: Candidate,
     rounds: int,
     seed: int,
     say: Callable[[str], None] = lambda _: None,
     only: Collection[str] = (),
+    shares: bool = False,
 ) -> Fit:
     """Fit on each half, test on the other; `say` is told how far the halves have come. Where
-    constants are named in `only`, the others stay."""
+    constants are named in `only`, the others stay; with `shares` numbers of the policy move too."""
     parts = halves(paths)
-    climbs = [Climb(start, part, Random(f"{seed} {at}"), only) for at, part in enumerate(parts)]
+    climbs = [
+        Climb(start, part, Random(f"{seed} {at}"), only, shares) for at, part in enumerate(parts)
+    ]
     ageing = start.policy.ageing
     first = [replace(start, fitted=one) for one in scanned(start.fitted, ageing) if rounds]
     for number in range(rounds + 1 if rounds else 0):
@@ -272,7 +217,7 @@ def cross_validated(
         reached = [c.learn(trials, bench) for c, trials in zip(climbs, proposed, strict=True)]
         say(f"round {number}/{rounds}: " + ", ".join(f"{value:.4f}" for value in reached))
     one, other = (climb.best for climb in climbs)
-    between = replace(start, fitted=middle(one.fitted, other.fitted))
+    between = Candidate(middle(one.fitted, other.fitted), policy_between(one.policy, other.policy))
     everything = (*parts[0], *parts[1])
     candidates = [trial for trial in (one, other, between) if trial != start] or [start]
     bench.run((trial, everything) for trial in candidates)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain
 
-from loom.providers.formats.listing import BadMessage, listed
+from loom.providers.formats.listing import BadMessage
+from loom.providers.formats.listing.readers import listed
 from loom.replay.importers.listed import events_of
 from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
 from loom_bench.moment import SHOWN, BenchMoment, BenchRuling

@@ -17,7 +17,7 @@ from msgspec.structs import asdict, replace
 
 from loom.capabilities.agents.result import Artefact, size_of
 from loom.engine import Engine
-from loom.engine.room import POOLS, check_time, elapsed, given_away, most, name_of, spent
+from loom.engine.room import POOLS, check_time, elapsed, given_away, most, spent
 from loom.errors import BudgetSpent, LoomError, amount
 from loom.text import one_line, shown
 from loom_partitions.limits import Budget
@@ -62,7 +62,7 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
         limit = getattr(budget, what)
         left = max(most(limit) - given[what], 0)
         if used > left:
-            raise BudgetSpent(what, used + given[what], limit, name_of(engine), left)
+            raise BudgetSpent(what, used + given[what], limit, engine.name, left)
 
 
 def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
@@ -70,12 +70,12 @@ def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
 
     Raises TooDeep, and BudgetSpent where nothing is left of what every child needs.
     """
-    own, where = engine.window.config.budget, name_of(engine)
+    own, where = engine.window.config.budget, engine.name
     wanted = asked or own or USUAL
     depth, limit = engine.window.working.depth + 1, least(wanted.depth, own.depth if own else 0)
     if depth > most(limit):
         raise TooDeep(depth, int(limit), where)
-    return narrowed(own, asked, spent(engine), where) if own is not None else wanted
+    return narrowed(own, asked, spent(engine.workspace), where) if own is not None else wanted
 
 
 def in_time(engine: Engine, budget: Budget) -> Budget:
@@ -83,7 +83,7 @@ def in_time(engine: Engine, budget: Budget) -> Budget:
     own = engine.window.config.budget
     if own is None:
         return budget
-    return replace(budget, seconds=_time(own, budget, elapsed(engine), name_of(engine)))
+    return replace(budget, seconds=_time(own, budget, elapsed(engine.workspace), engine.name))
 
 
 def narrowed(
@@ -185,7 +185,7 @@ def left(engine: Engine) -> dict[str, float]:
     budget = engine.window.config.budget
     if budget is None:
         return {}
-    used = spent(engine)
+    used = spent(engine.workspace)
     limited = [name for name in (*POOLS, "seconds") if getattr(budget, name)]
     return {name: max(most(getattr(budget, name)) - used[name], 0) for name in limited}
 
@@ -225,8 +225,8 @@ def fork_share(engine: Engine) -> Budget | None:
     budget = engine.window.config.budget
     if budget is None:
         return None
-    check_time(engine)
-    rest, used, where = left(engine), spent(engine), name_of(engine)
+    check_time(engine.workspace, engine.name)
+    rest, used, where = left(engine), spent(engine.workspace), engine.name
     for name, needed in {"steps": 2, "agents": 1}.items():
         if rest.get(name, needed) < needed:
             used_up, limit = used[name], getattr(budget, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import get_ident
-from typing import Any, Unpack
+from typing import Any, Generic, Unpack
 from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
@@ -13,7 +13,7 @@ from loom.capabilities.agents.announcement import resulted
 from loom.capabilities.agents.budget import LAST, asked, checked, last_step
 from loom.capabilities.agents.bus import EventBus, Subscription
 from loom.capabilities.agents.event import BusEvent
-from loom.capabilities.agents.family import Family, NotDelivered, Opener
+from loom.capabilities.agents.family import Family, Made, NotDelivered, Opener
 from loom.capabilities.agents.forking import forked
 from loom.capabilities.agents.handover import deliver, grant, taken
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
@@ -23,7 +23,7 @@ from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening
 from loom.capabilities.agents.tool import answering, spawn_request
 from loom.capabilities.agents.waiting import waited
 from loom.capability import Capability
-from loom.context import Context
+from loom.context import Loop
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.text import one_line
@@ -38,16 +38,16 @@ IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 
 @typed
-class Agents(Capability):
+class Agents(Capability, Generic[Made]):
     """The agents of a workspace: how they are spawned, joined and told; `opener` is `loom.open`."""
 
     name = "agents"
 
-    def __init__(self, opener: Opener) -> None:
+    def __init__(self, opener: Opener[Made]) -> None:
         self._opener = opener
         # Spawned and not returned yet, by thread.
         self._spawning: dict[int, tuple[tuple[str, ...], str, SpawnOrder]] = {}
-        self._opened: dict[str, ReferenceType[Context]] = {}  # children, by name
+        self._opened: dict[str, ReferenceType[Made]] = {}  # children, by name
 
     def __repr__(self) -> str:
         closed = self.engine.workspace.closed
@@ -66,7 +66,7 @@ class Agents(Capability):
         budget: Budget | None = None,
         call: Call | ToolCall | str = "",
         **opening: Unpack[Opening],
-    ) -> Context:
+    ) -> Made:
         """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
 
         A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
@@ -85,9 +85,9 @@ class Agents(Capability):
                 budget = asked(wanted.budget, checked(budget))
             name, birth = self._recorded(goal, name, pages, tools, checked(budget), call, opening)
         self._listener.announce(self._family.announced(name, birth))
-        child: Context | None = None
+        child: Made | None = None
         try:
-            child = self._family.opened(name, birth, opening)
+            child = self._family.opened(self._opener, name, birth, opening)
             self._opened[name] = ref(child)
             # In one line: an interrupt between the two would make a second child.
             return (child, self._spawning.pop(get_ident(), None))[0]
@@ -116,7 +116,7 @@ class Agents(Capability):
             self._spawning[get_ident()] = asked_for, *made
             return made
 
-    def child(self, name: str, **opening: Unpack[Opening]) -> Context:
+    def child(self, name: str, **opening: Unpack[Opening]) -> Made:
         """Open a child again, as it was left; raises StoreLocked while another process has it.
 
         What no document can hold (`capabilities`, `on_cut`) is given anew. Raises LoomError for an
@@ -127,11 +127,11 @@ class Agents(Capability):
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
         self._listener.announce(self._family.announced(name, birth))
-        child = self._family.opened(name, birth, opening)
+        child = self._family.opened(self._opener, name, birth, opening)
         self._opened[name] = ref(child)
         return child
 
-    def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Context:
+    def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
         """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
         provider's cache serves both. It is nobody's child, and agents in flight stay with this one.
         Of what a budget has left each has half from then on, and the fork counts as an agent. With
@@ -267,10 +267,10 @@ class Agents(Capability):
 
     # As a capability
 
-    def attached(self, context: Context) -> None:
+    def attached(self, context: Loop) -> None:
         """Know where this agent lives."""
         self._spawning = {}
-        self._family = Family(self.engine, self._opener)
+        self._family = Family(self.engine)
         self._listener = Listener(self.engine, self._family.home, self._told)
 
     def opened(self) -> None:

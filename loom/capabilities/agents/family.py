@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import json
@@ -39,15 +39,16 @@ from loom.capabilities.agents.place import (
     store_of,
 )
 from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
-from loom.context import Context
+from loom.context import Loop
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError, amount
 from loom.inputs import ToolCall
-from loom.policy import Policy, chosen, limits_of
+from loom.policy import Policy, chosen
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.reduce.clauses import told
+from loom.sizes import limits_of
 from loom.text import one_line
 from loom_paging import PagingError, Store, writer_of
 from loom_partitions import records as r
@@ -58,8 +59,9 @@ GOAL = 50  # characters of a goal as a line: the seed's
 MOST = 200  # agents in flight
 WAY_ON = "ctx.agents.child(name) opens one again, give_up(name, why) and join settle it"
 
+Made = TypeVar("Made", bound=Loop)
 # `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
-Opener: TypeAlias = Callable[..., Context]
+Opener: TypeAlias = Callable[..., Made]
 
 
 class NotDelivered(LoomError):
@@ -92,11 +94,10 @@ def _left(home: Path) -> str:
 
 
 class Family:
-    """The agents below the one that lives at `home`; `opener` opens them."""
+    """The agents below the one that lives at `home`."""
 
-    def __init__(self, engine: Engine, opener: Opener) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._opener = opener
         self.home: Home = engine.folder or engine.workspace.store
 
     def wanted_still(self, name: str) -> bool:
@@ -207,7 +208,9 @@ class Family:
                     changed.append(r.Resulted(child.name, "", left))
         return changed
 
-    def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Context:
+    def opened(
+        self, opener: Opener[Made], name: str, birth: SpawnOrder, opening: Mapping[str, Any]
+    ) -> Made:
         """Open a child with what it is born with, or as `opening` says otherwise."""
         limits = self._engine.window.limits
         usual = {
@@ -221,9 +224,9 @@ class Family:
             arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
         home = home_of(self.home, name)
         budget = birth.budget if born(home) else budgets.in_time(self._engine, birth.budget)
-        child: Context | None = None  # an interrupt may come before the next line begins
+        child: Made | None = None  # an interrupt may come before the next line begins
         try:
-            child = self._opener(
+            child = opener(
                 home,
                 goal=birth.goal,
                 tools=[json.decode(tool) for tool in birth.tools],

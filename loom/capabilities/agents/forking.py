@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from loom.capabilities.agents.budget import fork_share
+from loom.capabilities.agents.family import Made, Opener
 from loom.capabilities.agents.place import (
     FORKS,
     BadName,
@@ -15,7 +16,6 @@ from loom.capabilities.agents.place import (
     fork_of,
     store_of,
 )
-from loom.context import Context
 from loom.engine import Engine
 from loom.engine.archive.past import check_turn
 from loom_partitions import records as r
@@ -53,12 +53,12 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
 
 def forked(
     engine: Engine,
-    opener: Callable[..., Context],
+    opener: Opener[Made],
     home: Home,
     name: str,
     at: int | None,
     arguments: Mapping[str, Any],
-) -> Context:
+) -> Made:
     """Make a fork and open it. One that is not given to anyone is taken back: the call that failed
     or was interrupted is made again. Raises as `copied_to`."""
     there, made = born(fork_of(home, name)), None
@@ -66,8 +66,8 @@ def forked(
         made = opener(copied_to(engine, home, name, at), **arguments)
         own = made._engine
         with own.lock, own.atomic:
-            for child in made.agents.children:
-                own.commit(r.Joined(child, ELSEWHERE, ""))
+            for child in made.window.working.children:
+                own.commit(r.Joined(child.name, ELSEWHERE, ""))
         if at is not None:
             made.history.undo(to=at)
         return made

@@ -12,12 +12,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from weakref import ReferenceType
 
 from loom.capabilities.agents.family import Family, NotDelivered, Overdue
 from loom.capabilities.agents.place import home_of
 from loom.capabilities.agents.result import LOST, AgentResult
-from loom.context import Context
+from loom.context import Loop
 from loom_paging import writer_of
 
 LOOK = 0.02  # seconds between two looks for a result
@@ -28,7 +27,7 @@ WHYS = {
 ENDED = (
     "{why}: ctx.agents.child({name!r}) opens it again, give_up({name!r}, why) and join settle it"
 )
-Opened = Mapping[str, ReferenceType[Context]]  # children this process opened, by name
+Opened = Mapping[str, Callable[[], Loop | None]]  # children this process opened, by name
 
 
 def waited(

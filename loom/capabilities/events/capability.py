@@ -16,7 +16,7 @@ from loom.capabilities.events.poller import Poller
 from loom.capabilities.events.signal import Signal
 from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
 from loom.capability import Capability
-from loom.context import Context
+from loom.context import Loop
 from loom.errors import LoomError
 from loom.typed import typed
 
@@ -92,7 +92,7 @@ class Heartbeat(Capability):
             clean = self.engine.ingest.clean  # before it is one line, which hides a secret
             self._timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
 
-    def attached(self, context: Context) -> None:
+    def attached(self, context: Loop) -> None:
         """Forget what an earlier context was told."""
         self._heartbeat = None
 

@@ -28,11 +28,11 @@ from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.tool import memory_tool
 from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
-from loom.context import Context
+from loom.context import Loop
+from loom.engine.answer import reduction
 from loom.engine.archive.indexing import kept_of
 from loom.engine.archive.lookup import fault
 from loom.engine.head import drop, put
-from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
 from loom.text import cut
@@ -192,7 +192,7 @@ class Memory(Capability):
         """`memory`, over the notes."""
         return (memory_tool(self._notes),)
 
-    def attached(self, context: Context) -> None:
+    def attached(self, context: Loop) -> None:
         """Make the notes and the place of the memories ready."""
         own = self.engine.folder / OWN if self.engine.folder is not None else None
         self._kept.place(self._folder or own, self.engine.workspace)

@@ -29,7 +29,7 @@ class GuideShelf:
     @property
     def share(self) -> int:
         """Tokens of the capacity that guides may take at most."""
-        return int(self._engine.window.limits.capacity * self._engine.policy.memory_share)
+        return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
 
     @property
     def room(self) -> int:

@@ -6,7 +6,8 @@ from typing import Any
 
 from loom.capabilities.memory.notes import COMMANDS, ROOT, BadNote, Notes
 from loom.capability import Answer, OwnTool, own_tool
-from loom.engine.tools.answer import TEXT, TEXTS, reduction
+from loom.engine.answer import reduction
+from loom.engine.tools.answer import TEXT, TEXTS
 from loom.engine.working import WorkingEdits
 
 PROPERTIES: dict[str, Any] = {

@@ -15,7 +15,7 @@ from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import Skill
 from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, skill_tool
 from loom.capability import Capability, OwnTool
-from loom.context import Context
+from loom.context import Loop
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
@@ -92,7 +92,7 @@ class Skills(Capability):
         """The tool `use_skill`, offered only where skills were found."""
         return (skill_tool(self._offered),)
 
-    def attached(self, context: Context) -> None:
+    def attached(self, context: Loop) -> None:
         """Look for skills."""
         engine = self.engine
         home = None
@@ -103,7 +103,7 @@ class Skills(Capability):
         if engine.project is not None or self._folders:
             self._discovered = discover(engine.project, self._folders, home, self._trust)
         if self.found:
-            share = engine.policy.skill_share
+            share = engine.policy.tuning.skill_share
             self._offered = OfferedSkills(self.found, share, engine.room.free)
 
     def opened(self) -> None:
@@ -141,7 +141,7 @@ class Skills(Capability):
     def _list(self) -> None:
         """Put the list of skills into its partition, as large as there is room for."""
         engine = self.engine
-        room = int(engine.window.limits.capacity * engine.policy.catalogue_share)
+        room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
         room = max(room, LEAST) if self.found else 0
         while room >= LEAST:
             text = catalogue(

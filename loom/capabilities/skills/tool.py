@@ -15,8 +15,9 @@ from msgspec import Struct
 from loom.capabilities.memory.excerpt import excerpt
 from loom.capabilities.skills.skill import Skill, body, resource, resources
 from loom.capability import Answer, OwnTool, own_tool
+from loom.engine.answer import reduction
 from loom.engine.archive.reading import standing
-from loom.engine.tools.answer import TEXT, reduction
+from loom.engine.tools.answer import TEXT
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.providers.render.standin import StandIn

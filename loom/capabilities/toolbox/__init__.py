@@ -1,6 +1,7 @@
 """Tools in three levels: declared to the model, found when it looks, and run in a project folder.
 
     descriptor   what is known of a tool
+    finding      tools found by words, and told
     registry     the toolbox: which tools there are, and how each is run
     shell        level 2: programs by their exact words, without a shell
     scripts      level 3: the project's own Python scripts

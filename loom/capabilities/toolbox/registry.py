@@ -1,8 +1,10 @@
 """The tools an agent has: which are declared to the model, and which it finds when it looks.
 
-Search counts the words a tool shares with the query, the rarer among the tools the more. A word of
-the query that begins as a word of the tool does counts half: "deleting" finds "delete" without a
-stemmer.
+A provider takes calls of declared tools alone, and a declaration costs tokens in every request and
+a cut of the cached prefix when it comes late. So what is found is called through one declared
+tool, the gateway: the host sees the call that is meant (`Context.calls`), and its result is reduced
+by the rules of that tool. Loom answers a call of the gateway itself only where there is no such
+tool.
 """
 
 from __future__ import annotations
@@ -12,29 +14,28 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
+from loom.capabilities.toolbox.finding import described, scored, words_of
 from loom.capabilities.toolbox.processes import Ran
-from loom.capabilities.toolbox.tool import toolbox_tools
-from loom.capability import Capability, Executed, OwnTool, arguments_of
-from loom.context import Context
-from loom.errors import NoRunner
+from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
+from loom.context import Loop
+from loom.engine.answer import reduction
+from loom.engine.tools.answer import OBJECT, TEXT
+from loom.engine.working import WorkingEdits
+from loom.errors import LoomError, NoRunner
+from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
-from loom.search.terms import asked, terms
-from loom.text import one_line, printable, tool_name
+from loom.reduce import GATEWAY, meant
+from loom.text import one_line, tool_name
 from loom_partitions.message import Call
 
 Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
 Approve: TypeAlias = Callable[[ToolDescriptor, dict[str, Any]], bool | str]
 
-NAME_WEIGHT = 3  # a word of a name counts as so many of a description
-PART = 0.5  # what a word counts that only begins alike
-LEAST = 4  # letters two such words share
-DETAILED = 8  # tools described in full; more of them get a line each
-LINE = 160  # characters of that line
 EVERYTHING = ("", "?")
 FIND = "find_tool finds more, by words for what they do"
 UNASKED = "it needs an approval, and there is nobody to ask"
@@ -82,7 +83,7 @@ class Toolbox(Capability):
         taken = self._tools.get(key)
         if taken is not None:
             raise DuplicateTool(descriptor.name, taken.descriptor.name)
-        self._words[key] = _words(descriptor)
+        self._words[key] = words_of(descriptor)
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
@@ -135,7 +136,7 @@ class Toolbox(Capability):
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
-        scores = self._scores(wanted)
+        scores = scored(dict(self._words), wanted)
         exact = tool_name(wanted)
         if exact in self._tools:
             scores[exact] = math.inf
@@ -148,22 +149,56 @@ class Toolbox(Capability):
         `through` is the declared tool by which the host lets the model call one of level 2 or 3:
         it takes a `name` and `arguments`.
         """
-        given = tuple(found)
-        if not given:
-            return 'no such tool: other words may find one, "?" lists all'
-        if len(given) > DETAILED:
-            return "\n".join(
-                one_line(f"{one.name} (level {one.level}): {one.description}", LINE)
-                for one in given
-            )
-        return "\n\n".join(_paragraph(one, through) for one in given)
+        return described(tuple(found), through)
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """`find_tool` and `call_tool`."""
-        return toolbox_tools(self)
+        """`find_tool` and `call_tool`, offered where there is something to find."""
+        return (
+            own_tool(
+                "find_tool",
+                'Find more tools, for call_tool, by words for what they do; "?" lists all.',
+                {"words": TEXT},
+                self._found,
+                offered=self.findable,
+            ),
+            own_tool(
+                GATEWAY,
+                "Call a tool that find_tool told of.",
+                {"name": TEXT, "arguments": OBJECT},
+                self._refused,
+                optional=("arguments",),
+                offered=self.findable,
+                within=self._within,
+            ),
+        )
 
-    def run(self, call: Call, context: Context) -> Executed | None:
+    def _found(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+        words = str(arguments["words"])
+        self._check()
+        found = self.find(words)
+        said = f"Looked for tools for '{one_line(words, 80)}': {len(found)} found"
+        text = self.described(found, GATEWAY)
+        return Answer(text[:limit], reduction("find_tool", {"words": words[:100]}, said))
+
+    def _refused(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+        """Answer a call of the gateway that goes to no tool."""
+        name = str(arguments["name"])
+        self._check()
+        self.get(name)
+        raise LoomError(f"`arguments` are those of {one_line(name, 80)}, as an object")
+
+    def _check(self) -> None:
+        if not len(self):  # by an earlier opening the two may stand in the window
+            raise LoomError("this agent has no more tools than those declared")
+
+    def _within(self, call: Call | ToolCall) -> ToolCall | None:
+        name, arguments = meant(call.name, call.arguments)
+        if call.name == name or name not in self:
+            return None
+        return ToolCall(call.id, self.get(name).descriptor.name, arguments)
+
+    def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of these tools; None for one of the host's."""
         if call.name not in self or self.get(call.name).run is None:
             return None
@@ -174,52 +209,3 @@ class Toolbox(Capability):
 
     def _descriptors(self) -> list[ToolDescriptor]:
         return [tool.descriptor for tool in list(self._tools.values())]
-
-    def _scores(self, query: str) -> dict[str, float]:
-        """How well the tools that hold a word of the query answer it, by key."""
-        words = dict(self._words)
-        scores: dict[str, float] = {}
-        spoken = asked(query)
-        for word in (*spoken.words, *spoken.names):
-            counts = {key: count for key, held in words.items() if (count := _count(held, word))}
-            rarity = math.log(1 + (len(words) - len(counts) + 0.5) / (len(counts) + 0.5))
-            for key, count in counts.items():
-                scores[key] = scores.get(key, 0.0) + rarity * count
-        return scores
-
-
-def _words(descriptor: ToolDescriptor) -> Counter[str]:
-    """How often a tool says each word: in its name, its description, its parameters' names."""
-    properties = descriptor.parameters_schema.get("properties")
-    names = " ".join(map(str, properties)) if isinstance(properties, dict) else ""
-    counts: Counter[str] = Counter()
-    for text in (*[descriptor.name] * NAME_WEIGHT, descriptor.description, names):
-        found = terms(text)
-        counts.update((*found.words, *found.names))
-    return counts
-
-
-def _count(held: Counter[str], word: str) -> float:
-    alike = (count for one, count in held.items() if _alike(one, word))
-    return held[word] or PART * max(alike, default=0)
-
-
-def _alike(one: str, other: str) -> bool:
-    """True when two words begin alike, up to the last letter of the shorter."""
-    shared = max(LEAST, min(len(one), len(other)) - 1)
-    return one[:shared] == other[:shared]
-
-
-def _paragraph(one: ToolDescriptor, through: str) -> str:
-    parameters = json.encode(one.parameters_schema).decode()
-    call = f'"name": "{one.name}", "arguments": {{…}}'
-    how = "by its name" if one.level == FUNCTION else f"{through} with {{{call}}}"
-    return "\n".join(
-        [
-            f"{one.name} (level {one.level})",
-            printable(one.description).strip() or "(no description)",
-            f"parameters: {parameters}",
-            f"approval: {'needed for every call' if one.requires_approval else 'not needed'}",
-            f"call: {how}",
-        ]
-    )

@@ -22,7 +22,8 @@ from loom.engine.archive.host_list import KnownHead
 from loom.engine.archive.workspace import Workspace
 from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.blocks import is_derived
-from loom.providers.formats.listing import BadMessage, ListedMessage, ListedResult, listed
+from loom.providers.formats.listing import BadMessage, ListedMessage, ListedResult
+from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import Wire, plain
 from loom_partitions.synced import SyncedMessage
 

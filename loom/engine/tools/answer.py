@@ -1,34 +1,21 @@
-"""A tool that is answered here, and what it answers."""
+"""A tool that is answered here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from loom.engine.answer import Answer
 from loom.engine.working import WorkingEdits
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema
-from loom_partitions.message import Call, Reduction
-from loom_partitions.records import Record
+from loom_partitions.message import Call
 
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
 OBJECT = {"type": "object"}
-
-
-class Answer(Struct, frozen=True):
-    """The result of such a call, its reduced form, and the records it leads to.
-
-    `marked`: the text holds notes of Loom's own, with the session's mark; the rest shows none.
-    """
-
-    text: str
-    reduction: Reduction
-    error: bool = False
-    records: tuple[Record, ...] = ()
-    marked: bool = False
 
 
 # (the window as it is to be written on, the checked arguments, characters there is room for)
@@ -71,6 +58,7 @@ def own_tool(
     return OwnTool(ToolSchema(name, said, schema), answer, offered, within)
 
 
-def reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
-    """The reduced form of an answer."""
-    return Reduction(name, args, said, said[:100], ref)
+def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
+    """The host's call that one of Loom's own stands for; None where Loom answers it."""
+    tool = tools.get(call.name)
+    return tool.within(call) if tool is not None and tool.within is not None else None

@@ -12,7 +12,8 @@ from typing import Any
 
 from msgspec import Struct, json
 
-from loom.engine.tools.answer import TEXT, TEXTS, Answer, OwnTool, own_tool, reduction
+from loom.engine.answer import Answer, reduction
+from loom.engine.tools.answer import TEXT, TEXTS, OwnTool, own_tool
 from loom.engine.tools.retrieval import RETRIEVAL
 from loom.engine.working import STATES, Records, WorkingEdits
 from loom.errors import LoomError

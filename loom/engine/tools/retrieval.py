@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from loom.engine.answer import Answer, reduction
 from loom.engine.archive.lookup import named, page_in, since_line
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.surfaces import surface_of
 from loom.engine.attach import payload
-from loom.engine.tools.answer import TEXT, Answer, own_tool, reduction
-from loom.engine.working import WorkingEdits
+from loom.engine.tools.answer import TEXT, own_tool
+from loom.engine.working import Recalled, WorkingEdits
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import pages_in
 from loom.providers.render.standin import StandIn
@@ -28,9 +29,6 @@ from loom.reduce.lines import counted
 from loom_paging import MissingPage
 from loom_partitions.message import Step, UserTurn
 from loom_partitions.records import Faulted, Pinned, Prefetched, Record
-
-if TYPE_CHECKING:
-    from loom.capability import Capability
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
@@ -146,15 +144,15 @@ def _asked(step: Step) -> str:
     return " ".join(call.arguments for call in step.calls if call.name == "page_in")
 
 
-def told_beside(capabilities: Iterable[Capability], query: str) -> list[Answer]:
+def told_beside(recalled: Iterable[Recalled], query: str) -> list[Answer]:
     """What capabilities answer to a query, beside what pages and entries hold."""
-    return [found for one in capabilities if (found := _beside(one, query)) is not None]
+    return [found for one in recalled if (found := _beside(one, query)) is not None]
 
 
-def _beside(capability: Capability, query: str) -> Answer | None:
+def _beside(recalled: Recalled, query: str) -> Answer | None:
     """The answer of a capability to a query; its failure is no failure of recall."""
     try:
-        found = capability.recalled(query)
+        found = recalled(query)
     except Exception:
         return None
     return found if isinstance(found, Answer) else None
@@ -163,7 +161,7 @@ def _beside(capability: Capability, query: str) -> Answer | None:
 def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
     mark = edits.window.config.mark
-    beside = told_beside(edits.capabilities, query)
+    beside = told_beside(edits.recalled, query)
     most = max(min(limit // CHARS, int(edits.window.limits.capacity * SHARE)), LEAST // CHARS)
     texts = [neutral(found.text, mark) for found in beside]
     text, hits = _places(edits, query, most, texts)

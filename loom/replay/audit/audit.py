@@ -13,9 +13,9 @@ from msgspec import json
 
 from loom.capabilities.memory.guide import key_of
 from loom.compress.prefix import common, prefix_tokens, shared
-from loom.context import Context
 from loom.engine.turn import Turn
 from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
+from loom.live import Context
 from loom.providers.counts import Sizes
 from loom.providers.counts.counter import Counter
 from loom.providers.counts.sizes import CALL, MESSAGE, RESULT, TOOL

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from loom.inputs import Event, Result, System, User
 from loom.providers.formats import anthropic, responses
-from loom.providers.formats.listing import BadMessage, ListedMessage, listed
+from loom.providers.formats.listing import BadMessage, ListedMessage
+from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out
 

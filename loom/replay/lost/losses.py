@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.digest.collect import collected
-from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import ClientCompaction, Event, Reply, Result, Session, User
+from loom.live import Context
 from loom.opening import opened
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices

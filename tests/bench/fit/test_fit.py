@@ -16,16 +16,16 @@ from loom.compress.worth.fitted import fitted, using
 from loom.policy import Policy
 from loom_bench.fit.constants import (
     FILE,
+    policy_moved,
     written,
 )
+from loom_bench.fit.objective import Gain, gain, objective
 from loom_bench.fit.replay import Candidate, ReplaySums
 from loom_bench.fit.search import (
     Bench,
     Climb,
     Fit,
-    Gain,
     cross_validated,
-    gain,
 )
 from tests.kit.cases import all_cases
 from tests.kit.labelled import labelled_session
@@ -85,6 +85,26 @@ def test_a_gain_is_sure_when_it_is_no_luck_of_the_draw(
     assert got.low <= got.mean + 1e-9
     assert got.mean <= got.high + 1e-9
     assert got == gain(before, then, [100], seed=1)
+
+
+def test_judges_count_alike() -> None:
+    """The objective is the mean over judges, however many questions each has."""
+    needs, takeover = ReplaySums(100, 50, 1), ReplaySums(4, 4, 1, judge="takeover")
+    assert objective([(needs,), (needs,)], [100]) == pytest.approx(0.5)
+    assert objective([(needs,), (needs,), (takeover,)], [100]) == pytest.approx(0.75)
+    assert objective([], [100]) == 0.0
+
+
+def test_every_judge_of_a_search(made: list[Path]) -> None:
+    """Needs and questions are asked in one search, those of one session in one half, and a number
+    of the policy may move within its bounds."""
+    with Bench([SMALL], 1) as bench:
+        found = cross_validated(bench, [*made[:2], 80, 81], START, 1, 1, shares=True)
+    assert {row[0].judge for row in found.before} == {"needs", "ask"}
+    assert all(row[0].resident <= row[0].needs for row in found.before)
+    moved = policy_moved(START.policy, 0.5, Random(3))
+    assert moved != START.policy
+    assert replace(moved, recent=3, tuning=START.policy.tuning) == START.policy
 
 
 def test_same_seed_same_result(made: list[Path]) -> None:

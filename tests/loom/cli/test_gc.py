@@ -16,7 +16,9 @@ from tests.kit.step import step
 from tests.loom.cli.conftest import Run
 
 ALL = ("--horizon", "0", "--ttl", "shell=0", "--ttl", "read=0s")
-TERSE = loom.Policy(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+TERSE = loom.Policy(
+    tuning=loom.Tuning(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+)
 
 
 @pytest.fixture

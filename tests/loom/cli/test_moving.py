@@ -34,7 +34,9 @@ def test_out_and_in(run: Run, replayed: Path, tmp_path: Path) -> None:
 
 def test_what_lies_below_and_what_was_let_go_is_told(run: Run, tmp_path: Path) -> None:
     """A line for agents and forks, one for pages that were let go; what a session leaves out."""
-    terse = loom.Policy(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+    terse = loom.Policy(
+        tuning=loom.Tuning(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+    )
     with loom.open(tmp_path / "w", window=8_192, policy=terse, durable=False) as ctx:
         ctx.user("Go on.")
         for number in range(3):

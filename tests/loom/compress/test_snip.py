@@ -72,7 +72,8 @@ def test_a_speech_too_large_to_enter_is_cut_from_itself(opened: Open) -> None:
 @pytest.mark.parametrize("field", ["snip_chars", "reactive_chars"])
 def test_the_lowest_limit_still_names_its_page(field: str) -> None:
     """Each text that is snipped is shown and counted as it is sent, and can be brought back."""
-    policy = chosen(replace(PRESETS["graduated"], ageing="steps", **{field: 1}))
+    tuning = replace(PRESETS["graduated"].tuning, **{field: 1})
+    policy = chosen(replace(PRESETS["graduated"], tuning=tuning))
     driven = drive(session(0, 12, flavour="coding"), SweepSetting(4_096, policy))
     assert not driven.failed
     assert driven.findings.miscounted == 0 == driven.findings.unrestorable

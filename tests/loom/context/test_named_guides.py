@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context import Context
+from loom.live import Context
 from tests.kit.guides import repository
 from tests.kit.step import Args, step
 

@@ -84,9 +84,9 @@ def check(ctx: loom.Context) -> None:
     window = ctx.window
     assert [*laws.paired(window), *laws.counted(window), *laws.ordered(window)] == []
     capacity, policy = window.limits.capacity, loom.Policy()
-    assert taken(ctx) <= capacity * policy.skill_share
+    assert taken(ctx) <= capacity * policy.tuning.skill_share
     listed = window.skill.bodies.get(CATALOGUE)
-    assert listed is None or listed.tokens <= max(capacity * policy.catalogue_share, LEAST)
+    assert listed is None or listed.tokens <= max(capacity * policy.tuning.catalogue_share, LEAST)
 
 
 def test_an_unknown_name_changes_nothing(opened: Open) -> None:

@@ -14,7 +14,7 @@ import loom
 from loom.capabilities.memory.fitting import page_of
 from loom.capabilities.memory.unshown import UNSHOWN, named_in
 from loom.capabilities.owners import Owners
-from loom.context import Context
+from loom.live import Context
 from loom.providers.render.wording import RANK, RANK_KEPT
 from tests.kit.guides import RULES, named, repository, rules, wrote
 
@@ -64,7 +64,7 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
         assert {*pages} == {"AGENTS.md", *(f"d{n}/AGENTS.md" for n in range(20))}
         for path, page in pages.items():
             assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
-        share = ctx.window.limits.capacity * loom.Policy().memory_share
+        share = ctx.window.limits.capacity * loom.Policy().tuning.memory_share
         assert sum(one.text.tokens for one in ctx.window.memory.current) <= share
 
 

@@ -122,7 +122,7 @@ def test_a_body_stays_whole_in_each_request(tmp_path: Path, brought: Brought, wi
             assert sent(ctx, talk).count(last("RULE")) == 1
         assert ctx.window.sent.cuts
         assert [held.key for held in ctx.window.skill.bodies.shown] != []
-        share = ctx.window.limits.capacity * ctx._engine.policy.skill_share
+        share = ctx.window.limits.capacity * ctx._engine.policy.tuning.skill_share
         assert 0 < ctx.window.skill.bodies.tokens <= share
 
 

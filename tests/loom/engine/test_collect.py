@@ -21,7 +21,9 @@ from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
 # What a digest shows keeps a page: here it shows none.
-TERSE = loom.Policy(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+TERSE = loom.Policy(
+    tuning=loom.Tuning(index_tokens=0, index_share=0.0, digest_tokens=0, digest_share=0.0)
+)
 opened = opened_with(window=8_192, policy=TERSE)
 NOW = loom.Retention(default=0, horizon=0, ttl=dict.fromkeys(TTL, 0))
 

@@ -14,7 +14,9 @@ from loom.cli import main
 from loom.engine.archive.live import live_pages
 from tests.kit.step import own, step
 
-TERSE = loom.Policy(index_tokens=60, index_share=0.01, digest_tokens=200, digest_share=0.02)
+TERSE = loom.Policy(
+    tuning=loom.Tuning(index_tokens=60, index_share=0.01, digest_tokens=200, digest_share=0.02)
+)
 AFTER = st.sampled_from([0, 60, 3_600, 90_000])  # seconds
 RETENTIONS = st.builds(
     loom.Retention,

@@ -126,7 +126,7 @@ def sizes_before_digests(ctx: loom.Context, lines: int, steps: int) -> list[floa
 
 def test_collapse_acts_from_its_mark(tmp_path: Path) -> None:
     """Steps of a hundredth of the window: no digest before, whether or not a cut has a price."""
-    unpriced = replace(loom.PRESETS["lazy"], priced=False, snip_at=0.89, micro_at=0.89)
+    unpriced = loom.Policy(snip_at=0.89, micro_at=0.89, tuning=loom.Tuning(priced=False))
     for name, policy in (("priced", loom.Policy()), ("unpriced", unpriced)):
         with loom.open(tmp_path / name, window=64_000, policy=policy, durable=False) as ctx:
             assert 0.87 < min(sizes_before_digests(ctx, 50, 150)) < 0.91
@@ -139,6 +139,6 @@ EAGER = loom.PRESETS["eager"]
 def test_parts_are_shares_of_the_room(room: int, tokens: int) -> None:
     """In another window a part is the same share of what is left beside the reply."""
     limits = Limits(window=room + 100, reply=100)
-    assert part(EAGER, limits, EAGER.prompt_tokens) == tokens
-    assert part(replace(EAGER, layout_room=0), limits, 1_500) == 1_500
+    assert part(EAGER, limits, EAGER.layout.prompt_tokens) == tokens
+    assert part(replace(EAGER, layout=replace(EAGER.layout, room=0)), limits, 1_500) == 1_500
     assert part(EAGER, limits, 0) == 0

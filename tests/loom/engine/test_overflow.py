@@ -68,7 +68,8 @@ def test_a_new_request_may_be_refused_again(tmp_path: Path, name: str) -> None:
             ctx.overflowed(TOO_LONG)
             smaller = ctx.turn().pressure.tokens.total
             MORE[name](ctx)
-            ahead = ctx.window.config.policy["ahead_tokens"]  # a larger window may show more again
+            tuning = ctx.window.config.policy["tuning"]
+            ahead = tuning["ahead_tokens"]  # a larger window may show more again
             assert ctx.turn().pressure.tokens.total <= smaller + 2_000 + ahead * (
                 name == "a resize"
             )

@@ -115,7 +115,7 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
                 total = ctx.turn().pressure.tokens.total
                 came = [back.text.tokens for id, back in backs(ctx) if id >= last]
                 assert laws.bounded(ctx.window) == []
-                assert sum(came) <= capacity * policy.ahead_share
+                assert sum(came) <= capacity * policy.tuning.ahead_share
                 assert not came or total <= capacity * policy.auto_at
             feed(ctx, event)
         assert ctx.window.sent.cuts

@@ -46,7 +46,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     and is paged in by the model. Read it only."""
     folder = tmp_path_factory.mktemp("report") / "session"
     names = ["config.json", *(f"src/part_{number}.py" for number in range(TURNS))]
-    policy = loom.Policy(ahead_tokens=0)  # so that nothing comes back unasked
+    policy = loom.Policy(tuning=loom.Tuning(ahead_tokens=0))  # so that nothing comes back unasked
     with loom.open(folder, window=6_000, goal="Read all.", policy=policy, durable=False) as ctx:
         ctx.user("Read all of it.")
         for number in range(TURNS - 1):

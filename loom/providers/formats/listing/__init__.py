@@ -7,10 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.errors import LoomError, UnknownFormat
+from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply
-from loom.providers.formats import FORMATS, format_of
-from loom.providers.formats.format import UnknownReply
 from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
 TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
@@ -107,27 +105,3 @@ def given(content: object, joint: str = "\n") -> str | list[Any]:
     if all(str(part.get("type")) in TEXTS for part in found):
         return text_of(found, joint)
     return found
-
-
-def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:
-    """Read a host's list from a number on.
-
-    Raises UnknownFormat for a format that has no list to read, and BadMessage.
-    """
-    from loom.providers.formats.listing.readers import LISTINGS
-
-    read = LISTINGS.get(format) or format_of(format).listing
-    if read is None:
-        raise UnknownFormat(format, [*FORMATS])
-    number = start
-    try:
-        for message in read(messages, start):
-            yield message
-            number += message.many
-    except (UnknownReply, TypeError, AttributeError, LookupError, ValueError) as error:
-        # A member of another type than any provider sends, or one nested without end.
-        if isinstance(error, BadMessage):
-            raise
-        raise BadMessage(number, f"no message of the format {format!r} ({error})") from error
-    except RecursionError:
-        raise BadMessage(number, "nested too deeply to be read") from None

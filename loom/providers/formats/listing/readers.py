@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from loom.errors import UnknownFormat
 from loom.inputs import ToolCall
-from loom.providers.formats import anthropic, gemini, openai, responses
+from loom.providers.formats import FORMATS, anthropic, format_of, gemini, openai, responses
+from loom.providers.formats.format import UnknownReply
 from loom.providers.formats.listing import (
     TEXTS,
     BadMessage,
@@ -240,3 +242,25 @@ LISTINGS: dict[str, Listing] = {
     "anthropic": _each(_anthropic),
     "gemini": _gemini,
 }
+
+
+def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:
+    """Read a host's list from a number on.
+
+    Raises UnknownFormat for a format that has no list to read, and BadMessage.
+    """
+    read = LISTINGS.get(format) or format_of(format).listing
+    if read is None:
+        raise UnknownFormat(format, [*FORMATS])
+    number = start
+    try:
+        for message in read(messages, start):
+            yield message
+            number += message.many
+    except (UnknownReply, TypeError, AttributeError, LookupError, ValueError) as error:
+        # A member of another type than any provider sends, or one nested without end.
+        if isinstance(error, BadMessage):
+            raise
+        raise BadMessage(number, f"no message of the format {format!r} ({error})") from error
+    except RecursionError:
+        raise BadMessage(number, "nested too deeply to be read") from None

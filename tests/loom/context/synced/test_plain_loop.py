@@ -18,7 +18,8 @@ from loom.context.synced.keys import known_by
 from loom.context.synced.plan import How, ListPlan, planned
 from loom.context.synced.reading import HostMessages, same_head
 from loom.context.synced.sync import INSTRUCTIONS
-from loom.providers.formats.listing import BadMessage, listed
+from loom.providers.formats.listing import BadMessage
+from loom.providers.formats.listing.readers import listed
 from loom_partitions.synced import SyncedMessage
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, enveloped, wire

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import loom
 from loom.inputs import Speech
-from loom.providers.formats.listing import BadMessage, ListedMessage, listed
+from loom.providers.formats.listing import BadMessage, ListedMessage
+from loom.providers.formats.listing.readers import listed
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, wire
 from tests.kit.spoilt import CHANGES, Change, spoilt

@@ -1,0 +1,65 @@
+"""The limits of a workspace: its window, what is kept for the reply, and how deep its cuts go."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from loom.errors import OverCapacity
+from loom.policy import Policy
+from loom_partitions.limits import Limits
+
+WINDOW = 128_000
+BELOW = 0.01  # of the capacity: a cut ends so far below the first mark, or lower
+LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
+REPLY_SHARE = 4  # without a stated reply, a quarter of the window …
+REPLY_MOST = 8_192  # … and at most this
+EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
+
+
+def resized(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
+    """The limits after a change. A reply nobody named is that of the preset for each window; one
+    that was named stays, and gives way to a smaller window. Raises OverCapacity when the two leave
+    no room for a history."""
+    size = limits.window if window is None else window
+    named, usual = limits.named, reply_for(limits.window, preset)
+    if not named and limits.reply != usual:
+        named = limits.reply  # a workspace that was made before this was recorded
+    if reply is not None:
+        kept, named = reply, named if reply == limits.reply else reply
+    elif window is None:
+        kept = limits.reply
+    elif named:
+        kept = min(named, max(size // REPLY_SHARE, reply_for(size, preset)))
+    else:
+        kept = reply_for(size, preset)
+    if kept < 1 or size - kept < LEAST_CAPACITY:
+        raise OverCapacity(
+            "working",
+            LEAST_CAPACITY,
+            size - kept,
+            f"a window of {size:,} less a reply of {kept:,} cannot hold a history",
+        )
+    return replace(limits, window=size, reply=kept, named=named)
+
+
+def reply_for(window: int, preset: str) -> int:
+    """Tokens kept for the reply when the caller names none."""
+    if preset == "eager" and window in EAGER_LAYOUT:
+        return EAGER_LAYOUT[window]
+    return min(REPLY_MOST, window // REPLY_SHARE)
+
+
+def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
+    """The limits of a new workspace; without a window it has 128,000 tokens."""
+    size = WINDOW if window is None else window
+    kept = reply_for(size, policy.preset) if reply is None else reply
+    limits = Limits(
+        window=size,
+        reply=kept,
+        named=0 if reply is None else kept,
+        low_water=policy.low_water,
+        served=policy.tuning.served,
+        plenty=policy.tuning.plenty,
+        most=max(policy.low_water, policy.snip_at - BELOW),
+    )
+    return resized(limits, size, kept, policy.preset)
