@@ -53,7 +53,8 @@ class LostAt(Struct, frozen=True):
 
 
 class LostSums(Struct, frozen=True):
-    """Compactions added up. Dollars are of writing summaries, and of going back."""
+    """Compactions added up. Dollars are of writing summaries, and of going back; what would have
+    been in view, or one page away, is Loom's."""
 
     compactions: int = 0
     before: int = 0
@@ -63,6 +64,7 @@ class LostSums(Struct, frozen=True):
     in_view: int = 0
     one_page: int = 0
     back: int = 0
+    back_in_view: int = 0
     tokens: int = 0
     minutes: float = 0.0
     written: float = 0.0
@@ -116,6 +118,7 @@ def sums(every: Iterable[Compaction]) -> LostSums:
         in_view=sum(thing.loom == IN_VIEW for thing in things),
         one_page=sum(thing.loom == ONE_PAGE for thing in things),
         back=len(back),
+        back_in_view=sum(call.loom == IN_VIEW for call in back),
         tokens=sum(call.tokens for call in back),
         minutes=round(sum(call.minutes for call in back), 2),
         written=round(sum(one.dollars for one in every), 6),

@@ -12,7 +12,7 @@ function showLostVerdict() {
     ["Went back", many(sums.back, "time"), `${short(sums.tokens)} tokens, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
     ["Cost of going back", cost(sums.again), "reading, running, asking again"],
     ["Cost of summaries", cost(sums.written), `${many(sums.compactions, "compaction")}, ${short(sums.before)} tokens replaced by ${short(sums.summaries)}`],
-    ["With Loom", sums.things ? `${num(sums.in_view)} of ${num(sums.things)}` : "–", `in view at the same size, ${num(sums.one_page)} one page away`],
+    ["With Loom", sums.back ? `${num(sums.back_in_view)} of ${num(sums.back)}` : `${num(sums.in_view)} of ${num(sums.things)}`, sums.back ? "of what it went back for still in view, in as large a window" : "things in use still in view, in as large a window"],
   ];
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
 }
@@ -36,7 +36,7 @@ function showLost() {
 function lostTable(sessions) {
   const cells = ({ compactions, things, lost, back, written, again }) => [num(compactions), things ? `${num(lost)} of ${num(things)}` : "–", num(back), `$${(written + again).toFixed(2)}`];
   const row = (name, sums, given) => el("tr", given, el("th", { scope: "row" }, name), cells(sums).map((text) => el("td", null, text)));
-  const heads = ["compactions", "lost", "went back", "cost"].map((name) => el("th", { scope: "col" }, name));
+  const heads = ["times", "lost", "back", "cost"].map((name) => el("th", { scope: "col" }, name));
   const link = (one, at) => el("a", { href: `#lost-${at}`, on: { click: (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView()) } }, one.title, el("small", null, one.about));
   return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), heads)), el("tbody", null, sessions.map((one, at) => row(link(one, at), one.sums)), row("In all", data.lost.sums, { class: "sum" }))));
 }
