@@ -20,7 +20,7 @@ from loom.report.lost import LostSums, brief, clock, sums
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
-TITLE = 32
+TITLE = 18  # characters
 KINDS = ("rule", "answer", "file", "check", "id")
 
 
