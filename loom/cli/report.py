@@ -44,6 +44,7 @@ HEAD = 2_000  # bytes of a page in which it says what it is
 MEGABYTE = 1_000_000
 LIMIT_MB = 5.0
 OUT = Path("report.html")
+TITLE = 200  # characters of the titles of sessions, in that of the page
 
 
 def report(
@@ -101,7 +102,9 @@ def report(
         found = _found(places, folder, window, watch, skipped, lost, redact=redact)
         data = collected(found, ", ".join(map(_source, places)), watch)
         if lost:
-            data = structs.replace(data, lost=lost_page(lost, redact=redact))
+            shown = lost_page(lost, redact=redact)
+            title = ", ".join(one.title for one in shown.sessions)
+            data = structs.replace(data, lost=shown, source=visible(title[:TITLE]))
     if json:
         emit(data)
     else:
@@ -182,11 +185,11 @@ def _found(
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
         lost += _lost(jobs, folder, watch)
-        for job in () if lost and redact else jobs:
+        for number, job in enumerate(() if lost and redact else jobs):
             session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
             row = AgentRow(
-                name=visible(session.name),
+                name=visible(session.name if not lost else lost[number].title),
                 folder="",
                 above=-1,
                 state="replayed",

@@ -13,11 +13,12 @@ from datetime import datetime
 from msgspec import Struct, convert, to_builtins
 
 from loom.lazy import lazy_re
+from loom.providers.prices import DEFAULT
 from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.lost.again import GONE, WentBack
 from loom.replay.lost.holding import SHARE, WHOLE
-from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, Compaction, LostThing, SessionLoss
+from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, UNNAMED, Compaction, LostThing, SessionLoss
 
 KINDS = {
     "rule": "you said: {}",
@@ -95,13 +96,8 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LostPage:
     whole = [_without_secrets(one, redact=redact) for one in found]
     every = [one for session in whole for one in session.compactions]
     sessions = tuple(map(_session, whole))
-    one = len([session for session in whole if session.compactions]) == 1
-    said = (
-        next(session.said for session in sessions if session.compactions)
-        if one
-        else _in_all(every, len(whole))
-    )
-    return LostPage(said, sums(every), sessions)
+    said = [session.said for session in sessions if session.compactions]
+    return LostPage(said[0] if len(said) == 1 else _in_all(every, len(said)), sums(every), sessions)
 
 
 def sums(every: Iterable[Compaction]) -> LostSums:
@@ -140,8 +136,9 @@ def _session(one: SessionLoss) -> LostSession:
         said = _said(one.compactions[0], one.client)
     else:
         said = _in_all(one.compactions, 1, one.client)
-    date = clock(one.when, "%-d %B %Y") if one.when else ""
-    about = (one.project, date, one.client if one.client != "the client" else "", one.model)
+    date, client = clock(one.when, "%d %B %Y").lstrip("0"), one.client
+    usual = "at usual prices: its model has none here" if one.priced == DEFAULT else ""
+    about = (one.project, date, "" if client == UNNAMED else client, one.model, usual)
     return LostSession(
         one.title or "a session without words",
         " · ".join(filter(None, about)),

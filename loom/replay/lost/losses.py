@@ -54,6 +54,7 @@ SHOWN = 80  # characters of a call
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
+UNNAMED = "the client"
 IN_VIEW, ONE_PAGE = "in view", "one page away"
 
 
@@ -119,7 +120,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
         title=titled(events),
         project=re.split(r"[/\\]", session.project.rstrip("/\\"))[-1],
         when=next(filter(None, times), 0),
-        client=CLIENTS.get(session.shape, "the client"),
+        client=CLIENTS.get(session.shape, UNNAMED),
         model=session.model,
         priced=prices.model,
         sizes=tuple(

@@ -107,3 +107,13 @@ def test_replay_says_it_in_two_lines(tmp_path: Path, capfd: pytest.CaptureFixtur
     assert main(["replay", str(path), "--price", "0,0,0,0"]) == 0
     out = " ".join(capfd.readouterr().out.split())
     assert SAID.replace("$0.01", "$0.00") in out and "Loom, given as much room" in out
+
+
+def test_a_session_goes_by_its_words(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Never by the name of its file: not in the title, nor in the list of agents."""
+    path = compacted_log(tmp_path)
+    named = path.rename(tmp_path / "0b5c7d1e-1111-4222-8333-444455556666.jsonl")
+    whole = told(capfd, "report", named, "--no-redact")
+    assert whole["source"] == whole["agents"][0]["name"] == whole["lost"]["sessions"][0]["title"]
+    page = written(named)
+    assert b"0b5c7d1e" not in page.read_bytes()
