@@ -8,6 +8,7 @@ own. All types but `user` and `assistant` are no part of the conversation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from msgspec.structs import replace
@@ -65,12 +66,27 @@ def facts(talk: Talk) -> RecordedFacts:
         if value.get("isCompactSummary")
     ]
     made = (
-        compacted(at, value.get("compactMetadata"), summaries)
+        replace(compacted(at, value.get("compactMetadata"), summaries), kept=_attached(lines, at))
         for at, value in lines
         if _is_mark(value)
     )
     folder = folder_of((value for _, value in lines), "cwd")
     return RecordedFacts("", total(used), tuple(made), folder)
+
+
+def _attached(lines: Iterable[tuple[int, dict[str, Any]]], mark: int) -> tuple[str, ...]:
+    """The texts a client attached behind a compaction, before the next reply: files, a plan."""
+    behind = (value for at, value in lines if at > mark)
+    until = takewhile(lambda value: value.get("type") != "assistant", behind)
+    return tuple(text for one in until for text in _strings(one.get("attachment")))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
 
 
 def split(talk: Talk) -> Iterator[Talk]:

@@ -120,6 +120,12 @@ class WindowLines:
         stood = self._stood.setdefault(one.key, {})
         stood.update(dict.fromkeys(one.lines, one.at))
 
+    def kept(self, lines: Iterable[str]) -> None:
+        """What stood on beside the summary did not leave."""
+        for stood in self._stood.values():
+            for line in lines:
+                stood.pop(line, None)
+
     def again(self, one: _Called) -> int:
         """The event at which most of what a call shows stood before, -1 for none; from now on that
         is known again."""
@@ -221,8 +227,5 @@ def _question(reply: Reply) -> str:
 
 def behind(session: Session, compaction: ClientCompaction) -> int:
     """Where the events that are looked at after a compaction end."""
-    events, at = session.events, compaction.at
-    first = events[at].index if at < len(events) else 0
-    later = [one.at for one in session.compactions if one.at > at]
-    within = (n for n in range(at, len(events)) if events[n].index > first + AHEAD)
-    return min([next(within, len(events)), *later])
+    later = [one.at for one in session.compactions if one.at > compaction.at]
+    return min([compaction.at + AHEAD, len(session.events), *later])

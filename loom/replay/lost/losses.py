@@ -164,6 +164,7 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             lines = WindowLines()
             for call in called(events, fed, one.at):
                 lines.take(call)
+            lines.kept(telling(one.kept))
             asked = {question_of(fact): taken.at.get(fact.at, 0) for fact in facts}
             turn = ctx.turn()
             shown = _shown(turn.messages)

@@ -38,6 +38,7 @@ CLAUDE_CODE = (
            id="m1", usage={"input_tokens": 5, "cache_read_input_tokens": 895})),
     claude("3", "2", type="system", subtype="compact_boundary",
            compactMetadata={"trigger": "auto", "preTokens": 1_000}),
+    claude("a", "3", type="attachment", attachment={"type": "file", "content": {"text": "x = 1"}}),
     claude("4", "3", type="user", isCompactSummary=True, message=said("user", "It went.")),
     claude("5", "4", type="assistant", message=said("assistant", [{"type": "text", "text": "On."}],
            id="m2", usage={"input_tokens": 950})),
@@ -102,7 +103,12 @@ DEEP = (
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        (CLAUDE_CODE, ClientCompaction(2, 1_000, 950, trigger="auto", when=WHEN, front=900)),
+        (
+            CLAUDE_CODE,
+            ClientCompaction(
+                2, 1_000, 950, trigger="auto", when=WHEN, front=900, kept=("file", "x = 1")
+            ),
+        ),
         (PI, ClientCompaction(3, 1_000, 950, when=WHEN, front=900, kept=("x = 1",))),
         (CODEX, ClientCompaction(1, 1_000, when=WHEN, kept=("Go.",))),
         (INSPECT, ClientCompaction(3, 1_000, 950)),

@@ -120,3 +120,13 @@ def test_how_texts_hold_a_thing() -> None:
     rule = stems("Never touch the ledger folder, whatever happens.")
     assert held.says(rule) and not HeldTexts(held.texts, WHOLE).says(rule)
     assert not held.says(stems("Write no emojis."))
+
+
+def test_what_was_kept_was_not_lost(tmp_path: Path) -> None:
+    """Neither by its name, nor when it is read again."""
+    session = load(compacted_log(tmp_path))[0]
+    beside = replace(session.compactions[0], kept=("lib/shelf.py", STORE.replace("keep", "drop")))
+    made = losses(replace(session, compactions=(beside,)), tmp_path / "w", prices_of(MODEL))
+    [one] = made.compactions
+    assert not any("shelf.py" in thing.told for thing in one.lost)
+    assert [call.message for call in one.back] == [13]
