@@ -16,7 +16,7 @@ from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import find, load
 from loom.replay.lost import SessionLoss, losses
-from loom.report.lost import LostSums, brief, clock, sums
+from loom.report.lost import LossSums, brief, clock, sums
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
@@ -63,7 +63,7 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
     return CommandResult(report, [by_row(f"{len(every)} compactions", rows, heads)])
 
 
-def _row(added: LostSums) -> dict[str, Any]:
+def _row(added: LossSums) -> dict[str, Any]:
     """A compaction, or all of them, in a row."""
     return {
         "before": brief(added.before),

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from loom.report.lost import LostPage
+from loom.report.lost import LossPage
 from loom_partitions.limits import Tokens
 
 Presence = Literal["whole", "back", "ahead", "part", "line", "out"]
@@ -270,5 +270,5 @@ class ReportData(Struct, frozen=True):
     texts: tuple[str | None, ...]
     lengths: dict[int, int] = {}
     omitted: OmittedTexts = OmittedTexts()
-    lost: LostPage | None = None
+    lost: LossPage | None = None
     scores: str = "worked out again from the journal, with the constants of this version of Loom"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import Struct, json, to_builtins
 
 from loom.lazy import lazy_re
 from loom.providers.prices import DEFAULT
@@ -18,7 +18,14 @@ from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.lost.again import GONE, WentBack
 from loom.replay.lost.holding import SHARE, WHOLE
-from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, UNNAMED, Compaction, LostThing, SessionLoss
+from loom.replay.lost.losses import (
+    IN_VIEW,
+    ONE_PAGE,
+    UNNAMED,
+    CompactionLoss,
+    LostThing,
+    SessionLoss,
+)
 
 KINDS = {
     "rule": "you said: {}",
@@ -27,11 +34,13 @@ KINDS = {
 }
 DID = {"read": ("file", "read"), "ran": ("command", "ran"), "searched": ("search", "repeated"),
        "asked": ("question", "asked")}  # fmt: skip
-_HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\Users\\)[^/\\\s`'\"]+")
-_MAIL = lazy_re(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_HOME = lazy_re(  # in JSON, where a backslash is two
+    r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+"
+)
+_MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
-class LostLine(Struct, frozen=True):
+class LossLine(Struct, frozen=True):
     """A thing that was lost, or gone back for: what, where it came from, where Loom would have had
     it, and what it took."""
 
@@ -41,7 +50,7 @@ class LostLine(Struct, frozen=True):
     took: str = ""
 
 
-class LostAt(Struct, frozen=True):
+class LossAt(Struct, frozen=True):
     """A compaction: what is said of it, its place among the requests, and its lists. `more` is what
     is told to those who unfold it."""
 
@@ -49,11 +58,11 @@ class LostAt(Struct, frozen=True):
     loom: str
     more: str
     request: int
-    lost: tuple[LostLine, ...]
-    back: tuple[LostLine, ...]
+    lost: tuple[LossLine, ...]
+    back: tuple[LossLine, ...]
 
 
-class LostSums(Struct, frozen=True):
+class LossSums(Struct, frozen=True):
     """Compactions added up. Dollars are of writing summaries, and of going back; what would have
     been in view, or one page away, is Loom's."""
 
@@ -72,40 +81,40 @@ class LostSums(Struct, frozen=True):
     again: float = 0.0
 
 
-class LostSession(Struct, frozen=True):
+class LossSession(Struct, frozen=True):
     """A session, with the sizes of its requests in tokens, and its compactions."""
 
     title: str
     about: str
     said: str
-    sums: LostSums
+    sums: LossSums
     sizes: tuple[int, ...]
-    compactions: tuple[LostAt, ...]
+    compactions: tuple[LossAt, ...]
 
 
-class LostPage(Struct, frozen=True):
+class LossPage(Struct, frozen=True):
     """What the head of a page says of all sessions, and each of them."""
 
     said: str
-    sums: LostSums
-    sessions: tuple[LostSession, ...]
+    sums: LossSums
+    sessions: tuple[LossSession, ...]
 
 
-def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LostPage:
+def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
     """The losses of sessions as they are shown."""
     whole = [_without_secrets(one, redact=redact) for one in found]
     every = [one for session in whole for one in session.compactions]
     sessions = tuple(map(_session, whole))
     said = [session.said for session in sessions if session.compactions]
-    return LostPage(said[0] if len(said) == 1 else _in_all(every, len(said)), sums(every), sessions)
+    return LossPage(said[0] if len(said) == 1 else _in_all(every, len(said)), sums(every), sessions)
 
 
-def sums(every: Iterable[Compaction]) -> LostSums:
+def sums(every: Iterable[CompactionLoss]) -> LossSums:
     """Compactions added up."""
     every = list(every)
     things = [thing for one in every for thing in one.things]
     back = [call for one in every for call in one.back]
-    return LostSums(
+    return LossSums(
         compactions=len(every),
         before=sum(one.before for one in every),
         summaries=sum(one.summary for one in every),
@@ -127,7 +136,7 @@ def clock(at: int, form: str = "%H:%M") -> str:
     return datetime.fromtimestamp(at / 1_000).strftime(form) if at else ""
 
 
-def _session(one: SessionLoss) -> LostSession:
+def _session(one: SessionLoss) -> LossSession:
     places = [message for message, _, _ in one.sizes]
     added = sums(one.compactions)
     if not one.compactions:
@@ -139,7 +148,7 @@ def _session(one: SessionLoss) -> LostSession:
     date, client = clock(one.when, "%d %B %Y").lstrip("0"), one.client
     usual = "at usual prices: its model has none here" if one.priced == DEFAULT else ""
     about = (one.project, date, "" if client == UNNAMED else client, one.model, usual)
-    return LostSession(
+    return LossSession(
         one.title or "a session without words",
         " · ".join(filter(None, about)),
         said,
@@ -149,9 +158,9 @@ def _session(one: SessionLoss) -> LostSession:
     )
 
 
-def _at(one: Compaction, client: str, places: Sequence[int]) -> LostAt:
+def _at(one: CompactionLoss, client: str, places: Sequence[int]) -> LossAt:
     back = [_back(call) for call in one.back]
-    return LostAt(
+    return LossAt(
         _said(one, client),
         _by_loom(one),
         _more(one),
@@ -161,7 +170,7 @@ def _at(one: Compaction, client: str, places: Sequence[int]) -> LostAt:
     )
 
 
-def _said(one: Compaction, client: str) -> str:
+def _said(one: CompactionLoss, client: str) -> str:
     """A compaction in a sentence."""
     when = f"At {clock(one.when)} " if one.when else ""
     who = client if when else client[:1].upper() + client[1:]
@@ -178,7 +187,7 @@ def _said(one: Compaction, client: str) -> str:
     return _joined(parts)
 
 
-def _in_all(every: Sequence[Compaction], sessions: int, client: str = "") -> str:
+def _in_all(every: Sequence[CompactionLoss], sessions: int, client: str = "") -> str:
     """Several compactions in a sentence."""
     added = sums(every)
     who = (
@@ -199,7 +208,7 @@ def _joined(parts: Sequence[str]) -> str:
     return f"{'; '.join(first)}, and {last}." if len(parts) > 2 else f"{'; '.join(parts)}."
 
 
-def _again(every: Sequence[Compaction]) -> str:
+def _again(every: Sequence[CompactionLoss]) -> str:
     """What was done again, each thing once a compaction, and for how much."""
     done = [(at, call.did, call.what) for at, one in enumerate(every) for call in one.back]
     told = []
@@ -212,7 +221,7 @@ def _again(every: Sequence[Compaction]) -> str:
     return f"{', '.join(first)}{' and ' if first else ''}{last} again for {cost}"
 
 
-def _by_loom(one: Compaction) -> str:
+def _by_loom(one: CompactionLoss) -> str:
     """What Loom would have kept, the worse told as well as the better."""
     parts = []
     for what, where in (
@@ -229,7 +238,7 @@ def _by_loom(one: Compaction) -> str:
     return f"Loom, given as much room, would have had {'; '.join(parts)}."
 
 
-def _more(one: Compaction) -> str:
+def _more(one: CompactionLoss) -> str:
     after = f", and the next request held {one.after:,}" if one.after else ""
     return (
         f"The client's window held {one.before:,} tokens{after}; its summary took {one.summary:,}"
@@ -246,19 +255,19 @@ def _first(thing: LostThing) -> tuple[bool, int, int]:
     return thing.needed < 0, [*KINDS, "file", "id"].index(thing.kind), -thing.message
 
 
-def _lost(thing: LostThing) -> LostLine:
+def _lost(thing: LostThing) -> LossLine:
     needed = f", needed again at message {thing.needed}" if thing.needed >= 0 else ""
     text = KINDS.get(thing.kind, "{}").format(thing.told)
-    return LostLine(f"{text}{needed}", _place(thing.message, thing.when), thing.loom)
+    return LossLine(f"{text}{needed}", _place(thing.message, thing.when), thing.loom)
 
 
-def _back(call: WentBack) -> LostLine:
+def _back(call: WentBack) -> LossLine:
     _, verb = DID[call.did]
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
     took = f"{call.tokens:,} tokens, {money(call.dollars)}"
     took += f", {call.minutes:.1f} min" if call.minutes >= 0.05 else ""
     place = f"{_place(call.message, call.when)}, as at message {call.before}"
-    return LostLine(f"{verb} {what}", place, call.loom, took)
+    return LossLine(f"{verb} {what}", place, call.loom, took)
 
 
 def _place(message: int, when: int) -> str:
@@ -279,16 +288,6 @@ def money(amount: float) -> str:
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
     """The session with every text of it cleaned."""
-    redactor = Redactor()
-
-    def clean(value: object) -> object:
-        if isinstance(value, str):
-            text = redactor(value)
-            return _MAIL.sub("[mail]", _HOME.sub("~", text)) if redact else text
-        if isinstance(value, list | tuple):
-            return [clean(each) for each in value]
-        if isinstance(value, dict):
-            return {name: clean(each) for name, each in value.items()}
-        return value
-
-    return convert(clean(to_builtins(one)), SessionLoss)
+    text = json.encode(Redactor().value(to_builtins(one))).decode()
+    text = _MAIL.sub("[mail]", _HOME.sub("~", text)) if redact else text
+    return json.decode(text, type=SessionLoss)

@@ -72,7 +72,7 @@ class LostThing(Struct, frozen=True):
     needed: int = -1
 
 
-class Compaction(Struct, frozen=True):
+class CompactionLoss(Struct, frozen=True):
     """One compaction: where and when, tokens before and after and of the summary, dollars that its
     writing cost, the things in use, and what the session went back for. `window` is Loom's, and
     `loom` the tokens of its next request."""
@@ -106,7 +106,7 @@ class SessionLoss(Struct, frozen=True):
     model: str
     priced: str
     sizes: tuple[tuple[int, int, int], ...] = ()
-    compactions: tuple[Compaction, ...] = ()
+    compactions: tuple[CompactionLoss, ...] = ()
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
@@ -138,7 +138,7 @@ def titled(events: Iterable[Event]) -> str:
     return visible(one_line(next((one for one in said if one.strip()), ""), TITLE))
 
 
-def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Compaction]:
+def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[CompactionLoss]:
     events, count = session.events, counter_for()
     first = session.compactions[0].at
     stood = sum(count.many([text for one in events[:first] for text in texts(one)]))
@@ -170,7 +170,7 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             shown = _shown(turn.messages)
             view, near = HeldTexts(shown, WHOLE), HeldTexts(_behind(ctx, shown), WHOLE)
             loom_has = {IN_VIEW: telling(shown), ONE_PAGE: telling(near.texts)}
-            yield Compaction(
+            yield CompactionLoss(
                 message=events[min(one.at, len(events) - 1)].index,
                 when=one.when,
                 before=one.before,

@@ -10,7 +10,7 @@ from loom.cli import main
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
-from loom.report.lost import LostPage, brief, lost_page
+from loom.report.lost import LossPage, brief, lost_page
 from tests.kit.browser import Browser
 from tests.kit.compacted import MODEL, compacted_log
 from tests.loom.report.conftest import told, written
@@ -60,7 +60,7 @@ def test_a_page_can_be_passed_on(tmp_path: Path) -> None:
     path.write_text(text, "utf-8")
     made = losses(load(path)[0], tmp_path / "w", prices_of(MODEL))
 
-    def said(page: LostPage) -> str:
+    def said(page: LossPage) -> str:
         return repr(page)
 
     assert "ada" not in said(lost_page([made])) and "~/x" in said(lost_page([made]))
