@@ -15,12 +15,12 @@ from loom.lazy import lazy_re
 # what it says in other words is not called lost; most in whole texts, where a few meet by chance.
 SHARE, WHOLE = 0.3, 0.8
 STEM = 4  # letters by which two forms of a word are one
-LONG = 7  # signs of a commit's hash by which people call it
+LONG = 7  # signs of a hash, or a UUID, by which people call it
 _WORD = lazy_re(r"[^\W_]{5,}")  # shorter ones mostly join others
 _INNER = lazy_re(
     r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 )  # where a name of several words goes on
-_HEX = lazy_re(r"[0-9a-f]{8,64}")
+_HEX = lazy_re(r"[0-9a-f]{8}[0-9a-f-]{0,56}")
 
 
 def stems(text: str) -> frozenset[str]:

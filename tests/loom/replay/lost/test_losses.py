@@ -116,6 +116,7 @@ def test_how_texts_hold_a_thing() -> None:
     """Names whole, hashes by their beginning, sentences by a part of their words."""
     held = HeldTexts(("It edits data.go (a1b2c3d).\nIt never touches the ledger.",))
     assert held.names("data.go") and not held.names("ata.go")
+    assert held.names("a1b2c3d4-0e7a-4b61-9c1f-5d2e8f3a7b90")
     assert held.names("a1b2c3d4e5f6") and not held.names("a1b2c4d4e5f6")
     rule = stems("Never touch the ledger folder, whatever happens.")
     assert held.says(rule) and not HeldTexts(held.texts, WHOLE).says(rule)
