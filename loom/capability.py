@@ -64,7 +64,7 @@ class Capability:
     summarizes: True for one whose `shortened` makes large results short.
     shared: True for one that keeps nothing of a context, and may serve several at a time.
     refused: a line for each file it was asked to read at open and did not, with the reason: told by
-        `loom.RefusedFiles`.
+        a `loom.LoomWarning`.
     unsettled: True while something outside the journal was changed by a call that may not return;
         `settle` is asked when the next one begins.
     """

@@ -63,7 +63,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     compacted_tokens: what the compacted history may take in that layout.
     prompt_tokens, examples_tokens, recent_tokens, goal_tokens: the other parts of that layout:
         instructions and tools (Loom's own too), the instructions "examples", the last steps, the
-        goal; 0: none (the goal: 200). Over the first two a text is refused with OverPart. Memory
+        goal; 0: none (the goal: 200). Over the first two a text is refused (OverCapacity). Memory
         and skills have no part there: they keep their shares, and where the window gets full the
         last steps give way to them.
     layout_room: window less reply these are stated for, and grow or shrink with; 0: as stated.

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.live import live_pages
 from loom.engine.archive.lookup import named
-from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.restore import entry_of, no_entry
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.lazy import lazy_re
@@ -93,7 +93,7 @@ def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> Coll
 def promote(engine: Engine, ref: str) -> None:
     """Keep a page for good, or those of an entry; what is kept already is a no-op.
 
-    Raises UnknownEntry, MissingPage, for a snapshot too, which no collection takes, and Expired for
+    Raises MissingPage, for a snapshot too, which no collection takes, and Expired for
     what was let go before.
     """
     workspace, entry = engine.workspace, entry_of(ref)
@@ -104,7 +104,7 @@ def promote(engine: Engine, ref: str) -> None:
     elif entry in workspace.index:
         pages = [*workspace.folded.uses.entries.get(entry, ())]
     else:
-        raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
+        raise no_entry(str(entry), engine.window.history.next_id - 1)
     for page in pages:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])

@@ -29,7 +29,7 @@ def pack(store: FileStore, names: Collection[str]) -> None:
 
 
 def repack(store: FileStore, held: PackFile, without: Collection[str]) -> None:
-    """Make a pack anew without some of its members. Raises DamagedPack, with nothing changed."""
+    """Make a pack anew without some of its members. Raises CorruptPage, with nothing changed."""
     kept = [name for name in held.index.members if name not in without]
     if kept:
         members = ((name, held.read(name, 0, held.size(name))) for name in kept)
@@ -38,7 +38,7 @@ def repack(store: FileStore, held: PackFile, without: Collection[str]) -> None:
 
 
 def unpack(store: FileStore) -> None:
-    """Give all that is packed plain files again, and remove the packs. Raises DamagedPack."""
+    """Give all that is packed plain files again, and remove the packs. Raises CorruptPage."""
     for held in store.packs.all():
         for name in held.index.members:
             store.plain(name)
@@ -48,7 +48,7 @@ def unpack(store: FileStore) -> None:
 def drop(store: FileStore, names: Collection[str]) -> None:
     """Take names out of the packs that hold them, each pack made anew once; others are no matter.
 
-    Raises DamagedPack, with the packs after it as they were.
+    Raises CorruptPage, with the packs after it as they were.
     """
     packs: dict[str, tuple[PackFile, list[str]]] = {}
     for name in names:

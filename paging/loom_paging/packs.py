@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from loom_paging.errors import DamagedPack
+from loom_paging.errors import CorruptPage
 from loom_paging.packfile import PackFile
 from loom_paging.plain import NO_FILE
 from loom_paging.resident import ResidentSet
@@ -32,7 +32,7 @@ class Packs:
         self._packs: dict[str, PackFile] = {}  # by file name, in order
         self._of: dict[str, PackFile] = {}  # by member
         self._seen = (0, 0)
-        self.damaged: dict[str, DamagedPack] = {}
+        self.damaged: dict[str, CorruptPage] = {}
 
     def find(self, name: str) -> PackFile | None:
         """The pack that holds a name; None when none does."""
@@ -57,7 +57,7 @@ class Packs:
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
-        """Up to `length` bytes of a member; None when no pack has it. Raises DamagedPack."""
+        """Up to `length` bytes of a member; None when no pack has it. Raises CorruptPage."""
         for _ in range(2):
             pack = self.find(name)
             if pack is None:
@@ -97,7 +97,7 @@ class Packs:
         for name in found:
             try:
                 packs[name] = self._packs.get(name) or PackFile(self._folder / name, self._resident)
-            except DamagedPack as error:
+            except CorruptPage as error:
                 self.damaged[name] = error
             except FileNotFoundError:
                 continue

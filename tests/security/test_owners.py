@@ -116,7 +116,7 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
     """Files that were refused are told of once for all agents of a workspace."""
     wrote(repo / "AGENTS.md", "@.env\n")
     wrote(repo / ".env", "A=b")
-    with pytest.warns(loom.RefusedFiles) as told:
+    with pytest.warns(loom.LoomWarning) as told:
         ctx = loom.open(tmp_path / "w", project=repo, durable=False)
     with ctx, ctx.agents.spawn("Read on.") as child:
         child.user("go on")
@@ -127,7 +127,7 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
 def test_many_refused_files_are_counted() -> None:
     """The message names the first, a line each, without control signs; it crosses processes."""
     lines = [f"{n}\x1b[2J\n/AGENTS.md: no plain file" for n in range(9)]
-    told = loom.RefusedFiles("a\nb", [*lines, *lines])
+    told = loom.LoomWarning("a\nb", [*lines, *lines])
     said = str(told).split("\n")
     assert len(told.refused) == 9 and len(said) == 7 and "".join(said).isprintable()
     assert "4 more" in str(told) and "--trust" not in str(told)
@@ -135,7 +135,7 @@ def test_many_refused_files_are_counted() -> None:
     assert (again.project, again.refused, str(again)) == (told.project, told.refused, str(told))
 
 
-@pytest.mark.filterwarnings("ignore::loom.ExposedWorkspace", "ignore::loom.RefusedFiles")
+@pytest.mark.filterwarnings("ignore::loom.LoomWarning", "ignore::loom.LoomWarning")
 def test_a_skill_that_was_refused_is_told_when_asked_for(
     repo: Path, tmp_path: Path, as_another: Callable[[int], None]
 ) -> None:

@@ -138,7 +138,7 @@ def test_nobody_else_has_it_open(tmp_path: Path) -> None:
     for folder in (work, work / "agents" / "one"):
         with loom.open(folder, durable=False), pytest.raises(loom.StoreLocked):
             loom.purge(work, [rest.PLAIN])
-    with pytest.raises(loom.BadPurge, match="purge that one"):
+    with pytest.raises(loom.BadInput, match="purge that one"):
         loom.purge(work / "agents" / "one", [rest.PLAIN])
     assert rest.holding(tmp_path)
 

@@ -127,7 +127,7 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
         half = unfinished(folder / "work")
         ended.add(half)
         if half:
-            with pytest.raises(loom.UnfinishedRewrite):
+            with pytest.raises(loom.errors.PagingError):
                 loom.open(folder / "work" / "agents" / "one", durable=False)
             assert main(["stat", str(folder / "work")]) == 2
             if at % 2:

@@ -93,10 +93,10 @@ def test_what_is_gone_cannot_be_promoted(opened: Open) -> None:
     ctx.history.gc(NOW, apply=True)
     commits = ctx._engine.workspace.commits
     for ref, error in (
-        ("read_0001", loom.Expired),
-        ("step_0001", loom.Expired),
+        ("read_0001", loom.errors.Expired),
+        ("step_0001", loom.errors.Expired),
         ("read_0099", loom.MissingPage),
-        ("step_0099", loom.UnknownEntry),
+        ("step_0099", loom.MissingPage),
     ):
         with pytest.raises(error):
             ctx.history.promote(ref)
@@ -217,7 +217,7 @@ def test_damage_is_there_each_time(opened: Open, tmp_path: Path) -> None:
     left(opened())
     (tmp_path / "w/outputs/read_0001.txt").unlink()
     assert main(["check", str(tmp_path / "w")]) == 1
-    with pytest.raises(loom.DamagedWorkspace):
+    with pytest.raises(loom.errors.CorruptJournal):
         export(tmp_path / "w", tmp_path / "out")
 
 

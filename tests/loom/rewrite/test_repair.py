@@ -208,7 +208,7 @@ def test_whatever_is_damaged_the_repaired_one_is_lawful(
         for each in agents_in(above / "new"):
             assert _checked(each, "").problems == ()
         with warnings.catch_warnings():
-            warnings.simplefilter("error", loom.SnapshotWarning)
+            warnings.simplefilter("error", loom.LoomWarning)
             go_on(above / "new")
         for each in agents_in(above / "new"):
             assert _checked(each, "").problems == ()
@@ -234,7 +234,7 @@ def as_told(folder: Path, told: loom.RepairedWorkspace, right: Before) -> None:
                     assert any(name in found.results[call] for name in lost)
                 results = {**found.results, **there}
                 assert replace(found, results=results, retired=restored.retired) == restored
-            except loom.Expired as error:
+            except loom.errors.Expired as error:
                 assert error.name in lost
     for name, data in right.pages.items():
         if name in new.pager.table and name not in lost:

@@ -7,27 +7,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.errors import LoomError, UnknownFormat
+from loom.errors import BadInput, unknown_format
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats import FORMATS, format_of
-from loom.providers.formats.format import UnknownReply
 from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
 TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
 
 
-class BadMessage(LoomError, ValueError):
-    """A message of a host's list is none of its format; nothing was taken in.
+def bad_message(number: int, why: str) -> BadInput:
+    """The error for a message of a host's list that is none of its format, or none it can take.
 
     `number` counts from 0; it is -1 where there is no list.
     """
-
-    def __init__(self, number: int, why: str) -> None:
-        self.number, self.why = number, why
-        super().__init__(f"message {number} of the list: {why}" if number >= 0 else why)
-
-    def __reduce__(self) -> tuple[type[BadMessage], tuple[int, str]]:
-        return type(self), (self.number, self.why)
+    where = f"message {number} of the list"
+    return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
 
 class ListedResult(Struct, frozen=True):
@@ -65,7 +59,7 @@ def items_of(reply: Reply) -> list[Wire]:
     return [item for item in found if item.get("type", "reasoning") not in REASONS]
 
 
-# Reads a list from a number on. Raises BadMessage.
+# Reads a list from a number on. Raises BadInput.
 Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
 
 
@@ -112,22 +106,22 @@ def given(content: object, joint: str = "\n") -> str | list[Any]:
 def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:
     """Read a host's list from a number on.
 
-    Raises UnknownFormat for a format that has no list to read, and BadMessage.
+    Raises BadInput for a format that has no list to read, and BadInput.
     """
     from loom.providers.formats.listing.readers import LISTINGS
 
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
-        raise UnknownFormat(format, [*FORMATS])
+        raise unknown_format(format, [*FORMATS])
     number = start
     try:
         for message in read(messages, start):
             yield message
             number += message.many
-    except (UnknownReply, TypeError, AttributeError, LookupError, ValueError) as error:
+    except (TypeError, AttributeError, LookupError, ValueError) as error:
         # A member of another type than any provider sends, or one nested without end.
-        if isinstance(error, BadMessage):
+        if isinstance(error, BadInput) and error.kind:
             raise
-        raise BadMessage(number, f"no message of the format {format!r} ({error})") from error
+        raise bad_message(number, f"no message of the format {format!r} ({error})") from error
     except RecursionError:
-        raise BadMessage(number, "nested too deeply to be read") from None
+        raise bad_message(number, "nested too deeply to be read") from None

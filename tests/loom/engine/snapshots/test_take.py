@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 import loom
 from loom.cli import main
-from loom.engine.snapshots.document import FINISH, RENEWAL, BadSnapshot, Snapshot, read, written
+from loom.engine.snapshots.document import FINISH, RENEWAL, Snapshot, read, written
 from loom.engine.snapshots.take import taken
+from loom.errors import BadInput
 from loom_partitions.records import Finished, Renewed
 from loom_partitions.window import Window, apply
 from tests.kit.cases import all_cases
@@ -131,7 +132,7 @@ def test_the_same_journal_makes_the_same_bytes(tmp_path: Path) -> None:
 )
 def test_what_is_none_is_refused(data: bytes, why: str) -> None:
     """A typed error that says what is the matter and what to do."""
-    with pytest.raises(BadSnapshot, match=why):
+    with pytest.raises(BadInput, match=why):
         read(data)
 
 
@@ -140,7 +141,7 @@ def test_a_changed_one_is_refused(tmp_path: Path) -> None:
     with plain(tmp_path / "w", window=8_000, goal="Mend it.") as ctx:
         ctx.finish("done")
     (path,) = (tmp_path / "w" / "snapshots").iterdir()
-    with pytest.raises(BadSnapshot, match="changed since"):
+    with pytest.raises(BadInput, match="changed since"):
         read(path.read_bytes().replace(b'"goal": "Mend it."', b'"goal": "Bend it."'))
 
 
@@ -159,13 +160,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "w"
 
 
-def opened(folder: Path) -> list[loom.SnapshotWarning]:
+def opened(folder: Path) -> list[loom.LoomWarning]:
     """Return what opening a workspace warns of; the plan is that of the journal in any case."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         with loom.open(folder, durable=False) as ctx:
             assert ctx.window.working.plan[0].text == "item 1"
-    return [one.message for one in told if isinstance(one.message, loom.SnapshotWarning)]
+    return [one.message for one in told if isinstance(one.message, loom.LoomWarning)]
 
 
 def test_one_of_an_earlier_schema_opens_silently(tmp_path: Path) -> None:
