@@ -28,7 +28,7 @@ from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
-from loom.engine.exposed import exposed, keep_from_git, told
+from loom.engine.exposed import exposed, exposure_warning, keep_from_git
 from loom.engine.head import tell_ways, with_ways
 from loom.engine.meter import prior
 from loom.engine.opening import (
@@ -243,7 +243,7 @@ def _guard(folder: Path, known: bool) -> None:
     if not known:
         keep_from_git(folder)
     if found := exposed(folder):
-        warnings.warn(told(str(folder), found), stacklevel=4)
+        warnings.warn(exposure_warning(str(folder), found), stacklevel=4)
 
 
 def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:

@@ -39,7 +39,7 @@ def exposed(folder: Path) -> tuple[str, ...]:
     return (*_link(folder), *_own(real), *_above(real), *_tracked(real))
 
 
-def told(folder: str, found: tuple[str, ...]) -> LoomWarning:
+def exposure_warning(folder: str, found: tuple[str, ...]) -> LoomWarning:
     """The warning that others can read or change a workspace, or git takes it along."""
     each = "; ".join(f"({n}) {one}" for n, one in enumerate(found, 1))
     said = f"workspace {folder!r} is exposed: {each if found[1:] else found[0]}."

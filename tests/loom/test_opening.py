@@ -117,10 +117,10 @@ def test_another_policy_is_told_of(opened: Open) -> None:
         ctx = opened(policy="lazy")
     assert ctx.window.config.policy["preset"] == "eager"
     warning = told[0].message
-    assert isinstance(warning, loom.LoomWarning)
-    assert "preset" in warning.fields
+    assert isinstance(warning, loom.LoomWarning) and warning.kind == "policy"
+    assert "preset='eager'" in str(warning)
     again = pickle.loads(pickle.dumps(warning))
-    assert (str(again), again.fields) == (str(warning), warning.fields)
+    assert (str(again), again.kind) == (str(warning), "policy")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         opened()

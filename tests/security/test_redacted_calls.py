@@ -63,13 +63,10 @@ class Refusing(loom.Capability):
 
     def run(self, call: Call, context: loom.Context) -> loom.Executed | None:
         """Refuse any call."""
-        command = loom.arguments_of(call)["command"]
-        if self.error is loom.LoomError:
-            raise loom.LoomError(command, "it is not on the list")
-        raise self.error(command[:200])
+        raise self.error(loom.arguments_of(call)["command"][:200])
 
 
-@all_cases("error", [loom.LoomError, loom.LoomError, ValueError])
+@all_cases("error", [loom.LoomError, ValueError])
 @all_cases("left", [10, 20, 30, 46])
 def test_a_refusal_holds_no_beginning_of_a_secret(
     tmp_path: Path, error: type[Exception], left: int

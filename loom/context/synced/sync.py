@@ -50,7 +50,7 @@ class HostListSync:
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
     ) -> Lasting:
-        """Take a list in, and tell how long its marks are to last. Raises BadInput, nothing changed."""
+        """Take a list in, and tell how long its marks are to last. Raises BadInput."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine

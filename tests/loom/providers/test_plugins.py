@@ -78,7 +78,7 @@ for read in (decode, collector_for):
     try:
         read({"odd": 1})
     except loom.BadInput as error:
-        said[read.__name__] = error.accepted
+        said[read.__name__] = str(error)
 print(json.dumps(said))
 """
 

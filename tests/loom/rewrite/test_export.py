@@ -87,10 +87,11 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     with pytest.raises(loom.errors.CorruptJournal) as caught:
         export(folder, tmp_path / "a.tar")
     name = hurt.relative_to(folder).as_posix()
-    assert any(name in f"{one.where} {one.what}" for one in caught.value.problems)
+    assert "the first in" in str(caught.value)
     assert list(tmp_path.iterdir()) == [folder]
     made = export(folder, tmp_path / "a.tar", as_is=True)
-    assert made.problems == caught.value.problems
+    assert any(name in f"{one.where} {one.what}" for one in made.problems)
+    assert made.problems[0].what in str(caught.value)
     with pytest.raises(loom.errors.CorruptJournal):
         unpacked(tmp_path / "a.tar", tmp_path / "again")
     assert not (tmp_path / "again").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import warnings
 from pathlib import Path
@@ -166,7 +167,7 @@ def opened(folder: Path) -> list[loom.LoomWarning]:
         warnings.simplefilter("always")
         with loom.open(folder, durable=False) as ctx:
             assert ctx.window.working.plan[0].text == "item 1"
-    return [one.message for one in told if isinstance(one.message, loom.LoomWarning)]
+    return [one.message for one in told if getattr(one.message, "kind", "") == "snapshot"]
 
 
 def test_one_of_an_earlier_schema_opens_silently(tmp_path: Path) -> None:
@@ -183,8 +184,7 @@ def test_a_damaged_snapshot_is_told(folder: Path) -> None:
     newest = sorted((folder / "snapshots").iterdir())[-1]
     newest.write_bytes(newest.read_bytes().replace(b"item 1", b"item 7"))
     (told,) = opened(folder)
-    assert told.damaged and told.snapshot == f"snapshots/{newest.name}" and told.commit > 0
-    assert newest.name in str(told) and f"commit {told.commit} " in str(told)
+    assert re.search(rf"snapshots/{newest.name} and commit [1-9]\d* of the journal", str(told))
     assert main(["check", str(folder)]) == 1
 
 
@@ -200,7 +200,7 @@ def test_a_snapshot_that_says_other_than_the_journal_is_told(
         engine.workspace.acknowledge()
         ctx.working.plan([(item.text, item.state) for item in plan])
     (told,) = opened(folder)
-    assert not told.damaged and "goal, plan are not as the journal folds" in str(told)
+    assert "goal, plan are not as the journal folds" in str(told)
     capsys.readouterr()
     assert main(["check", str(folder)]) == 1
     assert "goal, plan" in capsys.readouterr().out

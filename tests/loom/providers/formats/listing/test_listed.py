@@ -68,7 +68,7 @@ def test_a_role_there_is_not(format: str) -> None:
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}
     with pytest.raises(BadInput, match=r"nobody.*is none of") as caught:
         [*listed(format, [*wire(format, SESSION), bad])]
-    assert caught.value.number == len(wire(format, SESSION))
+    assert caught.value.kind == f"message {len(wire(format, SESSION))} of the list"
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -81,7 +81,8 @@ def test_junk_is_read_or_refused(format: str, changes: list[Change]) -> None:
     try:
         found = [*listed(format, messages)]
     except BadInput as error:
-        assert 0 <= error.number <= len(messages) and str(error)
+        number = int(error.kind.removeprefix("message ").removesuffix(" of the list"))
+        assert 0 <= number <= len(messages) and str(error)
     else:
         assert sum(one.many for one in found) == len(messages)
 
