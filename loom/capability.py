@@ -26,20 +26,26 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from loom.compress.ladder import Level
+from loom.compress.scene import Scene
 from loom.engine.tools.answer import Answer, OwnTool, own_tool
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.providers.counts import Counter
-from loom.reduce import Rule, parse
+from loom.reduce import Observation, Rule, ToolResult, parse
 from loom.text import one_line
+from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.message import Call
+from loom_partitions.records import Compressed, Renewed
 
 if TYPE_CHECKING:
     from loom.context import Context
     from loom.engine import Engine
     from loom.engine.turn import Turn
 
-__all__ = ["Answer", "Capability", "Executed", "OwnTool", "arguments_of", "own_tool"]
+__all__ = [
+    "Answer", "Capability", "Compressed", "Executed", "Folded", "Level", "Lowered", "Observation",
+    "OwnTool", "Renewed", "Rule", "Scene", "Shortened", "ToolResult", "arguments_of", "own_tool",
+]  # fmt: skip
 
 
 class Executed(Struct, frozen=True):
@@ -55,11 +61,11 @@ class Capability:
     """Something an agent has beside its window.
 
     name: unique in a context; those of Loom's own are taken.
-    rules: by tool name, how a result is reduced to a line (`loom.Rule`: a function from
-        `loom.ToolResult` to `loom.Observation`); they win over Loom's own.
-    levels: levels of compression (`loom.Level`: a name, the ρ from which it may act, a function
-        from a `loom.Scene` to edits: `loom.Lowered`, `loom.Shortened`, `loom.Folded`). What an
-        edit puts into the window is counted by `scene.sizes.count`.
+    rules: by tool name, how a result is reduced to a line (`Rule`: a function from
+        `ToolResult` to `Observation`); they win over Loom's own.
+    levels: levels of compression (`Level`: a name, the ρ from which it may act, a function
+        from a `Scene` to edits: `Lowered`, `Shortened`, `Folded`). What an edit puts into the
+        window is counted by `scene.sizes.count`.
     counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
     summarizes: True for one whose `shortened` makes large results short.
     shared: True for one that keeps nothing of a context, and may serve several at a time.

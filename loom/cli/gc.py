@@ -18,7 +18,6 @@ from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.live import UNDO
 from loom.engine.archive.workspace import Workspace
 from loom.engine.collect import (
-    CollectedPages,
     collectable,
     commit_with_room,
     page_kind,
@@ -29,7 +28,7 @@ from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
-from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
+from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, checked
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.leftovers import NO_GRACE

@@ -8,13 +8,13 @@ from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import Restored, check_somebodys, entry_of, no_entry, restore
-from loom.engine.collect import CollectedPages, collect, promote
+from loom.engine.collect import collect, promote
 from loom.engine.locking import one_call
 from loom.engine.tools.retrieval import told_beside
 from loom.engine.undo import undo
 from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
-from loom.retention import Retention
+from loom.retention import CollectedPages, Retention
 from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.synced import SyncedMessage

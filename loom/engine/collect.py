@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import EROFS
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.live import live_pages
@@ -25,7 +24,7 @@ from loom.engine.archive.restore import entry_of, no_entry
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.lazy import lazy_re
-from loom.retention import LASTING, Retention, checked
+from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, checked
 from loom.text import shown
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
 from loom_paging.checkpoint import forget
@@ -38,43 +37,6 @@ if TYPE_CHECKING:
 KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
 TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
 SECOND = 1_000  # milliseconds
-
-
-class GonePage(Struct, frozen=True):
-    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
-    since its last use."""
-
-    name: str
-    kind: str
-    bytes: int
-    why: Why
-    idle: float = 0.0
-
-
-class KeptPages(Struct, frozen=True):
-    """Pages of a kind that stay for one reason: how many, and their bytes."""
-
-    kind: str
-    why: str
-    pages: int
-    bytes: int
-
-
-class CollectedPages(Struct, frozen=True):
-    """The result of a garbage collection.
-
-    `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
-    for them, less than theirs together where other pages have equal ones. `kept` are those that
-    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
-    above the quota, where what may go was not enough.
-    """
-
-    gone: tuple[GonePage, ...]
-    freed: int
-    kept: tuple[KeptPages, ...]
-    bytes: int
-    over: int = 0
-    applied: bool = False
 
 
 def collect(engine: Engine, retention: Retention | None, *, apply: bool) -> CollectedPages:

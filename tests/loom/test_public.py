@@ -55,7 +55,7 @@ def test_errors_are_few_with_one_root_and_one_place() -> None:
     product = {one for one in found if not one.__module__.startswith("loom_bench")}
     assert len(product) <= 25
     assert [one for one in product if getattr(loom.errors, one.__name__, None) is not one] == []
-    others = [one for one in found - product if one.__name__ != "NotRead"]  # by its only caller
+    others = found - product
     assert [one for one in others if getattr(loom_bench, one.__name__, None) is not one] == []
     assert [
         one for one in (*product, *others) if not issubclass(one, loom.LoomError | Warning)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.cli import main
-from loom.retention import TTL
+from loom.retention import TTL, CollectedPages
 from loom.rewrite.export import MovedFiles, export
 from loom_paging import FileStore
 from loom_partitions.records import Promoted, Retired
@@ -26,12 +26,12 @@ opened = opened_with(window=8_192, policy=TERSE)
 NOW = loom.Retention(default=0, horizon=0, ttl=dict.fromkeys(TTL, 0))
 
 
-def names(found: loom.CollectedPages) -> list[str]:
+def names(found: CollectedPages) -> list[str]:
     """The short names of the pages that go."""
     return [page.name.partition("/")[2].partition(".")[0] for page in found.gone]
 
 
-def stays(found: loom.CollectedPages, kind: str) -> dict[str, int]:
+def stays(found: CollectedPages, kind: str) -> dict[str, int]:
     """How many pages of a kind stay, by why."""
     return {kept.why: kept.pages for kept in found.kept if kept.kind == kind}
 
