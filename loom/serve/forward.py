@@ -34,17 +34,6 @@ def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     return client
 
 
-class ProviderRefusal(Exception):
-    """A provider's answer that is an error: read for what it says of the request's length."""
-
-    def __init__(self, status: int, body: bytes, headers: Headers) -> None:
-        self.status_code, self.body, self.headers = status, body, headers
-        super().__init__(body[:2_000].decode("utf-8", "replace"))
-
-    def __reduce__(self) -> tuple[type[ProviderRefusal], tuple[object, ...]]:
-        return type(self), (self.status_code, self.body, self.headers)
-
-
 class Upstream:
     """A provider: where requests of each format go."""
 
