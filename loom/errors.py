@@ -92,6 +92,18 @@ def unknown_format(format: str, known: Iterable[str]) -> BadInput:
     return BadInput(f"no format {format!r:.80}; there are {', '.join(known)}")
 
 
+def answered_call(call: str) -> BadInput:
+    """The error for a result of a call that has one."""
+    said = f"call {call!r:.200} has its result already: the first one stands"
+    return BadInput(said, ANSWERED_CALL)
+
+
+def undone_call(call: str) -> BadInput:
+    """The error for a result of a call that was undone."""
+    said = f"call {call!r} was undone: the model does not wait for its result"
+    return BadInput(said, UNKNOWN_CALL)
+
+
 def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
     """The error for a call id that no open step has."""
     waiting = ", ".join(open_calls[:5]) or "none"
@@ -102,10 +114,8 @@ def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
 class Closed(LoomError):
     """What was called is not open, mostly since it was closed; another may have it by now."""
 
-    def __init__(
-        self, said: str = "this context is closed: loom.open the workspace again to go on"
-    ) -> None:
-        super().__init__(said)
+    def __init__(self, said: str = "") -> None:
+        super().__init__(said or "this context is closed: loom.open the workspace again to go on")
 
 
 class Reentered(LoomError):

@@ -23,15 +23,7 @@ from loom.engine.moments import Executed
 from loom.engine.own_parts import OwnPart, result_in_own
 from loom.engine.room import LEAST_RESULT, beside, room_left
 from loom.engine.tools.answer import host_call
-from loom.errors import (
-    ANSWERED_CALL,
-    UNKNOWN_CALL,
-    BadInput,
-    LoomError,
-    NoRunner,
-    bad_result,
-    unknown_call,
-)
+from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce import meant
@@ -115,11 +107,9 @@ class HostCalls:
                 turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
                 engine.commit(r.Belated(id, turn), *sent)
             elif engine.workspace.index.is_undone(engine.workspace.index.calls.get(id, 0)):
-                said = f"call {id!r} was undone: the model does not wait for its result"
-                raise BadInput(said, UNKNOWN_CALL)
+                raise undone_call(id)
             elif id in engine.workspace.index.calls:
-                said = f"call {id!r:.200} has its result already: the first one stands"
-                raise BadInput(said, ANSWERED_CALL)
+                raise answered_call(id)
             else:
                 raise unknown_call(id, window.history.open_calls)
 

@@ -32,8 +32,8 @@ from loom.serve.bodies import (
     strict,
 )  # fmt: skip
 from loom.serve.chains import plain
-from loom.serve.conversations import OWN, SMALL, ServedConversations, offered
-from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
+from loom.serve.conversations import OWN, ServedConversations, offered
+from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
 from loom.serve.forward import Upstream, answered, asking, error_body
 from loom.serve.guard import LocalOnly

@@ -33,7 +33,7 @@ from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import Overflow, overflow
 from loom.serve.bodies import counter
 from loom.serve.chains import Chains, goes_on, plain, shown
-from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
+from loom.serve.dialects import SMALL, Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
 from loom.serve.spliced import SplicedReplies
@@ -47,7 +47,6 @@ ROUNDED = 1_024  # tokens the fixed part is rounded up to: a window is not resiz
 USAGE = "usage"  # the member of a reply, in each wire API
 NAMES = "chains.jsonl"
 IDS = 4_096  # of replies that are known
-SMALL = "small window"  # the `kind` of an error
 REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 

@@ -25,6 +25,7 @@ SETTING = lazy_re(
 )
 MARK = "cache_control"
 MESSAGES = 20_000  # of a list that is managed: what more would cost is minutes of every client's
+SMALL = "small window"  # the `kind` of an error, as the next
 LONG = "more messages in the list than the proxy manages"
 MARKS = 4  # that Anthropic takes in one request
 

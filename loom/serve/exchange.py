@@ -35,13 +35,13 @@ from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import Headers, Upstream, answered, error_body
+from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_of
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
 from loom.text import mended
 
-REFUSED, SAID = 400, 2_000  # the least status of a refusal, characters that an error repeats
+REFUSED = 400
 OVERTAKEN = "a newer request of this conversation came before the answer to this one"
 # What a value of another shape than any provider sends raises.
 ODD = (LoomError, TypeError, AttributeError, LookupError, ValueError, RecursionError)
@@ -280,12 +280,6 @@ def _taken(spliced: SplicedStream, event: ServerEvent) -> list[ServerEvent]:
         return [*spliced.take(event)]
     except ODD:
         return [event]
-
-
-def refusal_of(response: httpx2.Response) -> httpx2.HTTPStatusError:
-    """The error for an answer that is one: read for what it says of the request's length."""
-    asked = httpx2.Request("POST", "")
-    return httpx2.HTTPStatusError(response.text[:SAID], request=asked, response=response)
 
 
 def _refusal(refused: httpx2.HTTPStatusError) -> Response:

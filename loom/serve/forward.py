@@ -34,6 +34,12 @@ def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     return client
 
 
+def refusal_of(response: httpx2.Response) -> httpx2.HTTPStatusError:
+    """The error for an answer that is one: read for what it says of the request's length."""
+    asked = httpx2.Request("POST", "")
+    return httpx2.HTTPStatusError(response.text[:2_000], request=asked, response=response)
+
+
 class Upstream:
     """A provider: where requests of each format go."""
 

@@ -11,10 +11,10 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom import Compressed, Renewed
 from loom.capability import Folded
 from loom.compress.ladder import LADDER
 from loom_partitions.message import Digest, Said, Step
+from loom_partitions.records import Compressed, Renewed
 from tests.kit.opened import Open
 from tests.kit.pressed import Cut, Life
 from tests.kit.requests import request

@@ -137,8 +137,7 @@ class Agents(Capability, Generic[Made]):
         Of what a budget has left each has half from then on, and the fork counts as an agent. With
         `at` the copy goes back to that request (`ctx.history.undo`).
 
-        Raises BadInput, for one that is taken too, BudgetSpent where there is nothing to share, and
-        BadInput.
+        Raises BadInput, for one that is taken too, BudgetSpent where there is nothing to share.
         """
         opening = of_opening("fork", opening)
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}

@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from loom_paging.errors import (
-    CorruptJournal,
-    MissingPage,
-    PageExists,
-    PagingError,
-    StoreUnreachable,
-)
+from loom_paging import errors
+from loom_paging.errors import CorruptJournal, MissingPage, PageExists, PagingError
 from loom_paging.names import checked
 from loom_paging.remote.admission import admit
 from loom_paging.remote.batch import (
@@ -293,7 +288,7 @@ class RemoteStore:
 
     def _keep(self) -> None:
         """Put a checkpoint, or leave it to the next time: it is derived, and the log is durable."""
-        with suppress(StoreUnreachable):
+        with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
 
     def _put_checkpoint(self) -> None:
