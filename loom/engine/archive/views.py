@@ -24,7 +24,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
 from loom.providers.render.message import spoken
 from loom.providers.render.render import Rendering
-from loom_paging import FileStore, MissingPage, PagingError, check_disk
+from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
 
 PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(?:json|compact)(?!\w)")
@@ -109,7 +109,7 @@ class Views:
                 as_json(restore(self._workspace, entry)),
                 line(made, Detail.COMPACT, self._read) + "\n",
             )
-        except (*UNREADABLE, MissingPage) as error:
+        except UNREADABLE as error:
             check_disk(error)
             return
         for form, text in zip(FORMS, texts, strict=True):

@@ -48,8 +48,6 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
         if attached is not None:
             return _shown(edits, {"ref": ref, **ways}, attached)
         text, name = _bounded(edits, ref, limit, ways)
-    except MissingPage as error:
-        return _dead(edits, ref, error)
     except UNREADABLE as error:
         page = getattr(error, "name", ref)
         if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
