@@ -14,7 +14,7 @@ from msgspec import Struct
 from rich.table import Table
 
 from benchmarks.show import end, on_stderr
-from loom.replay.importers.unreadable import BadSession
+from loom.errors import BadSession
 from loom_bench.errors import BadBench
 
 Given = ParamSpec("Given")

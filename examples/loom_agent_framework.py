@@ -50,7 +50,7 @@ class LoomChat(ChatMiddleware):
         """Ask for one reply of the conversation."""
         ctx, options = self.context, dict(context.options or {})
         if options.get("conversation_id"):
-            raise loom.UnsupportedRun("a conversation the service keeps", "set `store` to False")
+            raise loom.BadInput("a conversation the service keeps: set `store` to False")
         tools = [tool for tool in options.get("tools") or () if isinstance(tool, FunctionTool)]
         ctx.tools.declare(*map(_declared, tools))
         listed = [wire for message in context.messages for wire in _listed(message)]
@@ -191,7 +191,7 @@ def _part(content: Content) -> Wire:
         return {"type": "text", "text": content.text or ""}
     if content.uri and (content.media_type or "").startswith("image/"):
         return {"type": "image_url", "image_url": {"url": content.uri}}
-    raise loom.UnsupportedRun(f"a content {content.type!r}", "give its text, or an image")
+    raise loom.BadInput(f"a content {content.type!r}: give its text, or an image")
 
 
 def _contents(wire: Wire) -> Iterator[Content]:

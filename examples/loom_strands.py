@@ -121,7 +121,7 @@ def _wire(block: Wire) -> Wire:
         case {"image": {"format": kind, "source": {"bytes": data}}}:
             source = {"media_type": f"image/{kind}", "data": b64encode(data).decode()}
             return {"type": "image", "source": {"type": "base64", **source}}
-    raise loom.UnsupportedRun(f"a block of {', '.join(block)}", "give its text, or an image")
+    raise loom.BadInput(f"a block of {', '.join(block)}: give its text, or an image")
 
 
 def _block(wire: Wire) -> Wire:

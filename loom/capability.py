@@ -22,33 +22,40 @@ from __future__ import annotations
 
 from typing import Any
 
+from loom.compress.ladder import Level
+from loom.compress.scene import Scene
 from loom.context import Loop
 from loom.engine import Engine
 from loom.engine.answer import Answer
 from loom.engine.moments import Executed, Moments
 from loom.engine.tools.answer import OwnTool, own_tool
 from loom.errors import LoomError
-from loom.reduce import parse
+from loom.reduce import Observation, Rule, ToolResult, parse
 from loom.text import one_line
+from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.message import Call
+from loom_partitions.records import Compressed, Renewed
 
-__all__ = ["Answer", "Capability", "Executed", "OwnTool", "arguments_of", "own_tool"]
+__all__ = [
+    "Answer", "Capability", "Compressed", "Executed", "Folded", "Level", "Lowered", "Observation",
+    "OwnTool", "Renewed", "Rule", "Scene", "Shortened", "ToolResult", "arguments_of", "own_tool",
+]  # fmt: skip
 
 
 class Capability(Moments):
     """Something an agent has beside its window.
 
     name: unique in a context; those of Loom's own are taken.
-    rules: by tool name, how a result is reduced to a line (`loom.Rule`: a function from
-        `loom.ToolResult` to `loom.Observation`); they win over Loom's own.
-    levels: levels of compression (`loom.Level`: a name, the ρ from which it may act, a function
-        from a `loom.Scene` to edits: `loom.Lowered`, `loom.Shortened`, `loom.Folded`). What an
-        edit puts into the window is counted by `scene.sizes.count`.
+    rules: by tool name, how a result is reduced to a line (`Rule`: a function from
+        `ToolResult` to `Observation`); they win over Loom's own.
+    levels: levels of compression (`Level`: a name, the ρ from which it may act, a function
+        from a `Scene` to edits: `Lowered`, `Shortened`, `Folded`). What an edit puts into the
+        window is counted by `scene.sizes.count`.
     counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
     summarizes: True for one whose `shortened` makes large results short.
     shared: True for one that keeps nothing of a context, and may serve several at a time.
     refused: a line for each file it was asked to read at open and did not, with the reason: told by
-        `loom.RefusedFiles`.
+        a `loom.LoomWarning`.
     unsettled: True while something outside the journal was changed by a call that may not return;
         `settle` is asked when the next one begins.
     """

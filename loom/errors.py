@@ -1,67 +1,58 @@
-"""What can go wrong, by whose move it is.
+"""What can go wrong, by what a host does about it.
 
 LoomError
+├── BadInput        mend what was given: an argument, a message, a tool, a name, an address …
+│   └── BadSession  a recorded session that cannot be read: leave it out
 ├── OverCapacity    the window is too small for what may not leave it
-│   └── OverPart    a text or tool over its part of the small-window layout
-├── OpenCalls       a turn was asked for while calls wait for results
-├── UnknownFormat   a request in a shape nobody defined
-├── UnknownCall     a result for a call nobody made
-├── Closed          a call on a closed context
-├── Reentered       a hook that changes the context it was called from
-│   └── HeldByHook  another thread's hook does not end (`loom.engine.locking`)
-├── NewerWorkspace  a workspace of a newer schema
-├── UnreadableCommit  a commit whose records are unknown
-├── BadRecord       a value that could not be read back from the journal
-├── BadArgument     an argument of another kind than its method takes (`loom.typed`)
-├── BadResult       a result that cannot be made text
-├── AnsweredCall    a second result for one call
-├── BadPlugin       an entry point that leads to nothing usable (`loom.providers.plugins`)
-├── UnknownReply    a reply no format can read (`loom.providers.formats`)
-├── UnknownEntry    no entry of that id (`loom.engine.archive`)
-├── BadSession      a recorded session that cannot be read (`loom.replay`)
-├── BadNote         a command on notes that cannot be done (`loom.capabilities.memory`)
-├── NoLongTerm      no folder for long-term memory (`loom.capabilities.memory`)
-├── BadTool         a tool declaration that cannot be read (`loom.providers.schema`)
-├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.capabilities.skills`)
-├── BadResource     a path that names no text inside a skill's folder (`loom.capabilities.skills`)
-├── DuplicateTool   a second tool of a name (`loom.capabilities.toolbox`)
-├── UnknownTool     no tool of that name (`loom.capabilities.toolbox`)
-├── ToolRefused     a command or script that is not run (`loom.capabilities.toolbox`)
-├── NoRunner        a tool that only the host can run
-│   └── UndeclaredTool  a call of a tool that the model was not told of
+├── OpenCalls       a turn was asked for while calls wait for results: give them
+├── NoRunner        a tool that only the host can run; `near` for one that is not declared
 ├── BudgetSpent     a child has used what it was given
-├── BadBudget       figures no budget can hold (`loom.capabilities.agents`)
-├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
-├── BadName         a name no agent can have (`loom.capabilities.agents`)
-├── AlreadyDelivered  a second result of an agent (`loom.capabilities.agents`)
-├── NotDelivered    an agent that has no result yet (`loom.capabilities.agents`)
-├── NoIndex         recall can use no index, not even a new one (`loom.engine.archive.recall`)
-├── Overdue         results that did not come in time (`loom.capabilities.agents`)
-├── BadSnapshot     a file that is no snapshot, or a damaged one (`loom.engine.snapshots`)
-├── BadSignal       an event that could not be shown (`loom.capabilities.events`)
-├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.capabilities.agents`)
-├── BrokenStream    a stream ended before its reply did (`loom.providers.formats.stream`)
-├── StreamFailed    a provider broke a streamed reply off (`loom.providers.formats.stream`)
-├── BadRepair       a folder that cannot be repaired, or not to there (`loom.rewrite`)
-├── LongTermError   long-term memory: BadMemory, … (`loom.capabilities.memory.longterm`)
-├── Late            the host's model did not answer in time (`loom.reduce.summary`; not raised)
-├── Vetoed          the host's `on_cut` refused a cut the budget needs
+├── Overdue         an answer or a result that is not there yet: wait, or do without
+├── BrokenStream    a streamed reply that is not whole: ask the provider again
+├── WorkerDied      a worker of `loom.fleet` ended: give its work to another
+├── Closed          a call on what is not open
+├── Reentered       a hook that changes the context it was called from, or holds it up
+├── NewerWorkspace  written by a newer Loom: open it with that one
 ├── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
-└── PagingError     the disk's: StoreLocked, CorruptPage, MissingPage, … (`loom_paging.errors`)
+└── PagingError     what rests on disk or on a store
+    ├── MissingPage       no page or entry of that name
+    │   └── Expired       its page was let go on purpose
+    ├── CorruptPage       the bytes of a page are not those that were sealed
+    ├── CorruptJournal    the journal, a store's log or a workspace is damaged: repair it
+    ├── PageExists        a name is taken by other bytes
+    ├── OutsideStore      a name that is none of a store
+    ├── StoreLocked       another writer has it open
+    ├── StoreReplaced     this writer can write no more: open it again
+    └── StoreUnreachable  a store that did not answer, or (`hint`) refuses until that is mended
 
-All of them can be imported from `loom`.
+LoomWarning         what a workspace opens in spite of; `kind` says which
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import BrokenExecutor
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
 
 from loom.text import one_line
+from loom_paging.errors import BadInput as BadInput
+from loom_paging.errors import CorruptJournal as CorruptJournal
+from loom_paging.errors import CorruptPage as CorruptPage
+from loom_paging.errors import Expired as Expired
 from loom_paging.errors import LoomError as LoomError
+from loom_paging.errors import MissingPage as MissingPage
+from loom_paging.errors import OutsideStore as OutsideStore
+from loom_paging.errors import PageExists as PageExists
+from loom_paging.errors import PagingError as PagingError
+from loom_paging.errors import StoreLocked as StoreLocked
+from loom_paging.errors import StoreReplaced as StoreReplaced
+from loom_paging.errors import StoreUnreachable as StoreUnreachable
 
 NAME = 80  # characters of a name that somebody else gave, in a message
 NEAREST, LISTED = 5, 12  # names a message holds: those most like it, or some
+ANSWERED_CALL, UNKNOWN_CALL, VETOED = "answered call", "unknown call", "vetoed"  # kinds of errors
 MEANT = 3  # names a model may have meant
 
 
@@ -84,25 +75,6 @@ class OverCapacity(LoomError):
         )
 
 
-class OverPart(OverCapacity):
-    """A part of the small-window layout, a `part` of `capacity` tokens, would take `tokens`.
-
-    `answered` of them are of the tools Loom answers.
-    """
-
-    def __init__(
-        self, partition: str, part: str, tokens: int, capacity: int, field: str, answered: int = 0
-    ) -> None:
-        super().__init__(partition, tokens, capacity)
-        self.part = part
-        own = f" ({answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
-        self.args = (
-            f"{part} would take {tokens:,} tokens{own if answered else ''}; their part"
-            f" of this window is {capacity:,}: shorten them, open a larger window, or set"
-            f" Policy.{field} (0: no part). Nothing was changed",
-        )
-
-
 class OpenCalls(LoomError):
     """Calls still wait for their results."""
 
@@ -115,105 +87,73 @@ class OpenCalls(LoomError):
         )
 
 
-class UnknownFormat(LoomError, KeyError):
-    """No provider's shape of that name."""
-
-    def __init__(self, format: str, known: Iterable[str]) -> None:
-        self.format = format
-        super().__init__(f"no format {format!r:.80}; there are {', '.join(known)}")
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+def unknown_format(format: str, known: Iterable[str]) -> BadInput:
+    """The error for a provider's shape of which there is none of that name."""
+    return BadInput(f"no format {format!r:.80}; there are {', '.join(known)}")
 
 
-class UnknownCall(LoomError):
-    """No open step has a call of that id."""
+def answered_call(call: str) -> BadInput:
+    """The error for a result of a call that has one."""
+    said = f"call {call!r:.200} has its result already: the first one stands"
+    return BadInput(said, ANSWERED_CALL)
 
-    def __init__(self, call: str, open_calls: Sequence[str]) -> None:
-        self.call = call
-        waiting = ", ".join(open_calls[:5]) or "none"
-        super().__init__(f"no call {call!r:.200} waits for a result; open calls: {waiting}")
+
+def undone_call(call: str) -> BadInput:
+    """The error for a result of a call that was undone."""
+    said = f"call {call!r} was undone: the model does not wait for its result"
+    return BadInput(said, UNKNOWN_CALL)
+
+
+def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
+    """The error for a call id that no open step has."""
+    waiting = ", ".join(open_calls[:5]) or "none"
+    said = f"no call {call!r:.200} waits for a result; open calls: {waiting}"
+    return BadInput(said, UNKNOWN_CALL)
 
 
 class Closed(LoomError):
-    """The context was closed; another writer may have its workspace."""
+    """What was called is not open, mostly since it was closed; another may have it by now."""
 
-    def __init__(self) -> None:
-        super().__init__("this context is closed: loom.open the workspace again to go on")
+    def __init__(self, said: str = "") -> None:
+        super().__init__(said or "this context is closed: loom.open the workspace again to go on")
 
 
 class Reentered(LoomError):
-    """A hook called back into the context it was called from."""
+    """A hook called back into the context it was called from, or keeps a call of another thread
+    waiting too long."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: str = "") -> None:
         super().__init__(
-            "an on_cut hook may read the context but not change it (return False to refuse a cut),"
-            " a tool's answer add no entries to it, before_turn ask for no turn: do that afterwards"
+            said
+            or "an on_cut hook may read the context but not change it (return False to refuse a"
+            " cut), a tool's answer add no entries to it, before_turn ask for no turn: do that"
+            " afterwards"
         )
 
 
 class NewerWorkspace(LoomError):
-    """A commit is of a newer schema than this Loom reads."""
+    """A workspace or a memory that a newer Loom wrote; `schema` is 0 where it does not say so."""
 
-    def __init__(self, commit: int, schema: int, known: int) -> None:
-        self.commit, self.schema, self.known = commit, schema, known
-        super().__init__(
-            f"commit {commit} of the journal is of schema {schema}, and this version reads up to"
-            f" {known}: a newer Loom wrote it; open it with that one. Nothing was changed"
-        )
+    def __init__(self, said: str, schema: int = 0) -> None:
+        self.schema = schema
+        super().__init__(said)
 
 
-class UnreadableCommit(LoomError):
-    """The records of a commit are none this Loom knows, by whatever schema."""
-
-    def __init__(self, commit: int, why: str) -> None:
-        self.commit = commit
-        super().__init__(
-            f"commit {commit} of the journal holds a record this version cannot read ({why}); it"
-            " was written by a newer Loom, or one before 0.1.0: open it with that one. Nothing was"
-            " changed"
-        )
+def bad_record(why: str) -> BadInput:
+    """The error for what was to be recorded, with a value of another type than its place takes."""
+    return BadInput(
+        f"this cannot be recorded: {why}. An argument, or what a capability gave, is of another"
+        " type than is documented; nothing was written"
+    )
 
 
-class BadRecord(LoomError):
-    """What was to be recorded holds a value of another type than its place takes."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(
-            f"this cannot be recorded: {why}. An argument, or what a capability gave, is of another"
-            " type than is documented; nothing was written"
-        )
-
-
-class BadResult(LoomError):
-    """A result that cannot be made text."""
-
-    def __init__(self, call: str, why: BaseException) -> None:
-        self.call = call
-        reason = str(why) or type(why).__name__
-        super().__init__(
-            f"the result of call {call!r:.200} cannot be written as JSON ({reason}): give a text,"
-            " bytes, or values JSON can hold; the call stays open"
-        )
-
-
-class AnsweredCall(LoomError):
-    """The call has its result already; the first one stands."""
-
-    def __init__(self, call: str) -> None:
-        self.call = call
-        super().__init__(f"call {call!r:.200} has its result already: the first one stands")
-
-
-class Vetoed(LoomError):
-    """The host's hook refused a cut without which the request does not fit."""
-
-    def __init__(self, level: str, rho: float) -> None:
-        self.level = level
-        super().__init__(
-            f"on_cut refused {level} at ρ {rho:.2f}, where the request no longer fits: allow it,"
-            " or resize the window"
-        )
+def bad_result(call: str, why: BaseException) -> BadInput:
+    """The error for a result that cannot be made text."""
+    reason = str(why) or type(why).__name__
+    return BadInput(
+        f"the result of call {call!r:.200} cannot be written as JSON ({reason}): give a text,"
+        " bytes, or values JSON can hold; the call stays open"
+    )
 
 
 class BrokenLaw(LoomError):
@@ -253,29 +193,88 @@ class BudgetSpent(LoomError):
 
 
 class NoRunner(LoomError):
-    """A tool that only the host can run."""
+    """A tool that only the host can run.
 
-    def __init__(self, name: str, said: str = "") -> None:
-        self.name = name
+    Of one that is not declared (misspelt, made up, or forgotten by the host) the message is for the
+    model: `ctx.result(call, str(error), error=True)` answers with it, and `near` are the declared
+    names most like it.
+    """
+
+    def __init__(self, name: str, said: str = "", near: Sequence[str] = ()) -> None:
+        self.name, self.near = name, tuple(near)
         usual = "nothing here runs the tool {}: run it, and give its result to ctx.result"
         super().__init__(said or usual.format(shown_name(name)))
 
 
-class UndeclaredTool(NoRunner):
-    """A call of a tool that is not declared: misspelt, made up, or forgotten by the host.
+def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRunner:
+    """The error for a call of a tool that the model was not told of."""
+    known = list(declared)
+    meant = alike(name, known)[:MEANT]
+    hint = f"did you mean {' or '.join(meant)}?" if meant else near(name, known)
+    said = f"no tool {shown_name(name)} is declared; {hint}"
+    behind = f" {more}" if meant else f"; {more}"
+    return NoRunner(name, said + (behind if more else ""), meant)
 
-    The message is one for the model: `ctx.result(call, str(error), error=True)` answers with it.
-    `near` are the declared names most like it.
+
+class Overdue(LoomError):
+    """Results or an answer that did not come in time; those that did were taken in.
+
+    `agents` are those waited for. Nobody has those of `closed` open.
     """
 
-    def __init__(self, name: str, declared: Iterable[str], more: str = "") -> None:
-        known = list(declared)
-        self.near = tuple(alike(name, known)[:MEANT])
-        hint = f"did you mean {' or '.join(self.near)}?" if self.near else near(name, known)
-        said = f"no tool {shown_name(name)} is declared; {hint}"
-        super().__init__(
-            name, f"{said} {more}" if more and self.near else f"{said}; {more}" if more else said
-        )
+    def __init__(self, said: str, agents: Sequence[str] = (), closed: Sequence[str] = ()) -> None:
+        self.agents, self.closed = tuple(agents), tuple(closed)
+        super().__init__(said)
+
+
+class BrokenStream(LoomError):
+    """A streamed reply is not whole: the stream ended early, or the provider broke it off.
+
+    `code` is then the provider's code or type, `said` its words, `body` all it sent, as plain
+    values: what an error of the provider's library holds, so that both are read alike.
+    """
+
+    def __init__(self, message: str, code: str = "", said: str = "", body: Any = None) -> None:
+        self.code, self.said, self.body = code, said, body
+        super().__init__(message)
+
+
+class WorkerDied(LoomError, BrokenExecutor):
+    """The worker that was at some work ended before it answered; `cause` says how.
+
+    What the work had made durable by then is in its store; the rest of it was not done.
+    """
+
+    def __init__(self, cause: str) -> None:
+        self.cause = cause
+        super().__init__(f"its worker died: {cause}")
+
+
+class BadSession(BadInput):
+    """A recorded session cannot be read; nothing of it was loaded.
+
+    `line` counts from 1 and is 0 when it is not known; `why` says what is wrong there.
+    """
+
+    def __init__(self, path: Path, line: int, why: str) -> None:
+        self.path, self.line, self.why = path, line, why
+        super().__init__(f"{path}:{line}: {why}" if line else f"{path}: {why}")
+
+
+class LoomWarning(UserWarning):
+    """What a workspace opens in spite of, and what to do about it.
+
+    `kind` is "exposed" (others can read or change it, or git takes it along), "files" (guides or
+    skills that were not loaded), "policy" (another one was given than it keeps), "snapshot" (the
+    newest is damaged, or says other than the journal) or "full" (the disk took no change).
+    """
+
+    def __init__(self, said: str, kind: str) -> None:
+        self.kind = kind
+        super().__init__(said)
+
+    def __reduce__(self) -> tuple[type[LoomWarning], tuple[str, str]]:
+        return type(self), (str(self), self.kind)
 
 
 def shown_name(name: str) -> str:

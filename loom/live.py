@@ -36,7 +36,7 @@ class Context(Loop):
     Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`,
     `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or none if it raises.
 
-    Any raises Closed after `close`, BadArgument for an argument of another kind, and HeldByHook
+    Any raises Closed after `close`, BadInput for an argument of another kind, and Reentered
     when a hook of another thread's call keeps it waiting; what an object of the host's raises while
     it is read comes out as it is.
     """
@@ -55,7 +55,7 @@ class Context(Loop):
             capability.attached(self)
 
     def _executed(self, call: Call) -> Executed:
-        """What came of a call that a capability ran. Raises UndeclaredTool, NoRunner."""
+        """What came of a call that a capability ran. Raises NoRunner."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:

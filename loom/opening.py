@@ -27,18 +27,18 @@ from loom.engine import Engine
 from loom.engine.archive.indexing import keep_up
 from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
-from loom.engine.exposed import exposed, keep_from_git
+from loom.engine.exposed import exposed, exposure_warning, keep_from_git
 from loom.engine.head import tell_ways, with_ways
 from loom.engine.meter import prior
 from loom.engine.opening import (
-    PolicyIgnored,
     counter_of,
+    policy_ignored,
     told_when_full,
     workspace_at,
 )
 from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.own import check_names
-from loom.errors import LoomError
+from loom.errors import LoomError, LoomWarning
 from loom.live import Context
 from loom.policy import Policy, chosen, policy_of, recorded
 from loom.providers.render.wording import explained, run
@@ -72,7 +72,7 @@ def open(
 
     `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
     policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
-    it was opened with, and warns with PolicyIgnored where another is given; a `window` or
+    it was opened with, and warns with LoomWarning where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
     encoding, from the first opening on. `durable="turn"`, of a folder, syncs once a turn:
     docs/operations.md has what a power cut can take then. `durable=False` skips fsync: for replays.
@@ -94,10 +94,10 @@ def open(
     the same snapshot it resumes.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    OverCapacity when window and reply leave no room, BadTool, BadSnapshot, LoomError for what is
-    not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal,
-    with NotRecorded where a full disk does not take what it changes, with ExposedWorkspace where
-    others can read or change the folder, or git tracks it, and with RefusedFiles.
+    OverCapacity when window and reply leave no room, BadInput, LoomError for what is
+    not understood. Warns with LoomWarning where the newest snapshot contradicts the journal,
+    with LoomWarning where a full disk does not take what it changes, with LoomWarning where
+    others can read or change the folder, or git tracks it, and with LoomWarning.
     """
     return opened(
         path,
@@ -210,9 +210,9 @@ def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
     if recorded(given) != recorded(engine.policy):
-        warnings.warn(PolicyIgnored(recorded(given), recorded(engine.policy)), stacklevel=4)
+        warnings.warn(policy_ignored(recorded(given), recorded(engine.policy)), stacklevel=4)
     if (doubt := disagreement(engine.workspace)) is not None:
-        warnings.warn(doubt, stacklevel=4)
+        warnings.warn(LoomWarning(str(doubt), "snapshot"), stacklevel=4)
 
 
 def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool) -> None:
@@ -243,8 +243,8 @@ def _guard(folder: Path, known: bool) -> None:
     """Warn of a workspace that others can read or change; a new one git is told to ignore."""
     if not known:
         keep_from_git(folder)
-    if (told := exposed(folder)) is not None:
-        warnings.warn(told, stacklevel=4)
+    if found := exposed(folder):
+        warnings.warn(exposure_warning(str(folder), found), stacklevel=4)
 
 
 def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:

@@ -30,7 +30,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     compacted_tokens: what the compacted history takes at most; prompt_tokens: instructions and
         tools, Loom's own too; examples_tokens: the instructions "examples"; recent_tokens: the last
         steps; goal_tokens: the goal. 0: no limit (the goal: 200). Over prompt_tokens and
-        examples_tokens a text is refused with OverPart. Memory and skills have no part: they keep
+        examples_tokens a text is refused (OverCapacity). Memory and skills have no part: they keep
         their shares, and where the window gets full the last steps give way to them.
     room: the window less the reply that the numbers are stated for; they grow and shrink with it.
         0: as stated.

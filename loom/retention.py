@@ -16,6 +16,7 @@ from msgspec import Struct
 from loom.errors import LoomError
 from loom.text import shown
 from loom.typed import whole
+from loom_partitions.retired import Why
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
 LONGEST = 2**63  # seconds
@@ -69,6 +70,43 @@ class Retention(Struct, frozen=True, kw_only=True):
             return math.inf
         given = self.ttl[kind] if kind in self.ttl else TTL.get(kind, self.default)
         return math.inf if given is None else given
+
+
+class GonePage(Struct, frozen=True):
+    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
+    since its last use."""
+
+    name: str
+    kind: str
+    bytes: int
+    why: Why
+    idle: float = 0.0
+
+
+class KeptPages(Struct, frozen=True):
+    """Pages of a kind that stay for one reason: how many, and their bytes."""
+
+    kind: str
+    why: str
+    pages: int
+    bytes: int
+
+
+class CollectedPages(Struct, frozen=True):
+    """The result of a garbage collection.
+
+    `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
+    for them, less than theirs together where other pages have equal ones. `kept` are those that
+    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
+    above the quota, where what may go was not enough.
+    """
+
+    gone: tuple[GonePage, ...]
+    freed: int
+    kept: tuple[KeptPages, ...]
+    bytes: int
+    over: int = 0
+    applied: bool = False
 
 
 def checked(retention: Any) -> Retention:

@@ -16,7 +16,7 @@ from os import fsencode, fspath
 from types import FunctionType
 from typing import Any, TypeVar
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 
 Checked = TypeVar("Checked")
 Test = Callable[[object], bool]
@@ -26,15 +26,9 @@ WIDEST = 63  # bits of a whole number
 WHOLE, NUMBER = f"a whole number of at most {WIDEST} bits", "a number (NaN is none)"
 
 
-class BadArgument(LoomError, TypeError):
-    """An argument of another kind than its method takes; nothing was done.
-
-    `method` and `name` say which; `given` is the name of the type that was given.
-    """
-
-    def __init__(self, method: str, name: str, wanted: str, given: str) -> None:
-        self.method, self.name, self.given = method, name, given
-        super().__init__(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
+def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
+    """The error for an argument of another kind than its method takes; `given` names the type."""
+    return BadInput(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
 def whole(value: object) -> bool:
@@ -133,7 +127,7 @@ KINDS: dict[str, Kind] = {
 
 
 def typed(of: type[Checked]) -> type[Checked]:
-    """The class, its public methods refusing arguments of another kind by BadArgument."""
+    """The class, its public methods refusing arguments of another kind by BadInput."""
     for name, held in tuple(vars(of).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()
@@ -157,7 +151,7 @@ def _checked(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]
             return value
         read = tuple(value) if kind[0] is _texts and listed(value) else value  # once, and first
         if not kind[0](read):
-            raise BadArgument(method.__name__, name, kind[1], type(value).__name__)
+            raise bad_argument(method.__name__, name, kind[1], type(value).__name__)
         return read
 
     @wraps(method)

@@ -15,11 +15,11 @@ from typing import Any, Literal
 from benchmarks.options import CommandResult, Limit, Sessions, Workers, measuring, sizes
 from benchmarks.show import Bar, by_column
 from benchmarks.swept.drive import Replayed, SweepSetting, drive
+from loom.errors import BadSession
 from loom.inputs import Session
 from loom.policy import PRESETS
 from loom.replay.audit import BROKEN, Findings
 from loom.replay.importers import find, load
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 from loom_bench.sessions.generate import FLAVOURS, session

@@ -25,7 +25,7 @@ def asked(
     """The reply that the host is to see.
 
     `ask` sends a request, and `taken` makes of what came what `Context.reply` takes. Raises what
-    `ask` raises, OverCapacity after a second refusal, UnknownReply, and LoomError where the model
+    `ask` raises, OverCapacity after a second refusal, BadInput, and LoomError where the model
     never comes back from Loom's tools.
     """
     for _ in range(MOST):

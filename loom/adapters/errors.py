@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 
 
-class UnsupportedRun(LoomError, ValueError):
-    """A run of an agent framework uses `what`, which its adapter cannot keep; `advice` is what to
-    do instead. Nothing was sent, and nothing taken in."""
-
-    def __init__(self, what: str, advice: str) -> None:
-        self.what, self.advice = what, advice
-        super().__init__(f"{what}: {advice}")
-
-    def __reduce__(self) -> tuple[type[UnsupportedRun], tuple[str, str]]:
-        return type(self), (self.what, self.advice)
+def unsupported(what: str, advice: str) -> BadInput:
+    """The error for a run of an agent framework that uses what its adapter cannot keep."""
+    return BadInput(f"{what}: {advice}")

@@ -20,7 +20,7 @@ from langchain_core.messages import (
     convert_to_openai_messages,
 )
 
-from loom.providers.formats.stream.chunks import BrokenStream
+from loom.providers.formats.stream.chunks import ended_early
 from loom.providers.formats.wire import Wire, parse_object
 
 MINE = "langchain"  # the type of a detail that is written here
@@ -75,7 +75,7 @@ def taken(message: AIMessage) -> Wire:
     told, usage = message.response_metadata, message.usage_metadata
     ended = next((told[name] for name in ENDS if told.get(name)), None)
     if ended is None and told.get("model_provider") in ENDING:
-        raise BrokenStream()
+        raise ended_early(0)
     return {
         "choices": [{"message": said(message), "finish_reason": ended}],
         "model": told.get("model_name") or told.get("model") or "",

@@ -19,7 +19,7 @@ from io import BytesIO
 from typing import Any
 
 from loom.adapters.asking import asked
-from loom.adapters.errors import UnsupportedRun
+from loom.adapters.errors import unsupported
 from loom.adapters.sessions import check_held
 from loom.engine.turn import Turn
 from loom.live import Context
@@ -78,17 +78,17 @@ def tools_of(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
 def wrap(model: Any, ctx: Context) -> Any:
     """The model, asked with the requests of a context; every other attribute is the model's own.
 
-    Raises UnsupportedRun for a model that has neither `query` nor `generate`, and for a context
+    Raises BadInput for a model that has neither `query` nor `generate`, and for a context
     that answers tools itself.
     """
     check_held(ctx, sessions=False)
     if ctx.tools.own:
         advice = "open the context with policy=loom.Policy(own_tools=False)"
-        raise UnsupportedRun("tools that Loom answers", advice)
+        raise unsupported("tools that Loom answers", advice)
     for method, wrapped in (("query", QueriedModel), ("generate", GeneratingModel)):
         if callable(getattr(model, method, None)):
             return wrapped(model, ctx)
-    raise UnsupportedRun(f"a {type(model).__name__}", "give a model with `query` or `generate`")
+    raise unsupported(f"a {type(model).__name__}", "give a model with `query` or `generate`")
 
 
 class WrappedModel:

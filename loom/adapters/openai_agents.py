@@ -23,7 +23,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
 
 from loom.adapters.asking import ENDLESS, MOST, asked_async
-from loom.adapters.errors import UnsupportedRun
+from loom.adapters.errors import unsupported
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_streams import StreamedReply, hidden, shortened
 from loom.adapters.sessions import check_held
@@ -47,7 +47,7 @@ _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 def of_a_tool(context: Context) -> bool:
     """True when a tool of the run that the context serves is asking; else it serves this run.
 
-    Raises UnsupportedRun for two runs at once.
+    Raises BadInput for two runs at once.
     """
     run = get_model_run_owner()
     held = _serving.get(context)
@@ -57,7 +57,7 @@ def of_a_tool(context: Context) -> bool:
             _serving[context] = ref(run)
         return False
     if not context.calls:
-        raise UnsupportedRun(
+        raise unsupported(
             "two runs at once on one context", "give each conversation a context of its own"
         )
     return True
@@ -93,7 +93,7 @@ class LoomModels(ModelProvider):
 class LoomModel(Model):
     """A model that is asked with a context's requests: for `Agent(model=…)`, or of `LoomModels`.
 
-    Both ways to ask raise UnsupportedRun, what `Context.sync` raises, and what the model raises.
+    Both ways to ask raise BadInput, what `Context.sync` raises, and what the model raises.
     """
 
     def __init__(self, context: Context, model: Model) -> None:

@@ -28,7 +28,7 @@ from agents import (
 from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import OpenAIResponsesModel
 
-from loom.adapters.errors import UnsupportedRun
+from loom.adapters.errors import unsupported
 from loom.engine.turn import Turn
 from loom.live import Context
 from loom.providers import provider_of
@@ -101,25 +101,25 @@ def asked_of(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
 
 
 def _check(asked: Asked) -> None:
-    """Raise UnsupportedRun where the provider keeps or cuts the list, or Loom holds no calls."""
+    """Raise BadInput where the provider keeps or cuts the list, or Loom holds no calls."""
     for name in ("previous_response_id", "conversation_id"):
         if asked.get(name):
-            raise UnsupportedRun(name, "the provider keeps the list: give the run a session")
+            raise unsupported(name, "the provider keeps the list: give the run a session")
     settings = asked["model_settings"]
     if settings.context_management or settings.truncation == "auto":
-        raise UnsupportedRun(
+        raise unsupported(
             "context_management or truncation", "the provider cuts what Loom sends: leave it out"
         )
     for tool in asked["tools"]:
         if not isinstance(tool, HELD):
             kind = type(tool).__name__
-            raise UnsupportedRun(kind, "Loom holds no such calls: give it as a function tool")
+            raise unsupported(kind, "Loom holds no such calls: give it as a function tool")
 
 
 def taken_in(context: Context, asked: Asked) -> Turn:
     """Take in the tools, instructions and items of a run; what to send now.
 
-    Raises UnsupportedRun, and what `ctx.tools.declare` and `ctx.sync` raise.
+    Raises BadInput, and what `ctx.tools.declare` and `ctx.sync` raise.
     """
     _check(asked)
     context.tools.declare(*_declarations(asked))
@@ -140,7 +140,7 @@ def _listed(given: str | Sequence[Any]) -> list[Any]:
         kind = str(item.get("type", "")) if isinstance(item, dict) else ""
         result = kind.endswith(("_output", "_response")) and kind not in RESULTS
         if result or kind == "item_reference":
-            raise UnsupportedRun(kind, "Loom holds no such item")
+            raise unsupported(kind, "Loom holds no such item")
     return [_named(item) for item in given]
 
 

@@ -25,7 +25,7 @@ from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameter
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from loom.adapters.errors import UnsupportedRun
+from loom.adapters.errors import unsupported
 from loom.adapters.pydantic_inputs import is_of_one_request
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
@@ -39,12 +39,12 @@ KEPT = (
 
 
 def check(settings: Mapping[str, Any]) -> None:
-    """Raise UnsupportedRun for settings by which a provider keeps the list, or cuts it."""
+    """Raise BadInput for settings by which a provider keeps the list, or cuts it."""
     kept = [name for name in KEPT if settings.get(name)]
     if settings.get("openai_truncation") == "auto":
         kept.append("openai_truncation")
     if kept:
-        raise UnsupportedRun(", ".join(kept), "the provider would keep or cut the list: leave out")
+        raise unsupported(", ".join(kept), "the provider would keep or cut the list: leave out")
 
 
 def declared(tool: ToolDefinition) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class LoomCapability(AbstractCapability[Any]):
 
     `contexts` is the context of one conversation, or the `Sessions` of many. There a run's is found
     by its `conversation_id`, or by what `session` says: a name, or what makes one of the run's
-    context. Raises UnsupportedRun for two runs at once in one conversation.
+    context. Raises BadInput for two runs at once in one conversation.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class LoomCapability(AbstractCapability[Any]):
         context = self._held()
         with _lock:
             if context in _serving:
-                raise UnsupportedRun(
+                raise unsupported(
                     "two runs at once in one conversation", "give each a session of its own"
                 )
             _serving.add(context)
@@ -135,7 +135,7 @@ class LoomCapability(AbstractCapability[Any]):
     ) -> ModelRequestContext:
         """Take in the history, and give the request its window.
 
-        Raises UnsupportedRun, and what `sync` raises.
+        Raises BadInput, and what `sync` raises.
         """
         context, messages = self._held(), request_context.messages
         check(request_context.model_settings or {})
@@ -162,5 +162,5 @@ class LoomCapability(AbstractCapability[Any]):
 
     def _held(self) -> Context:
         if self._context is None:
-            raise UnsupportedRun("a run without `for_run`", "give the capability to an Agent")
+            raise unsupported("a run without `for_run`", "give the capability to an Agent")
         return self._context

@@ -8,13 +8,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self
 
-from loom.aio.threads import (
-    AsyncNamespace,
-    NotOpen,
-    ThreadedCalls,
-    ThreadedOpening,
-    awaited,
-)
+from loom.aio.threads import AsyncNamespace, ThreadedCalls, ThreadedOpening, awaited
 from loom.capabilities.agents import Agents
 from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
@@ -24,9 +18,10 @@ from loom.context.inputs import StreamChunk, check_collectable
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine.pressure import Pressure
+from loom.errors import Closed
 from loom.live import Context
 from loom.providers.formats.stream.collected import collecting
-from loom.typed import BadArgument
+from loom.typed import bad_argument
 from loom_paging import Slice
 from loom_partitions.message import Call
 from loom_partitions.window import Window
@@ -157,10 +152,10 @@ class AsyncContext:
     ) -> AsyncIterator[StreamChunk]:
         """Pass a provider's stream on, and take the reply when it has ended; see Context.
 
-        Raises BadArgument for one that is no asynchronous stream.
+        Raises BadInput for one that is no asynchronous stream.
         """
         if not isinstance(stream, AsyncIterable):
-            raise BadArgument("collect", "stream", ASYNC, type(stream).__name__)
+            raise bad_argument("collect", "stream", ASYNC, type(stream).__name__)
         context = await self.opened()
         await asyncio.to_thread(check_collectable, context._engine)
         model = context.window.config.model
@@ -172,9 +167,12 @@ class AsyncContext:
 
     @property
     def context(self) -> Context:
-        """The Context itself; raises NotOpen before it was opened."""
+        """The Context itself; raises Closed before it was opened."""
         if self._context is None:
-            raise NotOpen()
+            raise Closed(
+                "the context is not open yet: use `async with loom.aio.open(…)`, or await a method"
+                " of it first"
+            )
         return self._context
 
     @property

@@ -15,7 +15,7 @@ from threading import Condition, Event, Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
 from loom.engine.locking import WAIT
-from loom.errors import Closed, LoomError
+from loom.errors import Closed
 from loom.live import Context
 
 P = ParamSpec("P")
@@ -33,17 +33,7 @@ class Owner(Protocol):
 
     @property
     def context(self) -> Context:
-        """The Context; raises NotOpen before it was opened."""
-
-
-class NotOpen(LoomError, RuntimeError):
-    """An AsyncContext was asked for what it holds before it was opened."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the context is not open yet: use `async with loom.aio.open(…)`, or await a method of"
-            " it first"
-        )
+        """The Context; raises Closed before it was opened."""
 
 
 class AsyncNamespace(Generic[N]):
@@ -70,7 +60,7 @@ class AsyncNamespace(Generic[N]):
 
     @property
     def sync(self) -> N:
-        """The namespace of the Context, once that is open. Raises NotOpen before."""
+        """The namespace of the Context, once that is open. Raises Closed before."""
         return self._part(self.owner.context)
 
     async def opened(self) -> N:

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from loom.capability import Capability
+from loom.errors import LoomWarning
 from loom.lazy import lazy_re
 from loom.text import one_line, visible
 
@@ -27,28 +28,22 @@ def optioned(line: str) -> str:
     return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 
-class RefusedFiles(UserWarning):
-    """Guides or skills of a project that were not loaded: another user's, a link that leads out of
-    it, a special file, a file for credentials. The context opens without them.
+def not_loaded(project: str, refused: Iterable[str]) -> LoomWarning:
+    """The warning of guides or skills of a project that were not loaded: another user's, a link
+    that leads out of it, a special file, a file for credentials.
 
-    `project` is the folder, `refused` has a line for each file: its path, then the reason.
+    `refused` has a line for each file: its path, then the reason.
     """
-
-    def __init__(self, project: str, refused: Iterable[str]) -> None:
-        self.project, self.refused = project, tuple(dict.fromkeys(refused))
-        named = self.refused[:NAMED]
-        left = len(self.refused) - NAMED
-        loads = {one: _LOADS.search(one) for one in named}
-        paths = dict.fromkeys(found["path"] for found in loads.values() if found)
-        said = [one_line(visible(_LOADS.sub("", one)), LINE_CHARS) for one in named]
-        said += [MORE.format(more=left)] if left > 0 else []
-        where = f"project {project!r}: " if project else ""
-        lines = [f"{where}not loaded:", *(f"- {one}" for one in said)]
-        lines += [TRUST.format(paths=visible(", ".join(paths)))] if paths else []
-        super().__init__("\n".join(lines))
-
-    def __reduce__(self) -> tuple[type[RefusedFiles], tuple[str, tuple[str, ...]]]:
-        return type(self), (self.project, self.refused)
+    lines = tuple(dict.fromkeys(refused))
+    named, left = lines[:NAMED], len(lines) - NAMED
+    loads = {one: _LOADS.search(one) for one in named}
+    paths = dict.fromkeys(found["path"] for found in loads.values() if found)
+    said = [one_line(visible(_LOADS.sub("", one)), LINE_CHARS) for one in named]
+    said += [MORE.format(more=left)] if left > 0 else []
+    where = f"project {project!r}: " if project else ""
+    told = [f"{where}not loaded:", *(f"- {one}" for one in said)]
+    told += [TRUST.format(paths=visible(", ".join(paths)))] if paths else []
+    return LoomWarning("\n".join(told), "files")
 
 
 def above() -> int:
@@ -59,7 +54,7 @@ def above() -> int:
     return level
 
 
-def refused_files(project: PathLike[str] | None, has: Iterable[Capability]) -> RefusedFiles | None:
+def refused_files(project: PathLike[str] | None, has: Iterable[Capability]) -> LoomWarning | None:
     """The warning that tells what capabilities refused to load; None where they loaded all."""
     refused = [one for capability in has for one in capability.refused]
-    return RefusedFiles("" if project is None else fspath(project), refused) if refused else None
+    return not_loaded("" if project is None else fspath(project), refused) if refused else None

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from loom.cli.exits import BadUsage
+from loom.errors import BadInput
 
 GROUP = "loom.commands"
 
@@ -24,7 +24,7 @@ def __getattr__(name: str) -> object:
 
 def _missing(name: str) -> Callable[..., int]:
     def missing(*words: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
-        raise BadUsage(
+        raise BadInput(
             f"`loom {name}` is a command of loom-bench, which is not installed:"
             " in a checkout of Loom, `pip install ./benchmarks`"
         )

@@ -18,9 +18,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
-from loom.cli.exits import BadUsage, text_of
+from loom.cli.exits import text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS, complain
+from loom.errors import BadInput
 from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
 from loom.rewrite.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
@@ -92,7 +93,7 @@ _mirrors: dict[Path, StoreMirror] = {}
 
 @contextmanager
 def placed(given: Sequence[str]) -> Iterator[list[str]]:
-    """The words of a command line, a mirror in the place of each address. Raises BadUsage for a
+    """The words of a command line, a mirror in the place of each address. Raises BadInput for a
     command that takes none, and what opening a store raises."""
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
@@ -104,7 +105,7 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
         return
     command = words[0]
     if command not in READS:
-        raise BadUsage(f"loom {command} takes no address; those that do: {', '.join(READS)}")
+        raise BadInput(f"loom {command} takes no address; those that do: {', '.join(READS)}")
     with ExitStack() as held:
         folder = held.enter_context(scratch("loom-elsewhere-")).resolve()
         held.callback(_mirrors.clear)
@@ -164,7 +165,7 @@ def _fleet(address: str, folder: Path) -> bool:
 
 
 def _check(words: Sequence[str]) -> None:
-    """Raise NoObjectStore for a word that was meant for an address, and names no file; BadUsage for
+    """Raise BadInput for a word that was meant for an address, and names no file; BadInput for
     an address where a command writes, or reads, a file of this machine."""
     for word in words[1:] if words[0] in READS else ():
         if not word.startswith("-") and not os.path.lexists(word):
@@ -176,9 +177,9 @@ def _check(words: Sequence[str]) -> None:
         if not is_address(value):
             continue
         if option in WRITTEN or (words[0] == "export" and places > 1):
-            raise BadUsage(f"{value}: this writes a file on this machine; name a path here")
+            raise BadInput(f"{value}: this writes a file on this machine; name a path here")
         if option in READ:
-            raise BadUsage(f"{value}: {option} takes what is on this machine; name a path here")
+            raise BadInput(f"{value}: {option} takes what is on this machine; name a path here")
 
 
 def _uncached(address: str) -> str:

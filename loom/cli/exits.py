@@ -19,30 +19,17 @@ from loom.text import visible
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
-class BadUsage(Exception):
-    """A command was asked for something that makes no sense; the text says what would."""
-
-
 @cache
 def codes() -> tuple[tuple[type[Exception], int], ...]:
     """Errors and their codes; the first line that fits decides. Damage is a finding; everything
     else is the caller's to mend. Imported when there is an error."""
-    from loom.errors import BrokenLaw, LoomError
-    from loom.replay.importers import BadSession
-    from loom.rewrite.errors import DamagedWorkspace
-    from loom_paging import CorruptJournal, CorruptPage, PagingError
-    from loom_paging.remote.errors import BadBatch
+    from loom.errors import BrokenLaw, CorruptJournal, CorruptPage, LoomError
 
     return (
         (CorruptPage, FOUND),
         (CorruptJournal, FOUND),
-        (BadBatch, FOUND),
         (BrokenLaw, FOUND),
-        (DamagedWorkspace, FOUND),
         (LoomError, BAD),
-        (PagingError, BAD),
-        (BadSession, BAD),
-        (BadUsage, BAD),
         (CycloptsError, BAD),
         (MsgspecError, BAD),  # a record this version does not know
         (OSError, BAD),

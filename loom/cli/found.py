@@ -12,9 +12,9 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from loom.cli.columns import Sheet, aligned, width_for
-from loom.cli.exits import BadUsage
 from loom.cli.show import complain, console, emit, line, lines, prompt, sized
 from loom.cli.styled import short
+from loom.errors import BadInput
 from loom.replay.finding import FoundSession, FoundSessions, recorded_sessions, titled
 
 LISTED = 20  # newest sessions that are listed
@@ -24,10 +24,10 @@ QUESTION = "Which? A number, several (1 3 5-7), or all; nothing ends: "
 
 def sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Path] | None:
     """The places that are given, else the newest recorded sessions of this machine: so many, or
-    those that are chosen from a list. None where nobody could be asked. Raises BadUsage."""
+    those that are chosen from a list. None where nobody could be asked. Raises BadInput."""
     if count is not None:
         if given:
-            raise BadUsage(f"--latest {count}: give it, or FILE, not both")
+            raise BadInput(f"--latest {count}: give it, or FILE, not both")
         return latest(count)
     if (chosen := [*given] or _asked(json=json)) is None:
         complain(HINT)
@@ -35,10 +35,10 @@ def sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Pa
 
 
 def latest(count: int, instead: str = "FILE") -> list[Path]:
-    """The newest recorded sessions, at most `count`; BadUsage, which says what to give `instead`,
+    """The newest recorded sessions, at most `count`; BadInput, which says what to give `instead`,
     when there is none."""
     if count < 1:
-        raise BadUsage(f"--latest {count}: give 1 or more")
+        raise BadInput(f"--latest {count}: give 1 or more")
     return [one.path for one in _found(instead).sessions[:count]]
 
 
@@ -51,7 +51,7 @@ def _asked(*, json: bool) -> list[Path] | None:
     if json:
         bad = [str(error) for error in found.unreadable]
         listed = {"found": to_builtins(newest, enc_hook=str), "older": older, "unreadable": bad}
-        emit({"error": HINT, "kind": BadUsage.__name__, **listed})
+        emit({"error": HINT, "kind": BadInput.__name__, **listed})
         return None
     width = width_for(console())
     told = aligned(Sheet((">", "", "", ">", ""), tuple(map(_row, count(1), newest))), width)[1:]
@@ -64,7 +64,7 @@ def _asked(*, json: bool) -> list[Path] | None:
         prompt(QUESTION)
         answer = sys.stdin.readline()
         if not answer.strip():
-            raise BadUsage(f"no session was chosen; {HINT}")
+            raise BadInput(f"no session was chosen; {HINT}")
         try:
             return [newest[at].path for at in chosen(answer, len(newest))]
         except ValueError as error:
@@ -96,7 +96,7 @@ def chosen(given: str, count: int) -> list[int]:
 def _found(instead: str = "FILE") -> FoundSessions:
     found = recorded_sessions(Path.home())
     if not found.sessions:
-        raise BadUsage(
+        raise BadInput(
             "no sessions of Claude Code, Codex or opencode were found on this machine:"
             f" give {instead}"
         )

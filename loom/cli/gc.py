@@ -11,24 +11,24 @@ from msgspec.structs import replace
 
 from loom.cli.columns import Sheet, sheet
 from loom.cli.elsewhere import behind
-from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.exits import FINE, FOUND
 from loom.cli.ps import ago
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
 from loom.engine.archive.half_purged import no_workspace
 from loom.engine.archive.live import UNDO
 from loom.engine.archive.workspace import Workspace
 from loom.engine.collect import (
-    CollectedPages,
     collectable,
     commit_with_room,
     page_kind,
     retirements,
 )
 from loom.engine.opening import workspace_at
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
-from loom.retention import DAY, HOUR, LASTING, TTL, Retention, checked
+from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, checked
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.leftovers import NO_GRACE
@@ -146,12 +146,12 @@ def _left(store: Store, *, yes: bool) -> dict[str, Any]:
 
 
 def _check_kinds(given: Retention, workspace: Workspace) -> None:
-    """Raise BadUsage for a kind that neither Loom nor a page of the workspace has."""
+    """Raise BadInput for a kind that neither Loom nor a page of the workspace has."""
     there = {page_kind(name) for name in workspace.pager.table} - LASTING
     known = sorted({*KINDS.values(), *TTL, *filter(None, there)})
     for kind in given.ttl:
         if kind not in known:
-            raise BadUsage(f"--ttl {shown(kind, 40)}: no such kind; there are {', '.join(known)}")
+            raise BadInput(f"--ttl {shown(kind, 40)}: no such kind; there are {', '.join(known)}")
 
 
 def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
@@ -205,12 +205,12 @@ def _told(found: CollectedPages) -> None:
 
 
 def _retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
-    """The retention the options say. Raises BadUsage and LoomError."""
+    """The retention the options say. Raises BadInput and LoomError."""
     times: dict[str, float | None] = {}
     for one in ttl:
         kind, parted, time = one.partition("=")
         if not parted or not kind:
-            raise BadUsage(f"--ttl {one}: give KIND=TIME, as in shell=30m")
+            raise BadInput(f"--ttl {one}: give KIND=TIME, as in shell=30m")
         times[kind] = None if time == "never" else _number("--ttl", time, UNITS)
     made = Retention(ttl=times)
     if quota is not None:
@@ -222,7 +222,7 @@ def _number(option: str, text: str, units: dict[str, float] | dict[str, int]) ->
     found = _NUMBER.fullmatch(text.strip())
     by_name = {name.lower(): value for name, value in units.items()}
     if found is None or found[2].lower() not in by_name:
-        raise BadUsage(
+        raise BadInput(
             f"{option} {text}: give a number, with one of {', '.join(filter(None, units))}"
         )
     return float(found[1]) * by_name[found[2].lower()]

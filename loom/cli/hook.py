@@ -14,9 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.show import AsJson, emit, line
 from loom.disk import private_file
+from loom.errors import BadInput
 from loom.hook.answering import ABOVE, answer
 
 LEAST_ABOVE = 400  # characters: half of them still say what is left out, and where it is
@@ -56,9 +57,9 @@ def hook(
         Whose settings: the user's, the project's, or the project's for this user alone.
     """
     if install and uninstall:
-        raise BadUsage("--install or --uninstall, not both")
+        raise BadInput("--install or --uninstall, not both")
     if above < LEAST_ABOVE:
-        raise BadUsage(f"--above {above}: give {LEAST_ABOVE} characters or more")
+        raise BadInput(f"--above {above}: give {LEAST_ABOVE} characters or more")
     if not (install or uninstall):
         return answer(above)
     path = settings_file(scope)
@@ -91,7 +92,7 @@ def command(above: int = ABOVE) -> str:
 
 def installed(path: Path, above: int = ABOVE) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
-    there already. Raises BadUsage."""
+    there already. Raises BadInput."""
     before, indent = _read(path)
     after = jsons.loads(jsons.dumps(before))
     _take_out(after)
@@ -107,7 +108,7 @@ def installed(path: Path, above: int = ABOVE) -> bool:
 
 
 def uninstalled(path: Path) -> bool:
-    """Take Loom's hooks out of a settings file; False where there are none. Raises BadUsage."""
+    """Take Loom's hooks out of a settings file; False where there are none. Raises BadInput."""
     after, indent = _read(path)
     if not _take_out(after):
         return False
@@ -148,13 +149,13 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     except FileNotFoundError:
         return {}, "  "
     except UnicodeDecodeError as error:
-        raise BadUsage(f"{path} is not UTF-8: nothing was changed") from error
+        raise BadInput(f"{path} is not UTF-8: nothing was changed") from error
     try:
         made = jsons.loads(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        raise BadUsage(f"{path} is no JSON ({error}): nothing was changed") from error
+        raise BadInput(f"{path} is no JSON ({error}): nothing was changed") from error
     if not isinstance(made, dict) or not _is_hooks(made.get("hooks", {})):
-        raise BadUsage(f"{path} has not the shape of Claude Code's settings: nothing was changed")
+        raise BadInput(f"{path} has not the shape of Claude Code's settings: nothing was changed")
     indent = re.match(r"\s*\{\s*?\n([ \t]+)", text)
     return made, indent[1] if indent else "  "
 

@@ -20,17 +20,17 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.cli.exits import BAD, FINE, BadUsage, code_of, text_of
+from loom.cli.exits import BAD, FINE, code_of, text_of
 from loom.cli.progress import progress
 from loom.cli.show import clip, speaks
 from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
-from loom.fleet.errors import WorkerDied
+from loom.errors import BadInput, BadSession, WorkerDied
 from loom.fleet.processes import ThreadProcesses, deaf, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
-from loom.replay.importers import BadSession, load
+from loom.replay.importers import load
 
 STEM_CHARS = 80
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
@@ -56,7 +56,7 @@ def jobs_of(
     """Return a job for each session, in the order of the files, and why others are not read: they
     cannot be, or stand in another that goes on from them.
 
-    Everything is read once before anything is replayed, so the progress bar knows its end. BadUsage
+    Everything is read once before anything is replayed, so the progress bar knows its end. BadInput
     when there are no files, BadSession when none can be read; neither where they are not `alone`.
     """
     jobs: list[ReplayJob] = []
@@ -76,7 +76,7 @@ def jobs_of(
     if skipped and alone and not jobs:
         raise skipped[0]
     if alone and not jobs:
-        raise BadUsage(f"no recorded session lies there: {ENDINGS}")
+        raise BadInput(f"no recorded session lies there: {ENDINGS}")
     copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
     kept = [job for job in jobs if job.number not in copies]
     kept = [replace(job, number=number) for number, job in enumerate(kept)]
@@ -84,11 +84,11 @@ def jobs_of(
 
 
 def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
-    """BadUsage when a folder of a job holds a workspace already."""
+    """BadInput when a folder of a job holds a workspace already."""
     for job in jobs:
         folder = home / job.folder
         if (folder / "journal").exists():
-            raise BadUsage(f"{folder} holds a workspace already; choose another --out")
+            raise BadInput(f"{folder} holds a workspace already; choose another --out")
 
 
 def longest_first(jobs: Sequence[ReplayJob]) -> list[ReplayJob]:

@@ -13,8 +13,9 @@ from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 from loom.capabilities.refused import optioned
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.show import PIPED, AsJson, emit, lines, wrapped
+from loom.errors import BadInput
 from loom.text import cut, cut_front, visible
 
 PATH_COLUMNS = 36  # of a path: what is longer loses its front
@@ -41,7 +42,7 @@ def memory(
         Load what lies here, whoever owns it ("*": everywhere); may be given more than once.
     """
     if not folder.is_dir():
-        raise BadUsage(f"{folder} is no folder")
+        raise BadInput(f"{folder} is no folder")
     project = ProjectGuides(folder, trust=trust)
     at = _named(project, file) if file is not None else None
     if at is not None:
@@ -58,12 +59,12 @@ def memory(
 def _named(project: ProjectGuides, file: Path) -> Path:
     """The path `--for` means: below the folder, or, where only that is there, from where one is.
 
-    Raises BadUsage for one that lies elsewhere than in the project.
+    Raises BadInput for one that lies elsewhere than in the project.
     """
     tried = [real_path(project.folder / file), real_path(file)]
     mine = [at for at in tried if at == project.root or project.root in at.parents]
     if not mine:
-        raise BadUsage(f"{file} lies outside of {project.root}")
+        raise BadInput(f"{file} lies outside of {project.root}")
     return max(mine, key=lambda at: (at.exists(), at.parent.exists()))
 
 

@@ -11,15 +11,16 @@ from msgspec import json as jsons
 from msgspec import to_builtins
 
 from loom.cli.elsewhere import unread_at
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.request import Shape
 from loom.cli.show import AsJson, Folder, complain, emit, line, sized
 from loom.cli.stat_log import opened
+from loom.errors import BadInput
 from loom.reduce.lines import counted
 from loom.replay.importers import load
 from loom.replay.importers.losses import told
 from loom.rewrite.archive import fed, is_archive, unpacked
-from loom.rewrite.errors import DamagedWorkspace
+from loom.rewrite.errors import damaged_workspace
 from loom.rewrite.export import LOOKS, MovedFiles, export_bytes
 from loom.rewrite.export import export as packed
 from loom.rewrite.homes import homes_in
@@ -58,7 +59,7 @@ def export(
     """
     unread = unread_at(folder)
     if unread and not as_is:
-        raise DamagedWorkspace(folder, unread)
+        raise damaged_workspace(folder, unread)
     for problem in unread:
         complain(f"left out: {problem.where}: {problem.what}")
     if format is None:
@@ -112,11 +113,11 @@ def import_(
     """
     if is_archive(file):
         if window is not None:
-            raise BadUsage(f"--window {window}: {file} is an archive, which has its own window")
+            raise BadInput(f"--window {window}: {file} is an archive, which has its own window")
         return _told("imported", folder, unpacked(file, folder, as_is=as_is), json)
     sessions = load(file)
     if len(sessions) > 1:
-        raise BadUsage(
+        raise BadInput(
             f"{file} holds {len(sessions)} sessions: give a file of one, or use"
             " `loom replay --out`, which makes a workspace of each"
         )

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from loom.cli.columns import Sheet, sheet
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.records import entry_that_made
 from loom.cli.show import AsJson, Folder, complain, emit, raw
 from loom.cli.stat_log import opened
@@ -15,6 +15,7 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.surfaces import surface_of
+from loom.errors import BadInput
 
 
 def pages(folder: Folder, /, *, json: AsJson = False) -> int:
@@ -75,7 +76,7 @@ def cat(
     given = {"lines": lines, "grep": grep, "pointer": pointer}
     ways = {way: value for way, value in given.items() if value is not None}
     if len(ways) > 1:
-        raise BadUsage(f"--{' and --'.join(ways)}: ask for one part at a time")
+        raise BadInput(f"--{' and --'.join(ways)}: ask for one part at a time")
     workspace = opened(folder)
     named = entry_of(ref) is not None or surface_of(ref) is not None
     if not (ways or json or named):

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
-from loom.cli.exits import BadUsage
 from loom.cli.trial import ReplayTrial
 from loom.disk import plain_descriptor
+from loom.errors import BadInput
 from loom.providers.prices import MILLION, GivenPrices, Prices, own_prices
 from loom.replay.cost import Bill
 from loom.report.lost import lost_page
@@ -27,10 +27,10 @@ LARGEST = 1_000_000  # bytes of a file of prices
 
 
 def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
-    """The prices of a model, by the options `--price` and `--prices`; BadUsage for what cannot be
+    """The prices of a model, by the options `--price` and `--prices`; BadInput for what cannot be
     read as prices."""
     if price is not None and file is not None:
-        raise BadUsage("--price and --prices: give one of them")
+        raise BadInput("--price and --prices: give one of them")
     if price is not None:
         return partial(_same, _given(price))
     # For workers, too: what a lambda has cannot be sent to one.
@@ -45,9 +45,9 @@ def _given(price: str) -> Prices:
     try:
         plain, read, write, output = amounts = [float(part) for part in price.split(",")]
     except ValueError:
-        raise BadUsage(f"--price {price}: {FORM}") from None
+        raise BadInput(f"--price {price}: {FORM}") from None
     if not all(0 <= one <= MOST for one in amounts):
-        raise BadUsage(f"--price {price}: {FORM}")
+        raise BadInput(f"--price {price}: {FORM}")
     return Prices(input=plain, read=read, write=write, output=output, model="--price", as_of="")
 
 
@@ -57,11 +57,11 @@ def _rows(file: Path) -> dict[str, GivenPrices]:
     try:
         rows = msgspec.json.decode(data[:LARGEST], type=dict[str, GivenPrices])
     except msgspec.MsgspecError as error:
-        raise BadUsage(f"--prices {file}: {error}; expected is {FILE}") from None
+        raise BadInput(f"--prices {file}: {error}; expected is {FILE}") from None
     for name, row in rows.items():
         amounts = (row.input, row.output, row.read or 0.0, row.write or 0.0)
         if not name or not all(0 <= one <= MOST for one in amounts):
-            raise BadUsage(f"--prices {file}: {name!r}: amounts run from 0 to {MOST:,}; {FILE}")
+            raise BadInput(f"--prices {file}: {name!r}: amounts run from 0 to {MOST:,}; {FILE}")
     return rows
 
 

@@ -11,8 +11,9 @@ from msgspec import to_builtins
 
 from loom.cli.columns import Sheet, sheet
 from loom.cli.elsewhere import behind, place_of
-from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
+from loom.cli.exits import FINE, FOUND, INTERRUPTED
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import SECRETS
 from loom.reduce.lines import counted
@@ -115,7 +116,7 @@ def _purged(
 
 
 def _given(values: Path | None, rules: bool) -> list[str]:
-    """The values, one a line; none where only rules are asked for. Raises BadUsage."""
+    """The values, one a line; none where only rules are asked for. Raises BadInput."""
     if values is None and rules:
         return []
     try:
@@ -126,7 +127,7 @@ def _given(values: Path | None, rules: bool) -> list[str]:
                 complain("give the secrets, one a line, and end with Ctrl-D")
             text = sys.stdin.read()
     except UnicodeDecodeError as error:
-        raise BadUsage(
+        raise BadInput(
             f"the values are no text in UTF-8 (byte {error.start}): give texts"
         ) from error
     return [one.removesuffix("\r") for one in text.split("\n")]

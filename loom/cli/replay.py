@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from loom.cli.exits import BAD, FINE, FOUND, BadUsage
+from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.found import sessions
 from loom.cli.jobs import Ended, ReplayJob, Tell, check_free, jobs_of, replayed, session_of, telling
 from loom.cli.pricing import priced, pricing, total
@@ -19,6 +19,7 @@ from loom.cli.show import AsJson, emit
 from loom.cli.trial import Setting, trial
 from loom.disk import private_folders
 from loom.engine.turn import Turn
+from loom.errors import BadInput
 from loom.fleet.processes import cpus
 from loom.replay.importers import find
 from loom.sizes import WINDOW
@@ -78,7 +79,7 @@ def replay(
         `losses` what they lost and what was gone back for; `prices` those of its `model`.
     """
     if workers < 0:
-        raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
+        raise BadInput(f"--workers {workers}: give 1 or more, or 0 for one a processor")
     prices_of = pricing(price, prices)
     if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD

@@ -11,9 +11,9 @@ from loom.cli.exits import text_of
 from loom.cli.pricing import Row
 from loom.cli.show import console, dollars, line, lines, wrapped
 from loom.cli.styled import spark
+from loom.errors import BadSession
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
-from loom.replay.importers import BadSession
 from loom.text import visible
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone

@@ -14,7 +14,7 @@ import loom
 from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.columns import width_for
 from loom.cli.elsewhere import address_of
-from loom.cli.exits import BAD, FINE, FOUND, BadUsage
+from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.found import sessions
 from loom.cli.jobs import ReplayJob, jobs_of, session_of
 from loom.cli.progress import progress
@@ -23,12 +23,13 @@ from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, addressed, complain, console, emit, line, lines, sized, wrapped
 from loom.disk import plain_descriptor, put_file
 from loom.engine.archive.workspace import Workspace
+from loom.errors import BadInput, BadSession
 from loom.inputs import Session
 from loom.opening import opened
 from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
 from loom.replay.feed import RecordedClock, feed
-from loom.replay.importers import BadSession, find
+from loom.replay.importers import find
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
 from loom.replay.lost import SessionLoss, losses
@@ -91,7 +92,7 @@ def report(
         Print the data instead, and write no page.
     """
     if not 0 < limit_mb <= 1_000:
-        raise BadUsage(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
+        raise BadInput(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
     if (places := sessions(places or [], latest, json=json)) is None:
         return BAD
     if not json:
@@ -116,23 +117,23 @@ def report(
 
 
 def _check_free(places: list[Path], out: Path, force: bool) -> None:
-    """BadUsage where something lies at `out` that is no report, or `out` lies in a workspace."""
+    """BadInput where something lies at `out` that is no report, or `out` lies in a workspace."""
     homes = (home.resolve() for place in places for home in _homes(place))
     if any(out.resolve().is_relative_to(home) for home in homes):
-        raise BadUsage(f"{out} lies in a workspace, whose files are its own: name another place")
+        raise BadInput(f"{out} lies in a workspace, whose files are its own: name another place")
     if out.is_dir():
-        raise BadUsage(f"{out} is a folder: name a file, such as {out / OUT}")
+        raise BadInput(f"{out} is a folder: name a file, such as {out / OUT}")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
     if not os.path.lexists(out):
         return
     if not stat.S_ISREG(out.lstat().st_mode) and not out.is_symlink():
-        raise BadUsage(f"{out} is no plain file: name another place, --force or not")
+        raise BadInput(f"{out} is no plain file: name another place, --force or not")
     if force:
         return
     with os.fdopen(plain_descriptor(out), "rb") as file:
         if not is_report(file.read(HEAD)):
-            raise BadUsage(f"{out} is no report of Loom: name another file, or give --force")
+            raise BadInput(f"{out} is no report of Loom: name another file, or give --force")
 
 
 def _told(data: ReportData, out: Path, size: int, skipped: list[BadSession]) -> None:
@@ -201,7 +202,7 @@ def _found(
         for home in homes:
             Workspace.at_path(home, write=False)  # it says why it cannot be read
         names = ", ".join(map(str, places))
-        raise BadUsage(f"{names}: there is no workspace with a commit, and no recorded session")
+        raise BadInput(f"{names}: there is no workspace with a commit, and no recorded session")
     return found
 
 

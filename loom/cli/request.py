@@ -12,12 +12,13 @@ from msgspec import to_builtins
 from rich.text import Text
 
 from loom.cli.columns import Sheet, sheet
-from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.exits import FINE, FOUND
 from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
 from loom.cli.stat_log import opened, sizes, told_size
 from loom.cli.styled import CHANGES, ROLES, STYLES, say
 from loom.engine.archive.workspace import Workspace
+from loom.errors import BadInput
 from loom.inspect.difference import ItemChange, WindowDifference, difference
 from loom.inspect.sent_again import SentRequest, request_at
 from loom.providers.render.message import (
@@ -151,7 +152,7 @@ def diff(
     """
     workspace = opened(folder)
     if first is None or second is None:
-        raise BadUsage(_which(workspace, folder))
+        raise BadInput(_which(workspace, folder))
     one, two = (request_at(workspace, number) for number in (first, second))
     found = difference(one.window, two.window)
     if json:

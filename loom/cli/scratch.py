@@ -13,11 +13,13 @@ from types import FrameType
 # What a closed terminal, or who stops a service, sends. Without a handler the process ends at once
 # and what was replayed stays behind; Windows knows one of the two.
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+SIGNAL = "a signal ended this process"
 SIGNALLED = 128  # a shell's exit code for a process that a signal ended, less its number
 
 
-class EndedBySignal(SystemExit):
-    """What a signal has a process leave by, told apart from a `sys.exit` of what it runs."""
+def by_signal(error: BaseException) -> bool:
+    """True for what a signal has a process leave by, and not for a `sys.exit` of what it runs."""
+    return SIGNAL in getattr(error, "__notes__", ())
 
 
 @contextmanager
@@ -29,7 +31,7 @@ def scratch(prefix: str) -> Iterator[Path]:
 
 @contextmanager
 def _unwinding() -> Iterator[None]:
-    """Signals that end the process leave by EndedBySignal. One that is ignored stays so."""
+    """Signals that end the process leave by SystemExit. One that is ignored stays so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -46,4 +48,6 @@ def _unwinding() -> Iterator[None]:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    raise EndedBySignal(SIGNALLED + number)
+    error = SystemExit(SIGNALLED + number)
+    error.add_note(SIGNAL)
+    raise error

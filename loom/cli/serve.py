@@ -11,8 +11,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import loom
-from loom.cli.exits import BadUsage
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.home import folder as state_folder
 
 PORT = 8377
@@ -60,7 +59,7 @@ def serve(
         Keep secrets out of workspaces and requests; --no-redact lets them through.
     """
     if command and command[0].startswith("-"):
-        raise BadUsage(
+        raise BadInput(
             f"there is no option {command[0]}: `loom serve --help` lists them; the command of a"
             " client follows `--`, as in `loom serve -- claude --resume`"
         )
@@ -70,7 +69,7 @@ def serve(
         raise LoomError(EXTRA) from error
     port = port if port is not None else 0 if command else PORT
     if not 0 <= port < 1 << 16:
-        raise BadUsage(f"--port {port}: give one from 0 to 65535")
+        raise BadInput(f"--port {port}: give one from 0 to 65535")
     own = f"http://127.0.0.1:{port or PORT}"  # what a shell may still have
     anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
     openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
@@ -87,13 +86,13 @@ def serve(
 
 
 def _check(window: int) -> None:
-    """Raise BadUsage for a window no conversation fits, as its first request would."""
+    """Raise BadInput for a window no conversation fits, as its first request would."""
     bare = loom.Policy(own_tools=False)
     try:
         with TemporaryDirectory(prefix="loom-serve-") as place:
             loom.open(Path(place) / "w", window=window, policy=bare, durable=False).close()
     except loom.OverCapacity as error:
-        raise BadUsage(
+        raise BadInput(
             f"--window {window:,} holds no conversation: give what the model has, as in"
             f" --window 64000 ({error})"
         ) from error
@@ -101,10 +100,10 @@ def _check(window: int) -> None:
 
 def _address(given: str, own: str, usual: str) -> str:
     """An address requests are sent to, without `/v1`; the usual one for none, or for the proxy's
-    own, which a shell may still have. Raises BadUsage for what is no address."""
+    own, which a shell may still have. Raises BadInput for what is no address."""
     base = given.rstrip("/").removesuffix("/v1")
     if not base or base == own:
         return usual
     if not base.startswith(("http://", "https://")):
-        raise BadUsage(f"{given!r} is no address: give one that begins with http:// or https://")
+        raise BadInput(f"{given!r} is no address: give one that begins with http:// or https://")
     return base

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from loom.cli.agents import holder_at
 from loom.cli.columns import pairs
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.records import KINDS, kind_of, telling, when
 from loom.cli.redactions import lines_of, redactions
 from loom.cli.requests import told_requests
@@ -23,6 +23,7 @@ from loom.engine.archive.tally import entry_counts, kept_pages
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import counted_exactly, model_of
 from loom.engine.pressure import CLIENT, Pressure, pressure_of, sent_size
+from loom.errors import BadInput
 from loom.inspect.requests import RequestFold, billed, folded
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
@@ -37,16 +38,16 @@ PARTITIONS = Tokens.__struct_fields__
 
 
 def opened(folder: Path) -> Workspace:
-    """A workspace for reading; FileNotFoundError when there is none, BadUsage for an empty one."""
+    """A workspace for reading; FileNotFoundError when there is none, BadInput for an empty one."""
     return committed(Workspace.at_path(folder, write=False), folder)
 
 
 def committed(workspace: Workspace | None, folder: Path) -> Workspace:
-    """The workspace; FileNotFoundError when it is none, BadUsage when nothing was committed."""
+    """The workspace; FileNotFoundError when it is none, BadInput when nothing was committed."""
     if workspace is None:
         raise FileNotFoundError(no_workspace(folder))
     if not workspace.commits:
-        raise BadUsage(f"{folder} holds no commit yet; open it with loom.open first")
+        raise BadInput(f"{folder} holds no commit yet; open it with loom.open first")
     return workspace
 
 
@@ -147,9 +148,9 @@ def log(
     """
     wanted = {_known(name) for name in kind}
     if limit is not None and limit < 1:
-        raise BadUsage(f"--limit {limit}: give 1 or more")
+        raise BadInput(f"--limit {limit}: give 1 or more")
     if turns and kind:
-        raise BadUsage("--turns and --kind: requests have no kinds; give one of the two")
+        raise BadInput("--turns and --kind: requests have no kinds; give one of the two")
     if turns:
         return told_requests(opened(folder), limit, json=json)
     told: Iterable[tuple[Commit, Record]] = (
@@ -242,7 +243,7 @@ def facts_of(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
 def _known(kind: str) -> str:
     """A record kind by its name in any case."""
     if kind.lower() not in KINDS:
-        raise BadUsage(
+        raise BadInput(
             f"--kind {kind}: there is no such record; one of {', '.join(KINDS.values())}"
         )
     return KINDS[kind.lower()]

@@ -23,12 +23,13 @@ from rich.live import Live
 from loom.cli.agents import read_workspace
 from loom.cli.board import Frame, Series, Told, drawn
 from loom.cli.elsewhere import freshened
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.records import kind_of, telling
 from loom.cli.show import Folder, addressed, console, emit, emit_line
 from loom.cli.stat_log import committed, facts_of, rounded
 from loom.cli.styled import drawable, say, width_of
 from loom.engine.archive.decode import records_of
+from loom.errors import BadInput
 from loom.inspect.requests import RequestFold, RequestRow, billed
 from loom_paging import Commit
 
@@ -56,7 +57,7 @@ def top(
         one a line whenever something changed.
     """
     if not 0 < interval <= LONGEST:
-        raise BadUsage(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
+        raise BadInput(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
     watch, screen = WorkspaceWatch(folder), console()
     with suppress(KeyboardInterrupt):  # the way to end it
         if json and not once:
@@ -91,7 +92,7 @@ class WorkspaceWatch:
         self._replaced = 0
 
     def look(self) -> Frame:
-        """Read what is new and make a frame; raises CorruptJournal, LoomError and BadUsage.
+        """Read what is new and make a frame; raises CorruptJournal, LoomError and BadInput.
 
         Until another journal in the place of this one holds a commit, the frame shows what this
         one led to.

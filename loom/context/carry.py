@@ -26,17 +26,17 @@ from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.checked import check_plausible
 from loom.engine.snapshots.document import (
-    BadSnapshot,
     Decided,
     IndexedPage,
     Snapshot,
+    bad_snapshot,
     indexed,
     read,
     written,
 )
 from loom.engine.snapshots.earlier import described
 from loom.engine.working import WorkingEdits
-from loom.errors import LoomError, OverCapacity
+from loom.errors import BadInput, LoomError, OverCapacity
 from loom.text import one_line
 from loom_paging import (
     Commit,
@@ -127,26 +127,28 @@ class Given(Struct, frozen=True):
 
 
 def given(snapshot: str | PathLike[str] | bytes) -> Given:
-    """The snapshot in a file, or in bytes. Raises BadSnapshot."""
+    """The snapshot in a file, or in bytes. Raises BadInput."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
         path, where = Path(snapshot), one_line(str(snapshot), SHOWN)
         try:
             if path.is_dir():
-                raise BadSnapshot(where, "it is a folder: name a file in its folder `snapshots`")
+                raise bad_snapshot(where, "it is a folder: name a file in its folder `snapshots`")
             data = _bytes(path)
             if len(data) > LARGEST:
-                raise BadSnapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
+                raise bad_snapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
+        except BadInput:
+            raise
         except (OSError, ValueError) as error:  # JSON as a text is too long for a name
             text = where.startswith(("{", "["))
             why = "give the JSON as bytes" if text else one_line(str(error), SHOWN)
-            raise BadSnapshot(where, f"it cannot be read ({why})") from error
+            raise bad_snapshot(where, f"it cannot be read ({why})") from error
         root = path.resolve().parent
         folder = str(root.parent) if root.name == FOLDER else ""
     made = read(data, where)
     if not isinstance(made, Snapshot):
-        raise BadSnapshot(where, "an earlier Loom wrote it: open its workspace and renew there")
+        raise bad_snapshot(where, "an earlier Loom wrote it: open its workspace and renew there")
     check_plausible(made, where)
     return Given(made, sha256(data).hexdigest(), where, folder)
 

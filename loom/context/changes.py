@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from heapq import nsmallest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ from loom.context.pins import ASKED, pin, read_asked, unpin
 from loom.engine import Engine
 from loom.engine.archive.summaries import answered
 from loom.engine.head import check_parts, own
-from loom.engine.locking import HeldByHook, deciding, is_deciding, one_call
+from loom.engine.locking import deciding, is_deciding, one_call
 from loom.engine.meter import contradiction, fitting, model_of, moved
 from loom.engine.moments import Moments
 from loom.engine.room import check_turn
@@ -28,11 +29,14 @@ from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.reduce.summary import Summarized
 from loom.sizes import resized
 from loom.text import one_line
-from loom_paging import Forked
+from loom_paging import StoreReplaced
 from loom_partitions import records as r
 from loom_partitions.message import Step
 from loom_partitions.records import SentAgain
 from loom_partitions.window import Window, apply
+
+if TYPE_CHECKING:
+    from loom.providers.overflow import Overflow
 
 LEFT = "the session ended before its result came"  # of a call an earlier life left open
 LINE = 150  # characters of what failed
@@ -50,6 +54,11 @@ def overflowed(engine: Engine, error: BaseException) -> None:
         if any(status >= 400 for status in statuses(error)):
             engine.requests.refused()
         raise error
+    overflowed_by(engine, said, error)
+
+
+def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
+    """Compress after a refusal for length that was read: what it tells, in tokens of the window."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -157,7 +166,7 @@ def close(engine: Engine) -> None:
     """Release the workspace, and in a child process only its own copies of files."""
     try:
         engine.workspace.check_process()
-    except Forked:
+    except StoreReplaced:
         engine.workspace.close()
         return
     failed: list[Exception] = []
@@ -166,7 +175,7 @@ def close(engine: Engine) -> None:
     finally:  # whatever interrupts it: nobody may be left who could close it again
         with engine.guard:
             try:
-                with suppress(HeldByHook):  # whose call is told that the context is closed
+                with suppress(Reentered):  # whose call is told that the context is closed
                     engine.hooks.admit()
                 _each(engine, Moments.closing, failed)
                 engine.settle_capabilities()

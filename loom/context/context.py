@@ -49,7 +49,7 @@ class Loop:
     def system(self, text: str, key: str = "instructions") -> None:
         """Give instructions, or an example under another key. A no-op when unchanged.
 
-        Raises OverCapacity when they leave no room for a history, and OverPart over their part of
+        Raises OverCapacity when they leave no room for a history, or are over their part of
         the eager layout, examples being what a key says that begins so; then nothing is stored.
         """
         put(self._engine, "system", key, text)
@@ -62,8 +62,8 @@ class Loop:
 
         Images and documents are bytes, paths of files, or parts of a request as any provider has
         them. Each stands as an entry of its own, with a line that names its page; together they
-        take no more than one text may, the rest enter as their lines alone. Raises BadResult for
-        what JSON cannot hold, BadMessage for None. `kind` says whose words they are when the user
+        take no more than one text may, the rest enter as their lines alone. Raises BadInput for
+        what JSON cannot hold, BadInput for None. `kind` says whose words they are when the user
         did not type them: "observation" a tool's result that the host gives as a message: it stands
         quoted; "summary" one of what went before; "instructions" the host's own. Raises LoomError
         for any other.
@@ -74,7 +74,7 @@ class Loop:
     def reply(self, reply: object) -> None:
         """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
 
-        Loom's own calls in it are answered at once. Raises UnknownReply, OpenCalls, BudgetSpent.
+        Loom's own calls in it are answered at once. Raises BadInput, OpenCalls, BudgetSpent.
         """
         engine = self._engine
         records, given = inputs.replied(engine, reply)
@@ -97,7 +97,7 @@ class Loop:
 
         What is reasoned between tags is passed on only with `reasoning`. A stream that is left
         early, or raises, leaves no record: ask again with the same turn. Raises BrokenStream when
-        the stream ends before the reply does, StreamFailed when the provider reports a failure in
+        the stream ends before the reply does, BrokenStream when the provider reports a failure in
         it, and what `reply` raises.
         """
         return inputs.collected(self._engine, stream, self.reply, reasoning)
@@ -125,7 +125,7 @@ class Loop:
         """Give the result of an open call: a text, bytes, or anything JSON can hold.
 
         The result of a call that was given up is appended where the session stands now. Raises
-        UnknownCall and AnsweredCall; what is stored stays as it is.
+        BadInput; what is stored stays as it is.
         """
         self._calls.result(call, value, bool(error))
 
@@ -133,9 +133,9 @@ class Loop:
         """Run an open call by the toolbox, take its result, and return what the tool gave.
 
         What the tool refuses or raises is the call's result, as an error the model can act on; what
-        is returned then is the exception. Raises UnknownCall when no such call waits, NoRunner for
-        a tool that is the host's to run, UndeclaredTool (a NoRunner) for one the model was not told
-        of, BadResult for what JSON cannot hold, and AnsweredCall when another gave a result while
+        is returned then is the exception. Raises BadInput when no such call waits, NoRunner for
+        a tool that is the host's to run, NoRunner (a NoRunner) for one the model was not told
+        of, BadInput for what JSON cannot hold, and BadInput when another gave a result while
         the tool ran: what this one gave is dropped.
         """
         return self._calls.run(call)
@@ -167,14 +167,14 @@ class Loop:
         """Move to a smaller or larger window, or to another model, before anything is sent.
 
         What no longer fits is compressed at once; while calls are open, by the next turn. Raises
-        OverCapacity (OverPart), and then everything is as it was.
+        OverCapacity, and then everything is as it was.
         """
         changes.resize(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
 
-        Without one, down to low water. Raises OpenCalls, OverCapacity, Vetoed, with nothing done.
+        Without one, down to low water. Raises OpenCalls, OverCapacity, BadInput, with nothing done.
         """
         changes.renew(self._engine, history)
 
@@ -187,7 +187,7 @@ class Loop:
     def look(self) -> None:
         """Look at the world now, as each turn does: events, the project's files, other agents.
 
-        Raises Forked in a child process and Closed, before anything looks or waits for a thread.
+        Raises StoreReplaced in a child process and Closed, before anything looks or waits.
         """
         changes.look(self._engine, self)
 
@@ -195,7 +195,7 @@ class Loop:
         """The next request, within budget; the same one again until something comes in.
 
         Calls that a session left open when it ended, and nobody has answered since, are given up.
-        Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child out of steps or time.
+        Raises OpenCalls, OverCapacity, BadInput, BudgetSpent for a child out of steps or time.
         """
         return requested(self._engine, self)
 
@@ -214,7 +214,7 @@ class Loop:
         place of messages the window is renewed, and they can still be recalled: `compacted` says
         which it was, where the host knows. Leading system messages are instructions after `system`.
 
-        Raises BadMessage and UnknownFormat, with nothing changed, and what `turn` raises.
+        Raises BadInput, with nothing changed, and what `turn` raises.
         """
         lasting = self._list.take(messages, format, system, compacted)
         return lasting_as(self.turn(), lasting)
@@ -244,7 +244,7 @@ class Loop:
     def pin(self, what: int | str) -> None:
         """Keep an entry (its id, or its name as `step_0007`) as it stands, or a text as a line.
 
-        A no-op when it is pinned. Raises UnknownEntry for one that has left the window (page it in,
+        A no-op when it is pinned. Raises MissingPage for one that has left the window (page it in,
         and pin what came), LoomError while it waits for results, OverCapacity for too much.
         """
         pins.pin(self._engine, what)
@@ -255,7 +255,7 @@ class Loop:
 
     def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
-        the file it shows since. Raises MissingPage, CorruptPage, BadLookup, UnknownEntry."""
+        the file it shows since. Raises MissingPage, CorruptPage, BadInput, MissingPage."""
         return paged_in(self._engine, ref, ways)
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:

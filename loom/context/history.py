@@ -7,15 +7,21 @@ from collections.abc import Callable, Mapping
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall
-from loom.engine.archive.restore import Restored, UnknownEntry, check_somebodys, entry_of, restore
-from loom.engine.collect import CollectedPages, collect, promoted
+from loom.engine.archive.restore import (
+    Restored,
+    check_somebodys,
+    entry_of,
+    no_entry,
+    restore,
+)
+from loom.engine.collect import collect, promoted
 from loom.engine.locking import one_call
 from loom.engine.tools.retrieval import told_beside
 from loom.engine.undo import undo
 from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
-from loom.retention import Retention
+from loom.retention import CollectedPages, Retention
 from loom.text import shown
 from loom.typed import typed
 from loom_paging import Slice
@@ -38,12 +44,12 @@ class Archive:
     @one_call
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. A line stands for a result whose page was let
-        go. Raises UnknownEntry, also for lines that were read ahead; Expired for a message whose
+        go. Raises MissingPage, also for lines that were read ahead; Expired for a message whose
         own page was let go."""
         engine = self._engine
         id = entry if isinstance(entry, int) else entry_of(entry)
         if id is None:
-            raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
+            raise no_entry(str(entry), engine.window.history.next_id - 1)
         check_somebodys(engine.workspace, id)
         return restore(engine.workspace, id)
 
@@ -84,7 +90,7 @@ class Archive:
         (`step_0012`), for good: garbage collection never takes them. A snapshot is no such page:
         it is never taken.
 
-        Raises MissingPage, UnknownEntry, and Expired for what was let go before.
+        Raises MissingPage, and Expired for what was let go before.
         """
         self._engine.commit(*promoted(self._engine.workspace, ref))
 
@@ -95,7 +101,7 @@ class Archive:
 
         What came since leaves the window, and is told in a notice with what it did, since no file
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
-        UnknownTurn.
+        BadInput.
         """
         undo(self._engine, to)
 

@@ -24,11 +24,11 @@ from loom.engine.room import beside, check_step, room_left
 from loom.engine.tools.answer import OwnTool, host_call
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
-from loom.errors import BadResult, LoomError
+from loom.errors import LoomError, bad_result
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.anthropic import hourly as hourly_of
-from loom.providers.formats.listing import BadMessage, items_of
+from loom.providers.formats.listing import bad_message, items_of
 from loom.providers.formats.replies import cut_off, is_paused
 from loom.providers.render.told import known
 from loom.reduce.notes import expands
@@ -74,10 +74,10 @@ def heard(
     each block that its `format` alone knows.
 
     `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
-    of words there is not, BadMessage for None.
+    of words there is not, BadInput for None.
     """
     if content is None or (isinstance(content, list | tuple) and None in content):
-        raise BadMessage(-1, NOTHING)
+        raise bad_message(-1, NOTHING)
     if kind not in KINDS:
         raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
@@ -110,14 +110,14 @@ def _pieces(content: object, format: str) -> tuple[Piece, ...]:
     try:
         return pieces(content, format) or ("",)
     except UNWRITABLE as error:
-        raise BadResult("user", error) from error
+        raise bad_result("user", error) from error
 
 
 def replied(
     engine: Engine, reply: object, hosts: Collection[str] = ()
 ) -> tuple[list[r.Record], GivenReply]:
     """The records of a reply, calls that are answered here with their results, and what the model
-    gave. Calls of the ids `hosts` are the host's, whatever their names. Raises UnknownReply,
+    gave. Calls of the ids `hosts` are the host's, whatever their names. Raises BadInput,
     OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)

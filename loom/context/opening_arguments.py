@@ -16,7 +16,7 @@ from loom.engine.moments import Moments
 from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen
 from loom.text import shown
-from loom.typed import BadArgument, Kind, either, listed, none, path, text
+from loom.typed import Kind, bad_argument, either, listed, none, path, text
 from loom_paging.waiting_syncs import TURN
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
@@ -53,7 +53,7 @@ KINDS: Mapping[str, Kind] = {
 def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a method that opens, its capabilities as a tuple.
 
-    Raises BadArgument for one of another kind, and LoomError for a number of tokens, a policy, a
+    Raises BadInput for one of another kind, and LoomError for a number of tokens, a policy, a
     project, a capability or a way to be durable that is none.
     """
     made = dict(given)
@@ -61,7 +61,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if name in TOKENS:
             token_number(name, value)
         elif not KINDS[name][0](value):
-            raise BadArgument(method, name, KINDS[name][1], type(value).__name__)
+            raise bad_argument(method, name, KINDS[name][1], type(value).__name__)
     _check_project(given.get("project"))
     if isinstance(known := given.get("durable"), str) and known != TURN:
         raise LoomError(f"durable={shown(known, SHOWN)!r}: give {KINDS['durable'][1]}")

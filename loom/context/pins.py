@@ -24,7 +24,7 @@ from msgspec import Struct, json
 from loom.compress.blame import named
 from loom.disk import plain_descriptor, private_file, private_folder
 from loom.engine import Engine
-from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.restore import entry_of, no_entry
 from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
 from loom.engine.locking import one_call
@@ -58,7 +58,7 @@ Deed = Literal["pin", "unpin", "compact"]
 def pin(engine: Engine, what: int | str) -> None:
     """Keep an entry as it stands, or a text as a line.
 
-    Raises UnknownEntry, OverCapacity, and LoomError for a line that would not stand whole.
+    Raises MissingPage, OverCapacity, and LoomError for a line that would not stand whole.
     """
     entry = what if isinstance(what, int) else entry_of(what)
     if entry is None:
@@ -86,7 +86,7 @@ def unpin(engine: Engine, what: int | str) -> None:
 
 
 def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN) -> None:
-    """Raise UnknownEntry or OverCapacity where an entry cannot be pinned, and LoomError for one
+    """Raise MissingPage or OverCapacity where an entry cannot be pinned, and LoomError for one
     whose results are still to come; `again` says how one that left may be kept."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
@@ -98,7 +98,7 @@ def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN)
         name = f"{what}" if isinstance(what, str) else str(entry)
         last = window.history.next_id - 1
         why = f"it no longer stands in full: {again}" if entry <= last else ""
-        raise UnknownEntry(name, last, why)
+        raise no_entry(name, last, why)
     if entry == window.history.waiting:
         calls = ", ".join(window.history.open_calls)
         raise LoomError(

@@ -23,8 +23,7 @@ from loom.engine.moments import Executed
 from loom.engine.own_parts import OwnPart, result_in_own
 from loom.engine.room import LEAST_RESULT, beside, room_left
 from loom.engine.tools.answer import host_call
-from loom.engine.undo import UndoneCall
-from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, UnknownCall
+from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce import meant
@@ -108,11 +107,11 @@ class HostCalls:
                 turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
                 engine.commit(r.Belated(id, turn), *sent)
             elif engine.workspace.index.is_undone(engine.workspace.index.calls.get(id, 0)):
-                raise UndoneCall(id)
+                raise undone_call(id)
             elif id in engine.workspace.index.calls:
-                raise AnsweredCall(id)
+                raise answered_call(id)
             else:
-                raise UnknownCall(id, window.history.open_calls)
+                raise unknown_call(id, window.history.open_calls)
 
     def _id(self, call: Call | ToolCall | str) -> str:
         """The id of a call as the journal has it; that of an open one is clean already."""
@@ -178,7 +177,7 @@ class HostCalls:
         id = self._id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
-            raise UnknownCall(id, self._engine.window.history.open_calls)
+            raise unknown_call(id, self._engine.window.history.open_calls)
         found, redact = waiting[id], self._engine.redactor
         try:
             done = self._executed(found)
@@ -247,17 +246,17 @@ def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
 
 def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
-    knows. Raises BadResult."""
+    knows. Raises BadInput."""
     try:
         return () if isinstance(value, str) else shown(value, format)
     except UNWRITABLE as error:
-        raise BadResult(call, error) from error
+        raise bad_result(call, error) from error
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:
     """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
 
-    Raises BadResult for what JSON cannot hold.
+    Raises BadInput for what JSON cannot hold.
     """
     if isinstance(value, str):
         return value, None
@@ -271,7 +270,7 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
     try:
         return json.encode(value, enc_hook=_readable).decode(), None
     except UNWRITABLE as error:
-        raise BadResult(call, error) from error
+        raise bad_result(call, error) from error
 
 
 def _readable(value: object) -> str:

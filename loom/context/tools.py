@@ -8,7 +8,7 @@ from typing import Any
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.head import declare, own
-from loom.errors import UndeclaredTool, UnknownCall
+from loom.errors import NoRunner, undeclared_tool, unknown_call
 from loom.inputs import ToolCall
 from loom.providers.formats import format_of
 from loom.providers.formats.replies import less_calls
@@ -35,7 +35,7 @@ class DeclaredTools:
     def declare(self, *tools: ToolGiven) -> None:
         """Declare host tools, in the plain shape or any provider's; a no-op when known.
 
-        Raises BadTool, OverCapacity when they leave no room for a history, OverPart over theirs.
+        Raises BadInput, OverCapacity when they leave no room for a history, or are over theirs.
         """
         declare(self._engine, *tools)
 
@@ -52,7 +52,7 @@ class DeclaredTools:
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
         """Declarations of the tools that are answered here, as a request of a format has them.
 
-        For a host that makes its requests from its own list of tools. Raises UnknownFormat.
+        For a host that makes its requests from its own list of tools. Raises BadInput.
         """
         form, engine = format_of(format), self._engine
         with engine.lock, engine.atomic:
@@ -63,7 +63,7 @@ class DeclaredTools:
     def without_own(self, reply: object) -> Any:
         """A reply in its provider's shape, as plain values, less the calls that are answered here.
 
-        What a host keeps in its own list, after `ctx.reply` took all of it. Raises UnknownReply.
+        What a host keeps in its own list, after `ctx.reply` took all of it. Raises BadInput.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
@@ -73,7 +73,7 @@ class DeclaredTools:
     def answer(self, call: Call | ToolCall | str) -> str:
         """The result of a call that was answered here, for a host that lists it as any other.
 
-        The call is that of a reply `ctx.reply` took, or its id. Raises UnknownCall for any other.
+        The call is that of a reply `ctx.reply` took, or its id. Raises BadInput for any other.
         """
         engine = self._engine
         id = call if isinstance(call, str) else call.id
@@ -81,11 +81,11 @@ class DeclaredTools:
             step = engine.workspace.index.calls.get(id, 0)
             found = restore(engine.workspace, step).results if step else {}
             if id not in found:
-                raise UnknownCall(id, engine.window.history.open_calls)
+                raise unknown_call(id, engine.window.history.open_calls)
             return found[id]
 
 
-def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> UndeclaredTool | None:
+def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
     """The refusal of a call of that name; None for a declared one, and where the model was told of
     no tool at all. `findable` are names it could find, beside those it was told of."""
     with engine.lock, engine.atomic:
@@ -96,4 +96,4 @@ def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> Undec
         return None
     keys.sort(key=mine.__contains__)  # the host's first
     keys += [one for one in findable if one not in keys]
-    return UndeclaredTool(name, keys, FIND if FIND_TOOL in mine else "")
+    return undeclared_tool(name, keys, FIND if FIND_TOOL in mine else "")

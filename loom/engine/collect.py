@@ -17,15 +17,14 @@ from errno import EROFS
 from functools import partial
 from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.engine.archive.live import live_pages
 from loom.engine.archive.lookup import named
-from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.restore import entry_of, no_entry
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
-from loom.retention import LASTING, Retention, checked
+from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, checked
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
 from loom_paging.checkpoint import forget
 from loom_partitions.records import Promoted, Record, Retired
@@ -35,43 +34,6 @@ KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
 TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
 SECOND = 1_000  # milliseconds
 Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
-
-
-class GonePage(Struct, frozen=True):
-    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
-    since its last use."""
-
-    name: str
-    kind: str
-    bytes: int
-    why: Why
-    idle: float = 0.0
-
-
-class KeptPages(Struct, frozen=True):
-    """Pages of a kind that stay for one reason: how many, and their bytes."""
-
-    kind: str
-    why: str
-    pages: int
-    bytes: int
-
-
-class CollectedPages(Struct, frozen=True):
-    """The result of a garbage collection.
-
-    `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
-    for them, less than theirs together where other pages have equal ones. `kept` are those that
-    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
-    above the quota, where what may go was not enough.
-    """
-
-    gone: tuple[GonePage, ...]
-    freed: int
-    kept: tuple[KeptPages, ...]
-    bytes: int
-    over: int = 0
-    applied: bool = False
 
 
 def collect(workspace: Workspace, retention: Retention, commit: Commit | None) -> CollectedPages:
@@ -86,7 +48,7 @@ def collect(workspace: Workspace, retention: Retention, commit: Commit | None) -
 def promoted(workspace: Workspace, ref: str) -> tuple[Promoted, ...]:
     """The record that keeps a page for good, or those of an entry; none for what is kept already.
 
-    Raises UnknownEntry, MissingPage, for a snapshot too, which no collection takes, and Expired for
+    Raises MissingPage, for a snapshot too, which no collection takes, and Expired for
     what was let go before.
     """
     entry = entry_of(ref)
@@ -97,7 +59,7 @@ def promoted(workspace: Workspace, ref: str) -> tuple[Promoted, ...]:
     elif entry in workspace.index:
         pages = [*workspace.folded.uses.entries.get(entry, ())]
     else:
-        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1)
+        raise no_entry(str(entry), workspace.window.history.next_id - 1)
     for page in pages:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])

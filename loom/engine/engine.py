@@ -120,8 +120,8 @@ class Engine:
 
     @property
     def lock(self) -> RLock:
-        """The lock of every call. Raises Forked in a child process, where it may be held for ever
-        by a thread that is not there."""
+        """The lock of every call. Raises StoreReplaced in a child process, where it may be held for
+        ever by a thread that is not there."""
         self.workspace.check_process()
         return self.guard
 

@@ -19,7 +19,7 @@ from stat import S_ISLNK, S_ISVTX, S_IWGRP, S_IWOTH
 
 from loom.disk import plain_descriptor, private_file
 from loom.engine.archive.workspace import OTHERS
-from loom.errors import LoomError
+from loom.errors import LoomError, LoomWarning
 from loom.text import visible
 
 IGNORE, IGNORED = ".gitignore", b"# Written by Loom: a workspace holds what its agent read.\n*\n"
@@ -30,28 +30,20 @@ LINK_BYTES = 4_096  # of a `.git` that is a file
 ADMINISTRATOR = 0
 
 
-class ExposedWorkspace(UserWarning):
-    """Others can read or change a workspace, or git takes it along; it opens all the same.
-
-    `folder` is the workspace, `found` what is the matter and what to do, a sentence each.
-    """
-
-    def __init__(self, folder: str, found: tuple[str, ...]) -> None:
-        self.folder, self.found = folder, found
-        told = "; ".join(f"({n}) {one}" for n, one in enumerate(found, 1))
-        super().__init__(f"workspace {folder!r} is exposed: {told if found[1:] else found[0]}.")
-
-    def __reduce__(self) -> tuple[type[ExposedWorkspace], tuple[str, tuple[str, ...]]]:
-        return type(self), (self.folder, self.found)
-
-
-def exposed(folder: Path) -> ExposedWorkspace | None:
-    """The warning that a workspace folder, which is there, deserves; None for most."""
+def exposed(folder: Path) -> tuple[str, ...]:
+    """What is the matter with a workspace folder, which is there, and what to do, a sentence each;
+    nothing for most."""
     if not hasattr(os, "geteuid"):  # Windows has other rules
-        return None
+        return ()
     real = Path(os.path.realpath(folder))
-    found = (*_link(folder), *_own(real), *_above(real), *_tracked(real))
-    return ExposedWorkspace(str(folder), found) if found else None
+    return (*_link(folder), *_own(real), *_above(real), *_tracked(real))
+
+
+def exposure_warning(folder: str, found: tuple[str, ...]) -> LoomWarning:
+    """The warning that others can read or change a workspace, or git takes it along."""
+    each = "; ".join(f"({n}) {one}" for n, one in enumerate(found, 1))
+    said = f"workspace {folder!r} is exposed: {each if found[1:] else found[0]}."
+    return LoomWarning(said, "exposed")
 
 
 def keep_from_git(folder: Path) -> None:

@@ -27,12 +27,12 @@ from loom.engine.archive.reading import standing
 from loom.engine.engine import Engine
 from loom.engine.locking import one_call
 from loom.engine.tools.own import check_names
-from loom.errors import OverPart
+from loom.errors import OverCapacity
 from loom.policy import Policy
 from loom.providers.formats import declared
 from loom.providers.render.render import PAGE_IN, pages_in
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, explained
-from loom.providers.schema import BadTool, ToolGiven, ToolSchema, document, schemas_of
+from loom.providers.schema import ToolGiven, ToolSchema, bad_tool, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
 from loom_partitions.config import Opened, Ways
@@ -66,7 +66,7 @@ def put(
 
     `news` is what the notice between cuts says of a memory text; one that is `quoted` is of a lower
     standing than the head. Raises OverCapacity when it leaves
-    no room for a history, OverPart when it is over its part of the small-window layout; then
+    no room for a history, OverCapacity when it is over its part of the small-window layout; then
     nothing is stored.
     """
     key = one_line(engine.redactor(key), KEY_CHARS)
@@ -129,10 +129,10 @@ def declare(engine: Engine, *tools: ToolGiven) -> None:
 
 
 def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:
-    """Raise BadTool for a name that, as it is sent, is that of another tool."""
+    """Raise BadInput for a name that, as it is sent, is that of another tool."""
     for held in engine.window.skill.tools.current:
         if held.key != name and tool_name(held.key) == tool_name(name):
-            raise BadTool(schema, f"{name} and {held.key} would both be sent as {tool_name(name)}")
+            raise bad_tool(schema, f"{name} and {held.key} would both be sent as {tool_name(name)}")
 
 
 def own(engine: Engine) -> set[str]:
@@ -164,7 +164,7 @@ class Filled(Struct, frozen=True):
 
 
 def check_parts(policy: Policy, own: Iterable[str], before: Window, after: Window) -> None:
-    """Raise OverPart where a change makes a part larger than it may be.
+    """Raise OverCapacity where a change makes a part larger than it may be.
 
     `own` names the tools that are answered here. What stood over its part before, as after a
     provider named a smaller window, may stay and shrink.
@@ -172,7 +172,15 @@ def check_parts(policy: Policy, own: Iterable[str], before: Window, after: Windo
     names = frozenset(own)
     for was, now in zip(_filled(policy, names, before), _filled(policy, names, after), strict=True):
         if now.over > max(was.over, 0):
-            raise OverPart(now.partition, now.name, now.tokens, now.most, now.field, now.answered)
+            own = (
+                f" ({now.answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
+            )
+            said = (
+                f"{now.name} would take {now.tokens:,} tokens{own if now.answered else ''}; their"
+                f" part of this window is {now.most:,}: shorten them, open a larger window, or set"
+                f" Policy.{now.field} (0: no part). Nothing was changed"
+            )
+            raise OverCapacity(now.partition, now.tokens, now.most, said=said)
 
 
 def _filled(policy: Policy, own: frozenset[str], window: Window) -> tuple[Filled, Filled]:

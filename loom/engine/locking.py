@@ -14,7 +14,7 @@ Code of the host's that a call runs is a hook. It may start a thread that calls 
 and wait for it: were the lock held, each would wait for the other for ever. So the lock is let go
 while a hook runs, and what keeps other threads out is the list of hooks at work: whoever comes in
 (`admit`, the first thing every call does) waits until there is none but those it comes from within.
-It waits for each no longer than WAIT, and is told by HeldByHook then: a slow hook costs others time
+It waits for each no longer than WAIT, and is told by Reentered then: a slow hook costs others time
 and fails nobody, and one that waits for the very thread goes on when that is told. A thread that
 carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is known to come
 from within: it waits for nothing, may read, and is told of a change by Reentered at once, as the
@@ -37,7 +37,7 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 from msgspec import Struct
 
 from loom.engine.archive.workspace import Workspace
-from loom.errors import Closed, LoomError, Reentered, amount
+from loom.errors import Closed, Reentered, amount
 
 Given = TypeVarTuple("Given")
 Made = TypeVar("Made")
@@ -63,23 +63,6 @@ def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> M
 def is_deciding(who: object) -> bool:
     """True when this call comes from within a decision of `who`."""
     return who in _DECIDING.get()
-
-
-class HeldByHook(Reentered):
-    """A hook of the host's, at work in another thread's call, kept this call waiting too long.
-
-    `hook` names it; `seconds` is how long it was waited for.
-    """
-
-    def __init__(self, hook: str, seconds: float) -> None:
-        self.hook, self.seconds = hook, seconds
-        LoomError.__init__(
-            self,
-            f"{hook} has been at work in another thread's call for {amount(seconds, 'seconds')},"
-            " perhaps waiting for this one: no other call is made until it returns. Nothing was"
-            " changed; call again afterwards, and let no hook wait for a thread that calls its"
-            " context",
-        )
 
 
 class HookAtWork:
@@ -116,7 +99,7 @@ class Hooks:
     def admit(self) -> None:
         """Wait until no hook is at work but those this thread comes from. The lock is held.
 
-        Raises HeldByHook when one of them kept it waiting for WAIT.
+        Raises Reentered when one of them kept it waiting for WAIT.
         """
         waits_for, until = None, 0.0
         try:
@@ -124,7 +107,12 @@ class Hooks:
                 if hook is not waits_for:
                     waits_for, until = hook, monotonic() + WAIT
                 if not self._over.wait(until - monotonic()) and hook in self._running:
-                    raise HeldByHook(hook.name, WAIT)
+                    raise Reentered(
+                        f"{hook.name} has been at work in another thread's call for"
+                        f" {amount(WAIT, 'seconds')}, perhaps waiting for this one: no other call"
+                        " is made until it returns. Nothing was changed; call again afterwards, and"
+                        " let no hook wait for a thread that calls its context"
+                    )
         except BaseException:
             self.regain()
             raise
@@ -157,7 +145,7 @@ class Atomic(Struct, frozen=True):
     def __enter__(self) -> None:
         """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
 
-        Raises HeldByHook, and Closed once the context is closed.
+        Raises Reentered, and Closed once the context is closed.
         """
         self.hooks.admit()
         if self.workspace.closed:

@@ -13,7 +13,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.engine import Engine
 from loom.engine.exposed import check_own
 from loom.engine.moments import Moments
-from loom.errors import LoomError
+from loom.errors import LoomError, LoomWarning
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for, is_encoding
 from loom_paging import FULL, Store
@@ -94,41 +94,16 @@ def in_store(store: Store) -> Workspace:
         raise
 
 
-class PolicyIgnored(UserWarning):
-    """A known workspace keeps the policy it was opened with, and another was given.
-
-    `fields` are the names in which the two differ.
-    """
-
-    def __init__(self, given: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
-        self.given, self.kept = dict(given), dict(kept)
-        self.fields = tuple(name for name in kept if given.get(name) != kept[name])
-        told = ", ".join(f"{name}={kept[name]!r}" for name in self.fields[:3])
-        more = f" and {len(self.fields) - 3} more" if len(self.fields) > 3 else ""
-        super().__init__(
-            f"policy: the workspace keeps the one it was made with ({told}{more}); give none, or"
-            " open a new workspace with this one"
-        )
-
-    def __reduce__(self) -> tuple[type[PolicyIgnored], tuple[dict[str, Any], dict[str, Any]]]:
-        return type(self), (self.given, self.kept)
-
-
-class NotRecorded(UserWarning):
-    """The disk was full (`error`), so what an opening was to change stays as it was.
-
-    Everything can be read, and pages let go of (`Context.history.gc`, `loom gc`).
-    """
-
-    def __init__(self, error: OSError) -> None:
-        self.error = error
-        super().__init__(
-            f"the workspace opens as it was: what this opening changes was not written ({error});"
-            " make room (`loom gc`), and open it again"
-        )
-
-    def __reduce__(self) -> tuple[type[NotRecorded], tuple[OSError]]:
-        return type(self), (self.error,)
+def policy_ignored(given: Mapping[str, Any], kept: Mapping[str, Any]) -> LoomWarning:
+    """The warning that a known workspace keeps its policy, where another was given."""
+    fields = [name for name in kept if given.get(name) != kept[name]]
+    told = ", ".join(f"{name}={kept[name]!r}" for name in fields[:3])
+    more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
+    return LoomWarning(
+        f"policy: the workspace keeps the one it was made with ({told}{more}); give none, or open"
+        " a new workspace with this one",
+        "policy",
+    )
 
 
 @contextmanager
@@ -140,4 +115,8 @@ def told_when_full(engine: Engine, *, known: bool) -> Iterator[None]:
         if not known or error.errno not in FULL:
             raise
         engine.settle()
-        warnings.warn(NotRecorded(error), stacklevel=5)
+        said = (
+            f"the workspace opens as it was: what this opening changes was not written ({error});"
+            " make room (`loom gc`), and open it again"
+        )
+        warnings.warn(LoomWarning(said, "full"), stacklevel=5)

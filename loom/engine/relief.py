@@ -18,7 +18,7 @@ from loom.engine.certify import Cut
 from loom.engine.cut import Cutter
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.snapshots.document import RENEWAL
-from loom.errors import Vetoed
+from loom.errors import VETOED, BadInput
 from loom.policy import Policy
 from loom_partitions.edits import Edit
 from loom_partitions.records import Compressed, Metered, Overflowed, Record, Renewed, Resized
@@ -65,7 +65,7 @@ class Relief(Struct, frozen=True):
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
     def before_turn(self, window: Window) -> Relieved:
-        """The decisions due before a request can be made; raises Vetoed, OverCapacity."""
+        """The decisions due before a request can be made; raises BadInput, OverCapacity."""
         relieved = self._within_media(Relieved((), window))
         if self.rho(relieved.after) < self.policy.renew_at:
             made, tried = self._compressed(relieved.after)
@@ -162,7 +162,11 @@ class Relief(Struct, frozen=True):
         reserve = self.notices.widest(window)
         made = self.cutter.renew(window, reserve, put, target, keep, refused=refused)
         if made is None:
-            raise Vetoed("renewal", self.rho(window))
+            raise BadInput(
+                f"on_cut refused renewal at ρ {self.rho(window):.2f}, where the request no longer"
+                " fits: allow it, or resize the window",
+                VETOED,
+            )
         return made
 
 

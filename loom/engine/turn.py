@@ -127,8 +127,8 @@ class Turn:
         `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
         out what steers the provider's prompt cache.
 
-        Raises UnknownFormat for a format neither `loom.providers.formats.FORMATS` nor an installed
-        plug-in has, BadPlugin for a plug-in that cannot be used, LoomError for a `config` or
+        Raises BadInput for a format neither `loom.providers.formats.FORMATS` nor an installed
+        plug-in has, LoomError for a plug-in that cannot be used, LoomError for a `config` or
         `model` that is none.
         """
         form = format_of(format)

@@ -18,7 +18,6 @@ from loom.compress.digest.checked import base_of
 from loom.compress.digest.state import brought_together
 from loom.engine import Engine
 from loom.engine.archive.past import window_at, window_behind
-from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
 from loom.reduce.deeds import REVERTED
@@ -38,15 +37,8 @@ UNDOING = re.compile(r"undone-\d+-(\d+)")  # an event of this kind: the request,
 EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to {last})"
 
 
-class UndoneCall(LoomError):
-    """A result came for a call that was undone."""
-
-    def __init__(self, id: str) -> None:
-        super().__init__(f"call {id!r} was undone: the model does not wait for its result")
-
-
 def undo(engine: Engine, to: int) -> None:
-    """Go back to request `to`, 0 for before any entry. Raises UnknownTurn; where nothing followed
+    """Go back to request `to`, 0 for before any entry. Raises BadInput; where nothing followed
     it is a no-op. What was undone before was told then."""
     engine.check_free()
     workspace = engine.workspace

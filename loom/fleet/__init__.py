@@ -9,7 +9,6 @@ goes to a worker, and what comes back rests once beside the agent. `each` takes 
 """
 
 from loom.fleet.each import FleetRun, each
-from loom.fleet.errors import WorkerDied
 from loom.fleet.processes import Processes, tell
 
 __all__ = ["FleetRun", "Processes", "WorkerDied", "each", "tell"]

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import ray
 from ray import exceptions
 
-from loom.fleet.errors import WorkerDied
+from loom.errors import WorkerDied
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")

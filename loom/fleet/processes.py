@@ -26,8 +26,8 @@ from multiprocessing.reduction import ForkingPickler
 from traceback import format_exc
 from typing import Any, ParamSpec, TypeVar
 
-from loom.errors import LoomError
-from loom.fleet.errors import WorkerDied, said
+from loom.errors import LoomError, WorkerDied
+from loom.fleet.errors import said
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")

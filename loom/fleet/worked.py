@@ -11,7 +11,8 @@ from typing import Any
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered, put, read
+from loom.capabilities.agents.result import DONE, AgentResult, put, read
+from loom.errors import BadInput
 from loom_paging import FileStore, StoreLocked
 from loom_paging.remote.address import is_address, is_elsewhere, without_options
 from loom_paging.remote.opening import bucket_of
@@ -49,7 +50,7 @@ def worked(work: Work, wait: float, job: FleetJob) -> Found:
             time.sleep(min(LOOK, left))
             continue
         if read(store, name)[0] is None:
-            with suppress(AlreadyDelivered):  # by who was at it before, and lived on
+            with suppress(BadInput):  # by who was at it before, and lived on
                 put(store, AgentResult(name, DONE, _text(returned)))
         made, _ = read(store, name)
         assert made is not None

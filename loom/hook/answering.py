@@ -13,16 +13,13 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from loom.errors import BadInput
 from loom.hook.places import outputs, pages_in, place_of, reads_pages
 from loom.hook.shapes import shaped
 
 ABOVE = 6_000  # characters of a result; over these it goes on a page
 LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left to the client
 LOG_BYTES = 1_000_000
-
-
-class NoEvent(ValueError):
-    """What a hook was given is no JSON."""
 
 
 def answer(above: int = ABOVE) -> int:
@@ -46,7 +43,7 @@ def _event(data: bytes) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise NoEvent(
+        raise BadInput(
             f"stdin holds no event of Claude Code ({error}): its hooks give one each;"
             " `loom hook --install` sets them up"
         ) from None

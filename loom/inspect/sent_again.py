@@ -74,7 +74,7 @@ class RequestsAgain:
 
 
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
-    """The request of that number, the last one for None. Raises UnknownTurn, and what reading
+    """The request of that number, the last one for None. Raises BadInput, and what reading
     raises; pages that cannot be read have a stand-in."""
     asked = workspace.index.requests
     wanted = max(asked, default=0) if number is None else number

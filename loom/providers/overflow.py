@@ -157,18 +157,8 @@ class Overflow(Struct, frozen=True):
         return MediaLimits(images=max(int(sent * LESS), 1))
 
 
-class TooLong(Exception):
-    """A refusal for length that was read already: what it tells, in tokens of the window."""
-
-    def __init__(self, limit: int, size: int, media: MediaLimits | None = None) -> None:
-        self.said = Overflow(limit, size, media)
-        super().__init__(limit, size, media)  # so that it can be pickled
-
-
 def overflow(error: BaseException) -> Overflow | None:
     """Read an error that says a request was too long; None when it is of another kind."""
-    if isinstance(error, TooLong):
-        return error.said
     said = set(statuses(error))
     if said & OTHER:
         return None

@@ -14,13 +14,9 @@ from loom.errors import LoomError
 T = TypeVar("T")
 
 
-class BadPlugin(LoomError):
-    """An entry point leads to nothing that can be used; `name` and `group` say which."""
-
-    def __init__(self, group: str, name: str, why: str) -> None:
-        self.group = group
-        self.name = name
-        super().__init__(f"the plug-in {name!r} of {group} cannot be used: {why}")
+def bad_plugin(group: str, name: str, why: str) -> LoomError:
+    """The error for an entry point that leads to nothing that can be used."""
+    return LoomError(f"the plug-in {name!r} of {group} cannot be used: {why}")
 
 
 def plugins(group: str) -> dict[str, EntryPoint]:
@@ -29,26 +25,26 @@ def plugins(group: str) -> dict[str, EntryPoint]:
 
 
 def plugin(entry: EntryPoint, kind: type[T]) -> T:
-    """Load an entry point. Raises BadPlugin when that fails, or gives anything but a `kind`."""
+    """Load an entry point. Raises LoomError when that fails, or gives anything but a `kind`."""
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:
         why = f"{type(error).__name__}: {error}"
-        raise BadPlugin(entry.group, entry.name, why) from error
+        raise bad_plugin(entry.group, entry.name, why) from error
     if not isinstance(found, kind):
-        raise BadPlugin(entry.group, entry.name, f"{entry.value} is no {kind.__name__}")
+        raise bad_plugin(entry.group, entry.name, f"{entry.value} is no {kind.__name__}")
     return found
 
 
-def usable(group: str, kind: type[T], known: dict[str, T]) -> tuple[dict[str, T], list[BadPlugin]]:
+def usable(group: str, kind: type[T], known: dict[str, T]) -> tuple[dict[str, T], list[LoomError]]:
     """Return the plug-ins of a group whose names are not `known`, and what ails the others."""
     found: dict[str, T] = {}
-    bad: list[BadPlugin] = []
+    bad: list[LoomError] = []
     for name, entry in plugins(group).items():
         if name in known:
             continue
         try:
             found[name] = plugin(entry, kind)
-        except BadPlugin as error:
+        except LoomError as error:
             bad.append(error)
     return found, bad

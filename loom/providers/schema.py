@@ -17,25 +17,23 @@ from typing import Any
 from msgspec import Struct, defstruct, field, json, to_builtins
 from msgspec.structs import replace
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.text import tool_name
 
 
-class BadTool(LoomError):
-    """A tool declaration that cannot be read."""
-
-    def __init__(self, given: object, why: str = "") -> None:
-        accepted = (
-            'accepted are {"name", "description", "parameters"}, the same under "function" or in'
-            ' a list of one under "function_declarations", or with "input_schema" or'
-            ' "parameters_json_schema" for "parameters"'
-        )
-        try:
-            said = repr(given)[:200]
-        except (ValueError, RecursionError):  # nested without end, or a number of many digits
-            said = f"a value of type {type(given).__name__}"
-        lead = "" if isinstance(given, ToolSchema) else "not a tool declaration: "
-        super().__init__(f"{lead}{why or accepted}; given is {said}")
+def bad_tool(given: object, why: str = "") -> BadInput:
+    """The error for a tool declaration that cannot be read."""
+    accepted = (
+        'accepted are {"name", "description", "parameters"}, the same under "function" or in'
+        ' a list of one under "function_declarations", or with "input_schema" or'
+        ' "parameters_json_schema" for "parameters"'
+    )
+    try:
+        said = repr(given)[:200]
+    except (ValueError, RecursionError):  # nested without end, or a number of many digits
+        said = f"a value of type {type(given).__name__}"
+    lead = "" if isinstance(given, ToolSchema) else "not a tool declaration: "
+    return BadInput(f"{lead}{why or accepted}; given is {said}")
 
 
 class ToolSchema(Struct, frozen=True):
@@ -50,7 +48,7 @@ ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
 def schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
-    """Read a declaration, or a function; one of Gemini's may hold several. Raises BadTool."""
+    """Read a declaration, or a function; one of Gemini's may hold several. Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
@@ -60,7 +58,7 @@ def schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
     if several is None:
         return (_schema(given),)
     if not isinstance(several, list) or not several:
-        raise BadTool(tool, "`function_declarations` holds a list of at least one function")
+        raise bad_tool(tool, "`function_declarations` holds a list of at least one function")
     return tuple(_schema(_plain(one)) for one in several)
 
 
@@ -78,7 +76,7 @@ def _of_function(function: Callable[..., Any]) -> ToolSchema:
         made = defstruct("Parameters", fields, kw_only=True)
         (_,), held = json.schema_components([made], ref_template="#/$defs/{name}")
     except (TypeError, ValueError, NameError) as error:
-        raise BadTool(function, f"{error}") from error
+        raise bad_tool(function, f"{error}") from error
     schema = {key: value for key, value in held.pop("Parameters").items() if key != "title"}
     parameters = schema | ({"$defs": held} if held else {})
     return ToolSchema(function.__name__, getdoc(function) or "", parameters)
@@ -93,7 +91,7 @@ def _plain(tool: object) -> Mapping[str, Any]:
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool
     if not isinstance(given, Mapping):
-        raise BadTool(tool)
+        raise bad_tool(tool)
     return given
 
 
@@ -101,7 +99,7 @@ def _schema(tool: Mapping[str, Any]) -> ToolSchema:
     inner = tool.get("function", tool)
     name = inner.get("name") if isinstance(inner, Mapping) else None
     if not isinstance(name, str) or not name:
-        raise BadTool(tool)
+        raise bad_tool(tool)
     parameters = (
         _either(inner, "parameters_json_schema")
         or inner.get("parameters")
@@ -109,16 +107,16 @@ def _schema(tool: Mapping[str, Any]) -> ToolSchema:
         or ToolSchema("").parameters
     )
     if not isinstance(parameters, Mapping):
-        raise BadTool(tool, "the parameters of a tool are a JSON Schema, an object")
+        raise bad_tool(tool, "the parameters of a tool are a JSON Schema, an object")
     if _is_google(parameters):
         try:
             parameters = _json_schema(parameters)
         except RecursionError:
-            raise BadTool(tool, "its parameters are nested too deep") from None
+            raise bad_tool(tool, "its parameters are nested too deep") from None
     try:
         said = str(inner.get("description") or "")
     except (ValueError, RecursionError):
-        raise BadTool(tool, "the description of a tool is a text") from None
+        raise bad_tool(tool, "the description of a tool is a text") from None
     return ToolSchema(name, said, dict(parameters))
 
 
@@ -176,12 +174,12 @@ def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 def document(schema: ToolSchema) -> str:
     """The schema as one JSON document, keys in a fixed order; text as it was given.
 
-    Raises BadTool for what no JSON holds.
+    Raises BadInput for what no JSON holds.
     """
     try:
         return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise BadTool(schema, f"it cannot be written as JSON ({type(error).__name__})") from None
+        raise bad_tool(schema, f"it cannot be written as JSON ({type(error).__name__})") from None
 
 
 def sent_as(document: str) -> ToolSchema:

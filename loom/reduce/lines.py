@@ -99,7 +99,7 @@ _CLIENTS = lazy_re(
     r"|\[Request interrupted by user for tool use)(?:.{0,600}?the user said:\s*(.{1,2000}))?",
     re.DOTALL,
 )
-# How `ToolRefused` says it: what was refused, in quotes, and why. It is one line, and all of it.
+# How `LoomError` says it: what was refused, in quotes, and why. It is one line, and all of it.
 _OURS = lazy_re(r"refused (?:'[^\n]{0,400}?'|\"[^\n]{0,400}?\"): ([^\n]{1,2000})\s*\Z")
 
 SAYS = 400  # characters of a result that is nothing but the word of a failure

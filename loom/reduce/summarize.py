@@ -17,10 +17,10 @@ from threading import TIMEOUT_MAX
 
 from msgspec import Struct
 
+from loom.errors import Overdue
 from loom.reduce.preview import preview
 from loom.reduce.summary import (
     Ask,
-    Late,
     Model,
     Summarized,
     answered,
@@ -65,7 +65,7 @@ class _Task(Struct, frozen=True):
 
     def failed(self, error: Exception) -> Summarized:
         """The reduction, and what kept the model from answering."""
-        if isinstance(error, Late):
+        if isinstance(error, Overdue):
             return refused(self.structure, str(error))
         said = one_line(str(error), REASON)
         name = type(error).__name__

@@ -12,8 +12,8 @@ from pathlib import Path
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.errors import BadSession
 from loom.inputs import Event, Reply, Session
-from loom.replay.importers import BadSession
 
 Place = tuple[Path, int]  # a file, and the number of a session in it
 

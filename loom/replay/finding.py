@@ -20,10 +20,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.errors import BadSession
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers import opencode_database
 from loom.replay.importers.rows import head_of
-from loom.replay.importers.unreadable import BadSession
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
 TITLE = 60  # characters

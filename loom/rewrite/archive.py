@@ -22,7 +22,7 @@ from loom import opening
 from loom.disk import plain_descriptor, private_file, private_folders
 from loom.inputs import Session
 from loom.replay.feed import RecordedClock, replay
-from loom.rewrite.errors import BadArchive, DamagedWorkspace
+from loom.rewrite.errors import bad_archive, damaged_workspace
 from loom.rewrite.export import LARGEST, MovedFiles, checked
 from loom.rewrite.homes import DistinctNames, goes_along
 from loom.rewrite.new_folder import made_at
@@ -44,26 +44,26 @@ def is_archive(path: Path) -> bool:
 def unpacked(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
     """Make the workspace of an archive at `folder`, every file byte for byte.
 
-    Raises BadArchive, PlaceTaken where the folder has anything in it, and DamagedWorkspace unless
+    Raises BadInput where the folder has anything in it, and CorruptJournal unless
     it is wanted `as_is`.
     """
     with os.fdopen(plain_descriptor(archive), "rb") as file, made_at(folder) as making:
         try:
             _unpack(archive, file, making)
         except NO_TAR as error:
-            raise BadArchive(archive, f"it cannot be read ({error})") from error
+            raise bad_archive(archive, f"it cannot be read ({error})") from error
         if not any((making / "journal").glob("*")):
-            raise BadArchive(archive, "it has no journal")
+            raise bad_archive(archive, "it has no journal")
         made = checked(making)
         if made.problems and not as_is:
-            raise DamagedWorkspace(archive, made.problems)
+            raise damaged_workspace(archive, made.problems)
         return made
 
 
 def fed(session: Session, folder: Path, window: int) -> int:
     """Make a workspace of a recorded session by feeding it to a window; how many requests it made.
 
-    Raises PlaceTaken, and what the session's events raise, OverCapacity for a small window.
+    Raises BadInput, and what the session's events raise, OverCapacity for a small window.
     """
     with made_at(folder) as making:
         policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
@@ -73,7 +73,7 @@ def fed(session: Session, folder: Path, window: int) -> int:
 
 
 def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
-    """Write each file of an archive into a folder. Raises BadArchive, and what tarfile raises."""
+    """Write each file of an archive into a folder. Raises BadInput, and what tarfile raises."""
     distinct, size, end = DistinctNames(), os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
@@ -84,7 +84,7 @@ def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
             if known:
                 why = f"it cannot be told from {known!r} on every file system"
             if why:
-                raise BadArchive(path, f"{member.name[:200]!r}: {why}")
+                raise bad_archive(path, f"{member.name[:200]!r}: {why}")
             data = tar.extractfile(member)
             assert data is not None
             private_folders((making / member.name).parent)
@@ -95,14 +95,14 @@ def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
 
 
 def _check_end(path: Path, file: BinaryIO, end: int) -> None:
-    """Raise BadArchive where anything but the mark of its end follows the last file: tarfile takes
+    """Raise BadInput where anything but the mark of its end follows the last file: tarfile takes
     a header that it cannot read for the end."""
     file.seek(-(-end // BLOCK) * BLOCK)
     zeros, left = 0, file.read(BLOCK)
     while left and not left.strip(b"\0"):
         zeros, left = zeros + len(left), file.read(1 << 20)
     if left or zeros < 2 * BLOCK:
-        raise BadArchive(path, "it is cut off, or goes on behind its last file")
+        raise bad_archive(path, "it is cut off, or goes on behind its last file")
 
 
 def _unlawful(member: tarfile.TarInfo, size: int) -> str:

@@ -22,17 +22,11 @@ from msgspec import MsgspecError, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
-from loom.capabilities.agents.event import (
-    FILE_BYTES,
-    BadEvent,
-    BusEvent,
-    PendingEvent,
-    Written,
-    decode,
-)
+from loom.capabilities.agents.event import FILE_BYTES, BusEvent, PendingEvent, Written, decode
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.memory.longterm.database import APPLICATION
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom_paging import FileStore, PagingError, Problem, Store
 from loom_paging.names import LOCK
@@ -47,7 +41,7 @@ OWN = (
     "journal/", "outputs/", "snapshots/", "checkpoints/", "history/", "packs/", "agents/", "forks/",
 )  # fmt: skip
 WRONG = (
-    BadEvent, MsgspecError, ValueError, RecursionError, PagingError, OSError, sqlite3.Error,
+    BadInput, MsgspecError, ValueError, RecursionError, PagingError, OSError, sqlite3.Error,
 )  # fmt: skip
 
 

@@ -15,16 +15,16 @@ from msgspec.structs import replace
 
 from loom.engine.archive.decode import encoded, records_of, retired_by
 from loom.engine.archive.index import entry_of
-from loom.engine.snapshots.document import BadSnapshot, Snapshot, written
+from loom.engine.snapshots.document import Snapshot, written
 from loom.engine.snapshots.document import read as snapshot_of
+from loom.errors import BadInput
 from loom.providers.counts import counter_for
 from loom.rewrite.clean_files import digest
 from loom.rewrite.cleaning import Cleaning, Renewals
-from loom.rewrite.errors import BadPurge
 from loom.rewrite.secrets import Secrets
 from loom.text import printable
-from loom_paging import Commit, FileStore, Journal
-from loom_paging.line import BadLine, decode, encode
+from loom_paging import Commit, CorruptJournal, FileStore, Journal
+from loom_paging.line import decode, encode
 from loom_paging.segments import lines, segment_name
 from loom_partitions import laws
 from loom_partitions import records as r
@@ -78,14 +78,14 @@ class CleanJournal:
             self._read(segment, journal.last, found)
         broken = [what for law in LAWS for what in law(self._after)]
         if broken and not [what for law in LAWS for what in law(self._before)]:
-            raise BadPurge(f"the journal would fold to no lawful window: {broken[0]}")
+            raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
     def snapshot(self, name: str, data: bytes) -> bytes:
         """A snapshot as it is now, with C_working as the journal folds to it."""
         working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)
-        except BadSnapshot:
+        except BadInput:
             return self._secrets.data(data)
         if isinstance(made, Snapshot):
             new = self._clean(made)
@@ -116,7 +116,7 @@ class CleanJournal:
         of_segment = lines(self._store, segment)
         for _, line in of_segment:
             commit = None
-            with suppress(BadLine):
+            with suppress(CorruptJournal):
                 commit = decode(line)
             if commit is None or commit.number > last:  # a torn end, which nobody was told of: gone
                 self._secrets.data(b"".join((line, *(later for _, later in of_segment))))

@@ -27,14 +27,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.capabilities.memory.longterm import BusyStore
+from loom.capabilities.memory.longterm.errors import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
 from loom.capabilities.memory.longterm.rocks import locked
 from loom.disk import private_file, private_folders
 from loom.engine.archive.decode import retired_by
 from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
-from loom.rewrite.errors import BadArchive, DamagedWorkspace, PlaceTaken
+from loom.rewrite.errors import bad_archive, damaged_workspace, place_taken
 from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in, named
 from loom.rewrite.memories import beside, stores_in
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
@@ -68,8 +68,8 @@ class MovedFiles(Struct, frozen=True):
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     """Write a workspace to an archive at `out`.
 
-    Raises PlaceTaken, FileNotFoundError where there is no workspace, UnfinishedRewrite,
-    DamagedWorkspace unless it is wanted `as_is`, and LongTermError for memories that are in use.
+    Raises BadInput, FileNotFoundError where there is no workspace, PagingError,
+    CorruptJournal unless it is wanted `as_is`, and PagingError for memories that are in use.
     """
     check_readable(folder, others=OTHERS)
     with _new(folder, out) as making:
@@ -82,13 +82,13 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
                 break
         check_readable(folder, others=OTHERS)  # a purge may have begun meanwhile
         if moved.problems and not as_is:
-            raise DamagedWorkspace(folder, moved.problems)
+            raise damaged_workspace(folder, moved.problems)
         _pack(copy, making / MADE)
     return moved
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
-    """Write what was made of a workspace to a new file. Raises PlaceTaken."""
+    """Write what was made of a workspace to a new file. Raises BadInput."""
     with _new(folder, out) as making, _private(making / MADE) as file:
         file.write(data)
 
@@ -111,11 +111,11 @@ def checked(copy: Path) -> MovedFiles:
 @contextmanager
 def _new(folder: Path, out: Path) -> Iterator[Path]:
     """A private folder beside `out`; what is MADE in it gets that name when the block ends, unless
-    something has it by then. Raises PlaceTaken."""
+    something has it by then. Raises BadInput."""
     if os.path.lexists(out):
-        raise PlaceTaken(out)
+        raise place_taken(out)
     if out.resolve().is_relative_to(folder.resolve()):
-        raise PlaceTaken(out, "it lies in the workspace")
+        raise place_taken(out, "it lies in the workspace")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
     with TemporaryDirectory(prefix=f"{TEMPORARY}export-", dir=out.parent) as making:
@@ -127,7 +127,7 @@ def _new(folder: Path, out: Path) -> Iterator[Path]:
             out.hardlink_to(made)
         except OSError as error:
             if isinstance(error, FileExistsError) or os.path.lexists(out):
-                raise PlaceTaken(out) from None
+                raise place_taken(out) from None
             made.rename(out)  # no hard links here, and a rename would replace
         sync_folder(out.parent)
 
@@ -158,7 +158,7 @@ def _copy(root: Path, copy: Path) -> None:
         known = distinct.clash(name)
         if known or len(data) > LARGEST:
             why = f"it cannot be told from {known!r} on every file system"
-            raise BadArchive(root / name, why if known else f"it has {len(data):,} bytes")
+            raise bad_archive(root / name, why if known else f"it has {len(data):,} bytes")
         private_folders((copy / name).parent)
         with _private(copy / name) as file:
             file.write(data)
@@ -210,7 +210,7 @@ def _bytes(store: FileStore, name: str, most: int) -> bytes | None:
 
 
 def _database(path: Path) -> bytes:
-    """Long-term memory in SQLite as its last transaction left it. Raises BusyStore.
+    """Long-term memory in SQLite as its last transaction left it. Raises StoreLocked.
 
     Its file is not opened beside the library: closing it would let go of the locks that this
     process may have on it.
@@ -219,6 +219,6 @@ def _database(path: Path) -> bytes:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
             return db.serialize()
     except sqlite3.OperationalError:
-        raise BusyStore(str(path), WAIT) from None
+        raise busy_store(str(path), WAIT) from None
     except sqlite3.DatabaseError:  # damaged, or no database at all
         return path.read_bytes()

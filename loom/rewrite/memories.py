@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from loom.capabilities.memory.kept_memories import FILE
 from loom.capabilities.memory.longterm.memories import ENGINES, WAIT
 from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
-from loom.rewrite.errors import BadPurge
+from loom.errors import BadInput
 from loom.rewrite.secrets import Secrets
 from loom_paging.rewriting import is_staged
 
@@ -55,7 +55,7 @@ def beside(path: Path) -> list[Path]:
 def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]) -> CleanStore:
     """A store without secrets; `found` is told of each memory that changes.
 
-    Raises LongTermError, and BadPurge when another process is writing to a store of SQLite.
+    Raises PagingError, and BadInput when another process is writing to a store of SQLite.
     """
     if engine == "sqlite":
         try:
@@ -63,7 +63,7 @@ def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], No
                 db.execute("BEGIN EXCLUSIVE")
                 db.execute("ROLLBACK")
         except sqlite3.OperationalError as error:
-            raise BadPurge(f"{path} is in use ({error}): close it first") from error
+            raise BadInput(f"{path} is in use ({error}): close it first") from error
     with closing(ENGINES[engine](path, WAIT)) as store, store.reading():
         last = store.next_id() - 1
         rows = store.read(range(1, last + 1))

@@ -9,16 +9,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from loom.lazy import lazy_re
-from loom.rewrite.errors import PlaceTaken
+from loom.rewrite.errors import place_taken
 from loom.rewrite.homes import home_and_rest
 from loom.rewrite.salvaged import DAMAGE, salvaged
 from loom.text import visible
 from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
-from loom_paging.line import BadLine, decode
+from loom_paging.line import decode
 from loom_paging.names import lawful
 from loom_paging.private import private_folders
 from loom_paging.remote.address import without_options
-from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.opening import bucket_of, tree_at
 from loom_paging.remote.tree import RemoteTree
@@ -103,7 +102,7 @@ class StoreMirror:
             return store.names()
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
-    def _log_unread(self, folder: str, error: BadBatch) -> None:
+    def _log_unread(self, folder: str, error: CorruptJournal) -> None:
         """The log of a workspace below is damaged: nothing of it is there but the damage."""
         self.unread[f"{folder}/{segment_name(1)}"] = error
         private_folders(self.folder / folder / "journal")
@@ -137,7 +136,7 @@ class StoreMirror:
         """Copy the pages of a workspace's last commits: a reader holds these against their pages to
         tell whether the journal's end is torn (`loom_paging.unclaimed`)."""
         own, tail = Under(store, at) if at else store, Unclaimed()
-        with suppress(*DAMAGE, CorruptJournal, BadLine):  # told by who reads the mirror
+        with suppress(*DAMAGE):  # told by who reads the mirror
             for segment in segment_names(own)[-1:]:
                 for number, (_, line) in enumerate(lines(own, segment), 1):
                     tail.take(HeldCommit(decode(line), 0, number, len(line)))
@@ -207,12 +206,12 @@ def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
 
 
 def uploaded(mirror: StoreMirror) -> None:
-    """Write a mirror to the address it stands for. Raises PlaceTaken where anything is there."""
+    """Write a mirror to the address it stands for. Raises BadInput where anything is there."""
     store = tree_at(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
-        raise PlaceTaken(mirror.address, "it lies in a workspace")
+        raise place_taken(mirror.address, "it lies in a workspace")
     if store.names():
-        raise PlaceTaken(mirror.address)
+        raise place_taken(mirror.address)
     store = tree_at(mirror.address, write=True)
     assert isinstance(store, RemoteTree)
     try:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from loom.disk import private_folders
-from loom.rewrite.errors import PlaceTaken
+from loom.rewrite.errors import place_taken
 from loom_paging.folders import sync_folder, sync_tree
 from loom_paging.names import TEMPORARY
 
@@ -19,10 +19,10 @@ from loom_paging.names import TEMPORARY
 def made_at(folder: Path, *, durable: bool = True) -> Iterator[Path]:
     """A new folder beside a place; when the block ends it is there, else it is gone.
 
-    Raises PlaceTaken where the place has anything in it.
+    Raises BadInput where the place has anything in it.
     """
     if os.path.lexists(folder) and not _is_empty(folder):
-        raise PlaceTaken(folder)
+        raise place_taken(folder)
     private_folders(folder.parent)
     making = folder.parent / f"{TEMPORARY}new-{secrets.token_hex(8)}"
     try:
@@ -37,7 +37,7 @@ def made_at(folder: Path, *, durable: bool = True) -> Iterator[Path]:
         except OSError:
             if not os.path.lexists(folder) or _is_empty(folder):
                 raise
-            raise PlaceTaken(folder) from None
+            raise place_taken(folder) from None
         sync_folder(folder.parent)
     finally:
         with suppress(FileNotFoundError):

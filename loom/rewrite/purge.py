@@ -10,9 +10,9 @@ from typing import Any
 
 from loom.capabilities.agents.place import root_of
 from loom.engine.archive.workspace import clock
+from loom.errors import BadInput
 from loom.redact import Rules
 from loom.reduce.lines import counted
-from loom.rewrite.errors import BadPurge
 from loom.rewrite.homes import agents_in, lock_all
 from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
 from loom.rewrite.plan import PurgePlan
@@ -50,10 +50,10 @@ def purge(
     commits and numbers, and gets one more that says so. Cut short, it is done to its end by the
     next purge, which needs no values then, or when the workspace is opened.
 
-    Raises StoreLocked while any agent of the tree is open, BadPurge for values that cannot be
+    Raises StoreLocked while any agent of the tree is open, BadInput for values that cannot be
     purged, for an agent below another (its hashes stand with the one above), and where an object at
     an address is damaged, StoreUnreachable where the store does not answer,
-    FileNotFoundError where there is no workspace, LongTermError for a store in use.
+    FileNotFoundError where there is no workspace, PagingError for a store in use.
     """
     given = list(values)
     if is_elsewhere(path):
@@ -62,16 +62,16 @@ def purge(
     if not (root / "journal").is_dir():
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
     if root_of(root) != root:
-        raise BadPurge(f"{root} is an agent of {root_of(root)}: purge that one, all of it")
+        raise BadInput(f"{root} is an agent of {root_of(root)}: purge that one, all of it")
     beside = tuple(Path(one).resolve() for one in also)
     for folder in beside:
         if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
-            raise BadPurge(f"{folder} is no folder beside the workspace {root}")
+            raise BadInput(f"{folder} is no folder beside the workspace {root}")
     with ExitStack() as held:
         lock_all(root, held)
         resumed = rewriting.unfinished(root)
         if resumed and dry_run:
-            raise rewriting.UnfinishedRewrite(str(root))
+            raise rewriting.unfinished_rewrite(str(root))
         if resumed:
             rewriting.carry_out(root)
             if not given and rules is None:
@@ -98,7 +98,7 @@ def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
-        raise BadPurge(f"{place} is an agent of {above}: purge that one, all of it")
+        raise BadInput(f"{place} is an agent of {above}: purge that one, all of it")
     with mirrored(address) as mirror:
         _check_read(mirror)
         with rewritten(mirror, write=not how["dry_run"]):
@@ -107,11 +107,11 @@ def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
 
 
 def _check_read(mirror: StoreMirror) -> None:
-    """Raise BadPurge where an object cannot be read: it may hold what is looked for."""
+    """Raise BadInput where an object cannot be read: it may hold what is looked for."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:
         more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""
-        raise BadPurge(
+        raise BadInput(
             f"{mirror.address}: {counted(len(unread), 'name')} cannot be read, and may hold what"
             f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
             f" verifies to a new place): {'; '.join(sorted(unread)[:NAMED])}{more}"

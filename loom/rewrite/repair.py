@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER
 from loom.engine.archive.workspace import OTHERS
+from loom.errors import BadInput
 from loom.rewrite.beside import OWN, files_copied
-from loom.rewrite.errors import BadRepair, PlaceTaken
+from loom.rewrite.errors import TAKEN
 from loom.rewrite.homes import homes_below, lock_all
 from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
 from loom.rewrite.new_folder import made_at
@@ -21,7 +22,7 @@ from loom.rewrite.repair_report import RepairedWorkspace, RepairReport
 from loom.rewrite.standing import Standing
 from loom_paging import FileStore, Problem
 from loom_paging.remote.address import is_elsewhere
-from loom_paging.rewriting import UnfinishedRewrite, unfinished
+from loom_paging.rewriting import unfinished, unfinished_rewrite
 
 
 def repair(
@@ -32,12 +33,12 @@ def repair(
     Every line of the journal is read on its own, every page held against its hash; agents below,
     their results, the bus and the notes come along. Commits and entries keep their numbers. What
     does not stand without what is lost is left out. Pages that are lost are retired in
-    the new workspace: reading one raises `loom.Expired`. Nothing in `path` is changed, and
+    the new workspace: reading one raises `loom.errors.Expired`. Nothing in `path` is changed, and
     `new` is there at the end, whole, or not at all. Both may be addresses on an object store.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError where there is no
-    workspace, BadRepair for a folder `new` that holds anything or lies within `path`,
-    NewerWorkspace, UnfinishedRewrite for one that is half purged.
+    workspace, BadInput for a folder `new` that holds anything or lies within `path`,
+    NewerWorkspace, PagingError for one that is half purged.
     """
     if is_elsewhere(path):
         with mirrored(str(path), salvages=True) as mirror:
@@ -51,16 +52,18 @@ def repair(
     if not any((root / name).is_dir() for name in ("journal", "outputs")):
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
     if to == root or root in to.parents:
-        raise BadRepair(f"{to} lies in the workspace {root}: name a folder beside it")
+        raise BadInput(f"{to} lies in the workspace {root}: name a folder beside it")
     if unfinished(root):
-        raise UnfinishedRewrite(str(root))
+        raise unfinished_rewrite(str(root))
     with ExitStack() as held:
         lock_all(root, held)
         try:
             with made_at(to, durable=durable) as making:
                 return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
-        except PlaceTaken as error:
-            raise BadRepair(f"{to} is there and not empty: name a new folder") from error
+        except BadInput as error:
+            if error.kind != TAKEN:
+                raise
+            raise BadInput(f"{to} is there and not empty: name a new folder") from error
 
 
 def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from loom_paging import CorruptPage, MissingPage, OutsideStore, Store
-from loom_paging.remote.errors import BadBatch
+from loom_paging import CorruptJournal, CorruptPage, MissingPage, OutsideStore, Store
 
 # Errors that are of one name alone. All others, as of a store that does not answer, are raised.
-DAMAGE = (CorruptPage, MissingPage, BadBatch, OutsideStore)
+DAMAGE = (CorruptPage, MissingPage, CorruptJournal, OutsideStore)
 CHUNK = 1 << 16  # bytes read at once
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import re2
 from msgspec import MsgspecError, json
 
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor, Rules
 from loom.redact.wide import in_text
-from loom.rewrite.errors import BadPurge
 from loom.rewrite.spellings import Pieces, spelled
 
 KIND = "purged"
@@ -32,7 +32,7 @@ class Secrets:
 
     What rules have found is `learnt`, with its kind: given to another, it is found as values are.
 
-    Raises BadPurge for a value that is too short, or part of the mark that would replace it, and
+    Raises BadInput for a value that is too short, or part of the mark that would replace it, and
     where there is nothing to look for.
     """
 
@@ -42,9 +42,9 @@ class Secrets:
         kinds = {**learnt, **{one: KIND for one in values if one}}
         for value in kinds.keys() - learnt.keys():
             if len(value) < SHORTEST or value in MARK or value in NAME:
-                raise BadPurge(_refusal(value))
+                raise BadInput(_refusal(value))
         if not kinds and rules is None:
-            raise BadPurge("there is nothing to purge: give values, one a line, or --rules")
+            raise BadInput("there is nothing to purge: give values, one a line, or --rules")
         self._values = {one: kinds[one] for one in sorted(kinds, key=lambda one: (-len(one), one))}
         self._patterns = [(value, _compiled(spelled(value))) for value in self._values]
         self._pieces = Pieces(self._values, _compiled)

@@ -23,7 +23,7 @@ from loom.context.open_calls import stand_in
 from loom.engine.archive.decode import encoded, records_of
 from loom.engine.archive.index import entry_of
 from loom.engine.room import LEAST_RESULT
-from loom.errors import UnreadableCommit
+from loom.errors import NewerWorkspace
 from loom.lazy import lazy_re
 from loom.providers.counts import Sizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
@@ -85,7 +85,9 @@ class Standing:
         try:
             records = records_of(found.commit)
             gone -= 1
-        except UnreadableCommit as error:
+        except NewerWorkspace as error:
+            if error.schema:
+                raise
             self.left_out.append(LeftOut(number, "commit", 0, str(error), decision=False))
         begins = number == 1 and any(isinstance(one, r.Opened) for one in records)
         if not (self.lines or begins):

@@ -8,7 +8,7 @@ what is shown of a hit is read from where it rests. `done` says how much of the 
 index as it was before. It needs no sync: a file that a power cut spoilt is thrown away.
 
 Nothing read from the file is believed: tables that are not those of SCHEMA, as many rows as `state`
-does not say, and values of other types are Spoilt, which is an error of SQLite as any other.
+does not say, and values of other types are an error of SQLite as any other.
 
 The tokenizer is `porter ascii`: `loom.search.terms` has folded and split already, and everything
 beyond ASCII stays as it is. `detail=full` because bm25 ranks nothing without it. The rollback
@@ -58,10 +58,6 @@ COLUMNS = 'name, source, entry, start, "end", first, last'
 MADE = "SELECT type, name, sql FROM sqlite_master WHERE name NOT GLOB 'held_*' ORDER BY name"
 Number = Annotated[int, Meta(ge=0, le=1 << 53)]
 Made = TypeVar("Made")
-
-
-class Spoilt(sqlite3.DatabaseError):
-    """The index holds what it cannot: throw it away and make it again."""
 
 
 class Passage(Struct, frozen=True, array_like=True):
@@ -117,10 +113,10 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             if version != VERSION:
                 _make(db)
             if db.execute(MADE).fetchall() != _made():
-                raise Spoilt("its tables are not those of an index")
+                raise sqlite3.DatabaseError("its tables are not those of an index")
         except UnicodeDecodeError as error:  # SQLite tells what is spoilt in the bytes it found
             db.close()
-            raise Spoilt(str(error)) from error
+            raise sqlite3.DatabaseError(str(error)) from error
         except BaseException:
             db.close()
             raise
@@ -133,7 +129,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         rows = self._db.execute(f"SELECT done, mark, units, {counts} FROM state").fetchall()
         ((done, mark, units, *held),) = _sound(rows, tuple[tuple[int, str, int, int, int]])
         if held != [units, units]:
-            raise Spoilt(f"it holds {held} units of {units}")
+            raise sqlite3.DatabaseError(f"it holds {held} units of {units}")
         return done, mark
 
     def clear(self) -> None:
@@ -214,7 +210,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         units = self._units("id IN (SELECT value FROM json_each(?))", wanted)
         found = {unit.id: unit for unit in units}
         if not found.keys() >= set(wanted):
-            raise Spoilt("it lacks units it names")
+            raise sqlite3.DatabaseError("it lacks units it names")
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
@@ -257,7 +253,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
         rows = _sound(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
         if len({len(vector) for _, vector, _ in rows}) > 1:
-            raise Spoilt("its vectors are of several lengths")
+            raise sqlite3.DatabaseError("its vectors are of several lengths")
         return [id for id, _, _ in rows], b"".join(vector for _, vector, _ in rows)
 
     def close(self) -> None:
@@ -284,8 +280,8 @@ def _made() -> list[tuple[str, str, str]]:
 
 
 def _sound(rows: object, kind: type[Made]) -> Made:
-    """Rows converted to the types they should have. Raises Spoilt."""
+    """Rows converted to the types they should have. Raises sqlite3.DatabaseError."""
     try:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:
-        raise Spoilt(str(error)) from None
+        raise sqlite3.DatabaseError(str(error)) from None

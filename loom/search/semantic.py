@@ -14,6 +14,7 @@ first LONGEST tokens count.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from loom.errors import LoomError
-from loom.search.index import Passage, SearchIndex, Spoilt
+from loom.search.index import Passage, SearchIndex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,8 +52,8 @@ def similar(
 ) -> Mapping[int, float]:
     """Cosine with the query of every unit that has a vector, by unit id.
 
-    Of those that have none from this embedder yet, MOST are given one first. Raises Spoilt for
-    vectors this embedder cannot have made.
+    Of those that have none from this embedder yet, MOST are given one first. Raises
+    sqlite3.DatabaseError for vectors this embedder cannot have made.
     """
     import numpy as np
 
@@ -67,10 +68,10 @@ def similar(
         return {}
     asked = np.asarray(embedder.embed([query]), np.float32)[0]
     if len(blob) != len(ids) * len(asked) * np.dtype(np.float16).itemsize:
-        raise Spoilt(f"its vectors have other dimensions than {name}")
+        raise sqlite3.DatabaseError(f"its vectors have other dimensions than {name}")
     matrix = np.frombuffer(blob, np.float16).reshape(len(ids), -1).astype(np.float32)
     if not np.isfinite(matrix).all():
-        raise Spoilt("its vectors hold what is no number")
+        raise sqlite3.DatabaseError("its vectors hold what is no number")
     return dict(zip(ids, (matrix @ asked).tolist(), strict=True))
 
 

@@ -19,9 +19,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from loom.context.opening_arguments import token_number
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.policy import Policy, Tuning
-from loom.providers.formats.listing import BadMessage
 from loom.providers.formats.wire import Wire
 from loom.serve.bodies import (
     TOO_LARGE,
@@ -33,8 +32,8 @@ from loom.serve.bodies import (
     strict,
 )  # fmt: skip
 from loom.serve.chains import plain
-from loom.serve.conversations import OWN, ServedConversations, SmallWindow, offered
-from loom.serve.dialects import ANTHROPIC, DIALECTS, Taken, WireApi
+from loom.serve.conversations import OWN, ServedConversations, offered
+from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
 from loom.serve.forward import Upstream, answered, asking, error_body
 from loom.serve.guard import LocalOnly
@@ -89,10 +88,10 @@ class Proxy:
             why = type(error).__name__ if isinstance(error, httpx2.LocalProtocolError) else error
             where = f"{self._upstream.base(_format(request))} cannot be asked ({why})"
             return _told(f"{where}: `loom serve --anthropic` and `--openai` name another", 502)
-        except SmallWindow as error:
-            self._count(owner, "refused")
-            return _told(str(error))
         except Exception as error:  # whose text and traceback may hold what a message says
+            if isinstance(error, BadInput) and error.kind == SMALL:
+                self._count(owner, "refused")
+                return _told(str(error))
             complain(_described(error))
             return _told("this request failed inside the proxy", 500)
 
@@ -114,15 +113,15 @@ class Proxy:
         stack: AsyncExitStack,
     ) -> tuple[Exchange, tuple[Wire, int]] | None:
         """The exchange of a conversation's request, and what to send; None for a request that goes
-        on as it came. Raises SmallWindow."""
+        on as it came. Raises BadInput for a window that is too small."""
         try:
             exchange = await self._exchange(request, owner, dialect, body, stack)
             if exchange is None:
                 return None
             made = await exchange.made()
-        except SmallWindow:
-            raise
         except (*ODD, OSError) as error:
+            if getattr(error, "kind", "") == SMALL:
+                raise
             # A list that cannot be managed is the provider's to judge, not ours to refuse.
             self._unmanaged(request, owner, type(error).__name__, _described(error))
             return None
@@ -249,8 +248,8 @@ def _described(error: Exception) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     at = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
-    if isinstance(error, BadMessage) and error.number >= 0:
-        at += f", message {error.number} of the list"
+    if isinstance(error, BadInput) and error.kind:
+        at += f", {error.kind}"
     means = (type(error).__doc__ or "").strip().partition("\n")[0]
     told = means if isinstance(error, LoomError) else getattr(error, "strerror", None)
     return f"{type(error).__name__}{at}{f': {told}' if told else ''}"

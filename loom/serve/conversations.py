@@ -14,25 +14,26 @@ from secrets import token_hex
 from threading import RLock
 from typing import Any
 
+from httpx2 import HTTPStatusError
 from msgspec.structs import replace
 
 import loom
 from loom.adapters.sessions import folder_of
+from loom.context.changes import overflowed_by
 from loom.context.inputs import reported
 from loom.engine.meter import is_cut
 from loom.engine.turn import Turn
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.home import record_project
 from loom.live import Context
 from loom.policy import Policy
 from loom.providers.formats import format_of
 from loom.providers.formats.anthropic import hourly as hourly_of
 from loom.providers.formats.wire import Wire, text_of
-from loom.providers.overflow import TooLong, overflow
+from loom.providers.overflow import Overflow, overflow
 from loom.serve.bodies import counter
 from loom.serve.chains import Chains, goes_on, plain, shown
-from loom.serve.dialects import Taken, WireApi, behind, tool_names, tools_of
-from loom.serve.forward import ProviderRefusal
+from loom.serve.dialects import SMALL, Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
 from loom.serve.spliced import SplicedReplies
@@ -49,16 +50,15 @@ IDS = 4_096  # of replies that are known
 REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
-class SmallWindow(LoomError):
-    """The client's own instructions and tools leave too little of the window."""
-
-    def __init__(self, fixed: int, window: int) -> None:
-        self.fixed, self.window, most = fixed, window, _round(ROOMY * fixed)
-        super().__init__(
-            f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
-            f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
-            " of it for what is said and done, and the reply), or give the client fewer tools"
-        )
+def small_window(fixed: int, window: int) -> BadInput:
+    """The error where the client's own instructions and tools leave too little of the window."""
+    most = _round(ROOMY * fixed)
+    return BadInput(
+        f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
+        f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
+        " of it for what is said and done, and the reply), or give the client fewer tools",
+        SMALL,
+    )
 
 
 class ServedConversation:
@@ -93,7 +93,7 @@ class ServedConversation:
     def next(
         self, dialect: WireApi, body: Wire, taken: Taken, asked: RequestPurpose, fixed: int
     ) -> Wire:
-        """The request for the provider. Raises SmallWindow, and what `Context.sync` raises."""
+        """The request for the provider. Raises BadInput, and what `Context.sync` raises."""
         self.revision += 1
         self.has_tools |= bool(tools_of(body))
         if asked.kind is Purpose.MAIN:
@@ -166,7 +166,7 @@ class ServedConversation:
 
     def _fit(self, fixed: int) -> None:
         if 2 * fixed > self._window:
-            raise SmallWindow(fixed, self._window)
+            raise small_window(fixed, self._window)
         if (left := _round(fixed)) != self._fixed:
             self.ctx.resize(self._window - left)
             self._fixed = left
@@ -194,7 +194,7 @@ class ServedConversation:
         with engine.lock, engine.atomic:
             engine.commit(*reported(engine, own, told.model, told.prompt_tokens, hourly_of(reply)))
 
-    def overflowed(self, refused: ProviderRefusal) -> None:
+    def overflowed(self, refused: HTTPStatusError) -> None:
         """Learn from a refusal for length, less the client's part in its numbers. Raises it again
         where it is of another kind, and what `Context.overflowed` raises."""
         said = overflow(refused)
@@ -204,7 +204,7 @@ class ServedConversation:
         limit, size = (
             max(told - self._fixed, 1) if told else 0 for told in (said.limit, said.size)
         )
-        self.ctx.overflowed(TooLong(limit, size, said.media))
+        overflowed_by(self.ctx._engine, Overflow(limit, size, said.media), refused)
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
         """Take a reply in, and answer Loom's calls in it. Raises what `Context.reply` raises."""
@@ -247,13 +247,13 @@ class ServedConversations:
         """A conversation, kept open while it is used; one that `has_tools` gets Loom's as well.
         The name is that among the conversations of all owners.
 
-        Raises SmallWindow and what `loom.open` raises.
+        Raises BadInput and what `loom.open` raises.
         """
         with self._lock:
             held = self._open.get(name)
             if held is None:
                 if 2 * fixed > self.window:
-                    raise SmallWindow(fixed, self.window)
+                    raise small_window(fixed, self.window)
                 held = self._open[name] = self._opened(name, owner, _round(fixed), has_tools)
             self._open.move_to_end(name)
             held.used += 1

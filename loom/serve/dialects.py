@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, json
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.providers.caching import last, lasting_of
 from loom.providers.counts import Counter
@@ -25,11 +25,9 @@ SETTING = lazy_re(
 )
 MARK = "cache_control"
 MESSAGES = 20_000  # of a list that is managed: what more would cost is minutes of every client's
+SMALL = "small window"  # the `kind` of an error, as the next
+LONG = "more messages in the list than the proxy manages"
 MARKS = 4  # that Anthropic takes in one request
-
-
-class LongList(LoomError):
-    """The list of a request has more messages than the proxy manages."""
 
 
 class Taken(Struct, frozen=True):
@@ -51,11 +49,11 @@ class WireApi(Struct, frozen=True):
     def take(self, body: Wire) -> Taken | None:
         """The list of a request; None where it has none that can be read, or a server keeps it.
 
-        Raises LongList.
+        Raises BadInput for one that is too long.
         """
         given = body.get(self.key)
         if isinstance(given, list) and len(given) > MESSAGES:
-            raise LongList
+            raise BadInput("", LONG)
         if isinstance(given, str):
             given = [{"role": "user", "content": given}]
         if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):

@@ -35,7 +35,7 @@ from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
 from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import Headers, ProviderRefusal, Upstream, answered, error_body
+from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_of
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
@@ -74,14 +74,14 @@ class Exchange(Struct):
         """The answer for the client; `stack` is closed when it was given."""
         try:
             response = await self._sent(made)
-        except ProviderRefusal as refused:
+        except httpx2.HTTPStatusError as refused:
             again = await self._smaller(refused, revision)
             if again is None:
                 return _refusal(refused)
             self.inside()
             try:
                 response = await self._sent(again)
-            except ProviderRefusal as twice:
+            except httpx2.HTTPStatusError as twice:
                 return _refusal(twice)
         if EVENTS in response.headers.get("content-type", ""):
             events = self._events(response, revision, stack.pop_all())
@@ -89,18 +89,18 @@ class Exchange(Struct):
         return await self._whole(response, revision)
 
     async def _sent(self, made: Wire) -> httpx2.Response:
-        """The answer to a body. Raises ProviderRefusal for one that is an error."""
+        """The answer to a body. Raises httpx2.HTTPStatusError for one that is an error."""
         data = json.encode(made)
         response = await self.upstream.send(self.request, self.dialect.format, data, made=True)
         if response.status_code >= REFUSED:
             try:
-                content = await response.aread()
+                await response.aread()
             finally:
                 await response.aclose()
-            raise ProviderRefusal(response.status_code, content, answered(response, whole=True))
+            raise refusal_of(response)
         return response
 
-    async def _smaller(self, refused: ProviderRefusal, revision: int) -> Wire | None:
+    async def _smaller(self, refused: httpx2.HTTPStatusError, revision: int) -> Wire | None:
         """A smaller request after a refusal for length; None after any other, or where a newer
         request has come."""
         held = self.conversation
@@ -110,7 +110,7 @@ class Exchange(Struct):
             try:
                 await run_sync(held.overflowed, refused)
                 turn = await run_sync(held.ctx.turn)
-            except (ProviderRefusal, LoomError):
+            except (httpx2.HTTPStatusError, LoomError):
                 return None
             return self._request(turn)
 
@@ -190,8 +190,7 @@ class Exchange(Struct):
                 return None
             if held.revision != revision:
                 if calls or len(replies) > 1:  # what was hidden cannot be answered any more
-                    body = json.encode(error_body(OVERTAKEN))
-                    raise ProviderRefusal(503, body, [(b"content-type", b"application/json")])
+                    raise refusal_of(httpx2.Response(503, json=error_body(OVERTAKEN)))
                 return None
             if not calls and len(replies) == 1:
                 await run_sync(held.metered, self.dialect, reply)
@@ -253,7 +252,7 @@ class Exchange(Struct):
             try:
                 calls = self._calls(reply)
                 again = await self._next(reply, calls, replies, revision)
-            except ProviderRefusal as refused:
+            except httpx2.HTTPStatusError as refused:
                 return _refusal(refused)
             except ODD:  # no reply of its API: what the provider said is the client's to judge
                 return _with(Response(content, status), headers)
@@ -283,8 +282,9 @@ def _taken(spliced: SplicedStream, event: ServerEvent) -> list[ServerEvent]:
         return [event]
 
 
-def _refusal(refused: ProviderRefusal) -> Response:
-    return _with(Response(refused.body, refused.status_code), refused.headers)
+def _refusal(refused: httpx2.HTTPStatusError) -> Response:
+    given = refused.response
+    return _with(Response(given.content, given.status_code), answered(given, whole=True))
 
 
 def _with(response: Response, headers: Headers) -> Response:

@@ -34,15 +34,10 @@ def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     return client
 
 
-class ProviderRefusal(Exception):
-    """A provider's answer that is an error: read for what it says of the request's length."""
-
-    def __init__(self, status: int, body: bytes, headers: Headers) -> None:
-        self.status_code, self.body, self.headers = status, body, headers
-        super().__init__(body[:2_000].decode("utf-8", "replace"))
-
-    def __reduce__(self) -> tuple[type[ProviderRefusal], tuple[object, ...]]:
-        return type(self), (self.status_code, self.body, self.headers)
+def refusal_of(response: httpx2.Response) -> httpx2.HTTPStatusError:
+    """The error for an answer that is one: read for what it says of the request's length."""
+    asked = httpx2.Request("POST", "")
+    return httpx2.HTTPStatusError(response.text[:2_000], request=asked, response=response)
 
 
 class Upstream:

@@ -6,18 +6,17 @@ Bytes only: nothing here knows what a window is made of.
 from loom_paging.check import Problem, Report, check
 from loom_paging.errors import (
     FULL,
-    BadLookup,
+    BadInput,
     CorruptJournal,
     CorruptPage,
-    DamagedPack,
     Expired,
-    Forked,
     MissingPage,
     OutsideStore,
     PageExists,
     PagingError,
     StoreLocked,
     StoreReplaced,
+    StoreUnreachable,
     check_disk,
 )
 from loom_paging.files import FileStore
@@ -31,14 +30,12 @@ from loom_paging.store import MemoryStore, Store
 
 __all__ = [
     "FULL",
-    "BadLookup",
+    "BadInput",
     "Commit",
     "CorruptJournal",
     "CorruptPage",
-    "DamagedPack",
     "Expired",
     "FileStore",
-    "Forked",
     "Journal",
     "Lock",
     "MemoryStore",
@@ -54,6 +51,7 @@ __all__ = [
     "Store",
     "StoreLocked",
     "StoreReplaced",
+    "StoreUnreachable",
     "by_grep",
     "by_lines",
     "by_pointer",

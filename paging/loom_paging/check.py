@@ -16,7 +16,7 @@ import msgspec
 
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
-from loom_paging.line import BadLine, decode
+from loom_paging.line import decode
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
 from loom_paging.store import Checkable, ReadableStore, Sweepable
@@ -94,7 +94,7 @@ class _Check:
             where = f"{segment}, line {number}"
             try:
                 commit = decode(line)
-            except BadLine as bad:
+            except CorruptJournal as bad:
                 rest = held[number - 1 :]
                 if segment == segments[-1] and tail.torn(bad, rest):
                     self.torn = sum(map(len, rest))

@@ -10,8 +10,11 @@ from typing import Any
 class LoomError(Exception):
     """Base of all errors of Loom. None of them leaves anything half stored.
 
-    Each can be sent to another process: type, message and fields come through.
+    Each can be sent to another process: type, message and fields come through. `kind` is a word
+    where some errors of a class are answered otherwise than the rest, "" for most.
     """
+
+    kind = ""
 
     def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
         """Say how the error is made again: not by its arguments, which its message is made of."""
@@ -27,6 +30,14 @@ def made_again(
     return error
 
 
+class BadInput(LoomError, ValueError):
+    """What a caller gave cannot be used; the message says what would do. Nothing was changed."""
+
+    def __init__(self, said: str, kind: str = "") -> None:
+        self.kind = kind
+        super().__init__(said)
+
+
 class PagingError(LoomError):
     """Base of the errors of what rests on disk."""
 
@@ -34,47 +45,41 @@ class PagingError(LoomError):
 class CorruptPage(PagingError):
     """The bytes under `name` are not the bytes that were sealed.
 
-    `expected` and `found` are each a sha256 in hex.
+    `expected` and `found` are each a sha256 in hex; "" where a pack cannot be read, and `why` says
+    what is the matter with it.
     """
 
-    def __init__(self, name: str, expected: str, found: str) -> None:
-        self.name, self.expected, self.found = name, expected, found
+    def __init__(self, name: str, expected: str, found: str, said: str = "", why: str = "") -> None:
+        self.name, self.expected, self.found, self.why = name, expected, found, why
+        what = said or (
+            f"{name!r} is damaged: its sha256 is {found[:10]}… and should be {expected[:10]}…"
+        )
         super().__init__(
-            f"{name!r} is damaged: its sha256 is {found[:10]}… and should be {expected[:10]}…; "
-            "nothing was changed: restore it from a backup; what does not need it can still be read"
+            f"{what}; nothing was changed: restore it from a backup; what does not need it can"
+            " still be read"
         )
 
 
-class DamagedPack(CorruptPage):
-    """A pack cannot be read where `name` lies in it; `why` says what is the matter.
-
-    `name` is "" when all of it cannot be read.
-    """
-
-    def __init__(self, pack: str, name: str, why: str) -> None:
-        self.pack, self.name, self.why = pack, name, why
-        self.expected = self.found = ""
-        held = f"{name!r}, which lies in it," if name else "its members"
-        PagingError.__init__(
-            self,
-            f"packs/{pack} is damaged ({why}): {held} cannot be read; nothing was changed: restore"
-            " it from a backup; what does not need it can still be read",
-        )
+def damaged_pack(pack: str, name: str, why: str) -> CorruptPage:
+    """The error for a pack that cannot be read where `name` lies in it; "" for all of it."""
+    held = f"{name!r}, which lies in it," if name else "its members"
+    said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
+    return CorruptPage(name, "", "", said, why)
 
 
 class MissingPage(PagingError):
-    """No page answers to `name`; `where` says what was searched and which names come near.
+    """No page or entry answers to `name`; `where` says what was searched and which names come near.
 
-    `advice` says what to do about it.
+    `advice` says what to do about it; `said` is the message where the usual one would not be true.
     """
 
-    def __init__(self, name: str, where: str, advice: str = "") -> None:
+    def __init__(self, name: str, where: str = "", advice: str = "", said: str = "") -> None:
         self.name, self.where = name, where
         usual = (
             "use a name the window or the journal shows, or restore the file from a backup where"
             " this is one"
         )
-        super().__init__(f"there is no page {name!r:.200} in {where}; {advice or usual}")
+        super().__init__(said or f"there is no page {name!r:.200} in {where}; {advice or usual}")
 
 
 RETIRED = {
@@ -91,11 +96,11 @@ class Expired(MissingPage):
     """
 
     def __init__(self, name: str, why: str) -> None:
-        self.name, self.where, self.why = name, "", why
-        PagingError.__init__(
-            self,
-            f"the page {name!r} was retired ({RETIRED.get(why, why)}): its bytes are no longer "
-            "kept, and its name stays taken; only where it came from may still have what it held",
+        self.why = why
+        super().__init__(
+            name,
+            said=f"the page {name!r} was retired ({RETIRED.get(why, why)}): its bytes are no longer"
+            " kept, and its name stays taken; only where it came from may still have what it held",
         )
 
 
@@ -111,50 +116,76 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """The journal is wrong before its tail.
+    """The journal is wrong before its tail, or the log of a store, or a workspace to be moved.
 
-    `path` names the segment, `line` is 1-based and 0 when the whole segment is meant.
+    `path` names the segment, `line` is 1-based and 0 when the whole segment is meant, `why` says
+    what is the matter; `torn` tells what a write cut short could have left. `said` is the message
+    where the usual one would not be true.
     """
 
-    def __init__(self, path: str, line: int, why: str) -> None:
-        self.path, self.line, self.why = path, line, why
+    def __init__(
+        self, path: str, line: int, why: str, said: str = "", *, torn: bool = False
+    ) -> None:
+        self.path, self.line, self.why, self.torn = path, line, why, torn
         where = f"{path}, line {line}" if line else path
         super().__init__(
-            f"the journal is damaged at {where}: {why}; nothing was changed on disk: "
-            "restore the store from a backup, or have `loom repair` save what is whole"
+            said
+            or f"the journal is damaged at {where}: {why}; nothing was changed on disk: restore the"
+            " store from a backup, or have `loom repair` save what is whole"
         )
 
 
 class StoreLocked(PagingError):
     """Another writer has the store at `path` open; `holder` describes it ("process 4711")."""
 
-    def __init__(self, path: str, holder: str) -> None:
+    def __init__(self, path: str, holder: str, said: str = "") -> None:
         self.path, self.holder = path, holder
         super().__init__(
-            f"{path} is in use by {holder} and a store has one writer; close it there first "
+            said
+            or f"{path} is in use by {holder} and a store has one writer; close it there first "
             "(to read it alone, no lock is needed)"
         )
 
 
 class StoreReplaced(PagingError):
-    """This writer has something else open than lies at `path` now; `why` says what is otherwise."""
+    """This writer can write no more: something else lies at `path` now, another writer took it
+    over, or this process was forked from the one that opened it; `why` says which.
 
-    def __init__(self, path: str, why: str) -> None:
+    What was not made durable before is not in the store.
+    """
+
+    def __init__(self, path: str, why: str, said: str = "") -> None:
         self.path, self.why = path, why
         super().__init__(
-            f"{path}: {why} since this writer opened it; nothing was written: see who else works "
-            "there, then close this store and open it again"
+            said
+            or f"{path}: {why} since this writer opened it; nothing was written: see who else works"
+            " there, then close this store and open it again"
         )
 
 
-class Forked(PagingError):
-    """This process was forked from `opener`, which has the store at `path` open for writing."""
+def forked(path: str, opener: int) -> StoreReplaced:
+    """The error in a process that was forked from `opener`, which has the store open to write."""
+    why = f"it was opened by process {opener}, which this one was forked from"
+    advice = "and a store has one writer: go on there, and open another store here"
+    return StoreReplaced(path, why, f"{path}{why[2:]}, {advice}")
 
-    def __init__(self, path: str, opener: int) -> None:
-        self.path, self.opener = path, opener
+
+class StoreUnreachable(PagingError):
+    """The store at `place` did not answer in time, or refused; `why` says what it said.
+
+    `hint` says what to mend where trying again does not help; "" where it may. What was to be
+    written may have arrived or not, and is not there after a refusal: the next write finds out,
+    and doubles nothing.
+    """
+
+    def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
+        self.place, self.doing, self.why, self.hint = place, doing, why, hint
         super().__init__(
-            f"{path} was opened by process {opener}, which this one was forked from, and a store "
-            "has one writer: go on there, and open another store here"
+            f"{place}: cannot {doing}: {why}; {hint}: nothing is lost here, but trying again does"
+            " not help until that is mended"
+            if hint
+            else f"{place}: cannot {doing}: {why}; nothing is lost here: try the call again, or"
+            " open the workspace again once the store answers"
         )
 
 
@@ -180,11 +211,3 @@ def check_disk(error: Exception) -> None:
     """
     if isinstance(error, TimeoutError) and error.errno is None:
         raise error
-
-
-class BadLookup(PagingError):
-    """A look into a page that cannot be answered; `what` says why and what would work."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        super().__init__(what)

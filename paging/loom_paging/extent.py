@@ -17,7 +17,7 @@ from hashlib import sha256
 import msgspec
 
 from loom_paging.errors import CorruptJournal, MissingPage, OutsideStore
-from loom_paging.line import BadLine, decode
+from loom_paging.line import decode
 from loom_paging.segments import CommitPlaces, crc_of, segment_name
 from loom_paging.store import ReadableStore, Store
 
@@ -110,7 +110,7 @@ def check(store: ReadableStore, extent: Extent) -> None:
             if crc_of(line) == extent.crc and decode(line).number == extent.last:
                 return
             why = f"another line stands where commit {extent.last} stood"
-        except BadLine as bad:
+        except CorruptJournal as bad:
             why = f"commit {extent.last} was there, whole, and {bad}"
         raise CorruptJournal(segment_name(number), 0, f"{why} ({NAME} tells)")
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal
-from loom_paging.line import BadLine, Commit, decode
+from loom_paging.line import Commit, decode
 from loom_paging.page import PageRef
 from loom_paging.segments import Sealed, lines, missing_segment
 from loom_paging.store import Store
@@ -65,7 +65,7 @@ class FirstPass:
             try:
                 commit = decode(line)
                 why = f"commit {commit.number} stands where {tail.last + 1} should"
-            except BadLine as bad:
+            except CorruptJournal as bad:
                 rest = [line, *(later for _, later in found)]
                 if segment == self._segments[-1] and tail.torn(bad, rest):
                     self.torn = sum(map(len, rest))

@@ -28,7 +28,7 @@ from contextlib import suppress
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError, StoreReplaced
 from loom_paging.first_pass import FirstPass
-from loom_paging.line import BadLine, Commit, decode, encode
+from loom_paging.line import Commit, decode, encode
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import (
     NONE_SEALED,
@@ -293,7 +293,7 @@ class Journal:
             if commit.number == number:
                 return commit
             why = f"commit {commit.number} stands where {number} should"
-        except BadLine as bad:
+        except CorruptJournal as bad:
             why = f"it is not as it was written: {bad}"
         self._wary = True
         place = self._places.of(number)

@@ -16,6 +16,7 @@ from zlib import crc32
 
 import msgspec
 
+from loom_paging.errors import CorruptJournal
 from loom_paging.page import PageRef
 
 HEAD = re.compile(rb'\{"crc":"([0-9a-f]{8})",')
@@ -39,12 +40,9 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     durable: int | None = None
 
 
-class BadLine(ValueError):
-    """Bytes that are no commit. `torn`: a write cut short could have left them."""
-
-    def __init__(self, why: str, *, torn: bool = False) -> None:
-        super().__init__(why)
-        self.torn = torn
+def bad_line(why: str, *, torn: bool = False) -> CorruptJournal:
+    """The error for bytes that are no commit. `torn`: a write cut short could have left them."""
+    return CorruptJournal("", 0, why, why, torn=torn)
 
 
 def encode(
@@ -70,18 +68,18 @@ def encode(
 
 
 def decode(line: bytes) -> Commit:
-    """Read a line back; BadLine when it is incomplete, altered, or no commit at all."""
+    """Read a line back; CorruptJournal when it is incomplete, altered, or no commit at all."""
     if not line.endswith(b"\n"):
-        raise BadLine("the line is not complete", torn=True)
+        raise bad_line("the line is not complete", torn=True)
     head = HEAD.match(line)
     if head is None:
-        raise BadLine("the line does not begin with its crc", torn=True)
+        raise bad_line("the line does not begin with its crc", torn=True)
     if crc32(memoryview(line)[_HEAD_SIZE:-1]) != int(head[1], 16):
-        raise BadLine("the crc does not match the line", torn=True)
+        raise bad_line("the crc does not match the line", torn=True)
     try:
         return msgspec.json.decode(line, type=Commit)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadLine(f"the crc matches and the line is no commit: {error}", torn=False) from error
+        raise bad_line(f"the crc matches and the line is no commit: {error}", torn=False) from error
 
 
 def holds_commit(line: bytes) -> bool:
@@ -92,5 +90,5 @@ def holds_commit(line: bytes) -> bool:
 def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
     """Yield each commit from `start` on that is whole at the end of a line, whatever is before."""
     for head in HEAD.finditer(line, start):
-        with suppress(BadLine):
+        with suppress(CorruptJournal):
             yield decode(line[head.start() :])

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 import re2
 
-from loom_paging.errors import BadLookup
+from loom_paging.errors import BadInput
 
 _LONGEST = 10_000  # characters; with millions RE2 writes to stderr, whatever its options say
 _MEMORY = 1 << 20  # bytes of a program and, at most once more each way, of its automaton
@@ -32,7 +32,7 @@ _ASCII = re.compile(r"\\[wWdDsSbB]")
 class Pattern:
     """A pattern made ready; `note` says when it is searched for otherwise than it reads.
 
-    It ignores case when no letter in it is a capital (`\\W` is none). Raises BadLookup for what
+    It ignores case when no letter in it is a capital (`\\W` is none). Raises BadInput for what
     RE2 has not: look-around, back-references, atomic groups.
     """
 
@@ -56,7 +56,7 @@ class Pattern:
             except re2.error as error:
                 why = error.args[0].decode(errors="replace")
         if _NONE.match(why):
-            raise BadLookup(
+            raise BadInput(
                 f"{why}: there is no look-around, back-reference or atomic group; write the "
                 "pattern without, or a backslash before what is meant as it stands"
             )
@@ -123,14 +123,14 @@ def whole(text: str) -> Slice:
 def by_lines(text: str, spec: str | tuple[int, int]) -> Slice:
     """Show a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty), (10, 40).
 
-    What lies outside the page is clamped to it, and the note says so. BadLookup for anything else,
+    What lies outside the page is clamped to it, and the note says so. BadInput for anything else,
     a range that runs backwards included.
     """
     lines = split(text)
     total = len(lines)
     first, last = _range(spec, total) if isinstance(spec, str) else _pair(spec)
     if first > last:
-        raise BadLookup(f"lines {spec!r} run backwards; write the smaller number first: '10-40'")
+        raise BadInput(f"lines {spec!r} run backwards; write the smaller number first: '10-40'")
     shown = min(max(first, 1), total), min(max(last, 1), total)
     note = "" if shown == (first, last) else f"the page has {total} lines, not {first}-{last}"
     return Slice("".join(lines[max(shown[0] - 1, 0) : shown[1]]), *shown, total, note=note)
@@ -141,19 +141,19 @@ def _pair(spec: object) -> tuple[int, int]:
     match spec:
         case (int(first), int(last)):
             return first, last
-    raise BadLookup(f"lines {spec!r} are no pair of numbers; give (10, 40) or '10-40'")
+    raise BadInput(f"lines {spec!r} are no pair of numbers; give (10, 40) or '10-40'")
 
 
 def _range(spec: str, total: int) -> tuple[int, int]:
     match = _LINES.fullmatch(spec)
     if match is None:
-        raise BadLookup(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
+        raise BadInput(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
     start, dash, stop, tail = match.groups()
     if tail is not None:
         # No page has a line 0, and the last lines of a short page are all of it.
         return max(total - int(tail) + 1, 1), max(total, 1)
     if dash is None and stop is not None:
-        raise BadLookup(f"lines {spec!r} is no range; write a dash between: '10-40'")
+        raise BadInput(f"lines {spec!r} is no range; write a dash between: '10-40'")
     first = int(start)
     return first, int(stop) if stop else max(first, total) if dash else first
 
@@ -163,10 +163,10 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
 
     Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case. What
     is no regular expression is matched literally, and the note says why (see Pattern). At most
-    `limit` hits are shown; all are counted. BadLookup for an empty pattern, and for look-around.
+    `limit` hits are shown; all are counted. BadInput for an empty pattern, and for look-around.
     """
     if not pattern:
-        raise BadLookup("the pattern is empty; give a word or a regular expression to look for")
+        raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")
     total = len(lines) - (lines[-1] == "")
     hits = _hits(search, lines[:total])
@@ -220,13 +220,11 @@ def _grep_note(said: list[str], hits: dict[int, int], shown: int, long: bool) ->
 def by_pointer(text: str, pointer: str) -> Slice:
     """Show the value an RFC 6901 JSON pointer leads to, indented.
 
-    BadLookup when the page is not JSON, the pointer is not one, or it leads nowhere: the message
+    BadInput when the page is not JSON, the pointer is not one, or it leads nowhere: the message
     then lists the keys there are.
     """
     if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
-        raise BadLookup(
-            f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')"
-        )
+        raise BadInput(f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')")
     try:
         value = json.loads(text)
         at = ""
@@ -236,7 +234,7 @@ def by_pointer(text: str, pointer: str) -> Slice:
         shown = json.dumps(value, indent=2, ensure_ascii=False)
     except (ValueError, RecursionError) as error:
         why = f"the page is not JSON ({error})"
-        raise BadLookup(f"{why}; look at it by lines or by pattern instead") from None
+        raise BadInput(f"{why}; look at it by lines or by pattern instead") from None
     return Slice(shown, 0, 0, whole(text).total)
 
 
@@ -248,11 +246,11 @@ def _step(value: Any, key: str, at: str) -> Any:
             return value[key]
         names = ", ".join(map(repr, list(value)[:_KEYS])) or "none"
         more = f" and {len(value) - _KEYS} more" if len(value) > _KEYS else ""
-        raise BadLookup(f"there is no key {key!r} at {place}; the keys there are: {names}{more}")
+        raise BadInput(f"there is no key {key!r} at {place}; the keys there are: {names}{more}")
     if isinstance(value, list):
         if _INDEX.fullmatch(key) and int(key) < len(value):
             return value[int(key)]
         span = f"0 to {len(value) - 1}" if value else "none, it is empty"
-        raise BadLookup(f"there is no index {key!r} in the array at {place}; there are: {span}")
+        raise BadInput(f"there is no index {key!r} in the array at {place}; there are: {span}")
     kind = type(value).__name__
-    raise BadLookup(f"{place} holds a plain value ({kind}), which has no {key!r}; point at {at!r}")
+    raise BadInput(f"{place} holds a plain value ({kind}), which has no {key!r}; point at {at!r}")

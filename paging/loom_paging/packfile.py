@@ -24,7 +24,7 @@ from pathlib import Path
 
 import msgspec
 
-from loom_paging.errors import DamagedPack
+from loom_paging.errors import CorruptPage, damaged_pack
 from loom_paging.plain import opened
 from loom_paging.resident import ResidentSet
 
@@ -79,13 +79,13 @@ class PackFile:
     """A pack on disk, its index in memory; blocks that were read stay in `resident` for a while."""
 
     def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
-        """Raises DamagedPack when neither of its indexes can be read."""
+        """Raises CorruptPage when neither of its indexes can be read."""
         self.path = path
         self._resident = resident
         with opened(path) as file:
             found = _at_head(file) or _at_tail(file)
         if found is None:
-            raise DamagedPack(path.name, "", "its list of members cannot be read")
+            raise damaged_pack(path.name, "", "its list of members cannot be read")
         self._begin, self.index = found
 
     def size(self, name: str) -> int:
@@ -93,7 +93,7 @@ class PackFile:
         return self.index.members[name][1]
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Up to `length` bytes of a member from `offset` on. Raises DamagedPack."""
+        """Up to `length` bytes of a member from `offset` on. Raises CorruptPage."""
         start, size = self.index.members[name]
         first, last = start + min(offset, size), start + min(offset + length, size)
         parts = []
@@ -118,7 +118,7 @@ class PackFile:
         for name in self.index.members:
             try:
                 self.read(name, 0, self.size(name))
-            except DamagedPack as error:
+            except CorruptPage as error:
                 yield f"{name} cannot be read: {error.why}"
 
     def _block(self, name: str, at: int) -> bytes:
@@ -133,9 +133,9 @@ class PackFile:
             try:
                 block = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MEMORY).decompress(data, size + 1)
             except lzma.LZMAError as error:
-                raise DamagedPack(self.path.name, name, str(error)) from None
+                raise damaged_pack(self.path.name, name, str(error)) from None
             if len(block) != size:
-                raise DamagedPack(self.path.name, name, "a block has another size than was packed")
+                raise damaged_pack(self.path.name, name, "a block has another size than was packed")
             self._resident.keep(key, block, size)
         return block
 

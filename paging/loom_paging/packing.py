@@ -26,7 +26,7 @@ def pack(store: FileStore, names: Collection[str]) -> None:
 
 
 def unpack(store: FileStore) -> None:
-    """Give all that is packed plain files again, and remove the packs. Raises DamagedPack."""
+    """Give all that is packed plain files again, and remove the packs. Raises CorruptPage."""
     for held in store.packs.all():
         for name in held.index.members:
             store.plain(name)
@@ -36,7 +36,7 @@ def unpack(store: FileStore) -> None:
 def drop(store: FileStore, names: Collection[str]) -> None:
     """Take names out of the packs that hold them, each pack made anew once; others are no matter.
 
-    Raises DamagedPack, with the packs after it as they were.
+    Raises CorruptPage, with the packs after it as they were.
     """
     packs: dict[str, tuple[PackFile, list[str]]] = {}
     for name in names:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from loom_paging.errors import DamagedPack
+from loom_paging.errors import CorruptPage
 from loom_paging.packfile import PackFile, packed
 from loom_paging.plain import NO_FILE
 from loom_paging.resident import ResidentSet
@@ -32,7 +32,7 @@ class Packs:
         self._packs: dict[str, PackFile] = {}  # by file name, in order
         self._of: dict[str, PackFile] = {}  # by member
         self._seen = (0, 0)
-        self.damaged: dict[str, DamagedPack] = {}
+        self.damaged: dict[str, CorruptPage] = {}
 
     def find(self, name: str) -> PackFile | None:
         """The pack that holds a name; None when none does."""
@@ -63,7 +63,7 @@ class Packs:
         put: Callable[[str, bytes], None],
         delete: Callable[[str], None],
     ) -> None:
-        """Make a pack anew without some members. Raises DamagedPack, with nothing changed."""
+        """Make a pack anew without some members. Raises CorruptPage, with nothing changed."""
         kept = [name for name in held.index.members if name not in without]
         if kept:
             put(
@@ -73,7 +73,7 @@ class Packs:
         delete(f"{FOLDER}/{held.path.name}")
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
-        """Up to `length` bytes of a member; None when no pack has it. Raises DamagedPack."""
+        """Up to `length` bytes of a member; None when no pack has it. Raises CorruptPage."""
         for _ in range(2):
             pack = self.find(name)
             if pack is None:
@@ -113,7 +113,7 @@ class Packs:
         for name in found:
             try:
                 packs[name] = self._packs.get(name) or PackFile(self._folder / name, self._resident)
-            except DamagedPack as error:
+            except CorruptPage as error:
                 self.damaged[name] = error
             except FileNotFoundError:
                 continue

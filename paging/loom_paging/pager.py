@@ -34,7 +34,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from loom_paging.errors import (
-    BadLookup,
+    BadInput,
     CorruptPage,
     Expired,
     MissingPage,
@@ -215,7 +215,7 @@ class Pager:
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
     def text(self, name: str) -> str:
-        """Return a page as text; BadLookup when its bytes are not UTF-8, else as `get`.
+        """Return a page as text; BadInput when its bytes are not UTF-8, else as `get`.
 
         Lone surrogates, which JSON from a provider may hold, survive the way to disk and back.
         """
@@ -227,7 +227,7 @@ class Pager:
             text = self.get(name).decode(*_TEXT)
         except UnicodeDecodeError as error:
             why = f"it is not UTF-8 ({error.reason} at byte {error.start})"
-            raise BadLookup(f"page {name!r} cannot be shown as text: {why}") from None
+            raise BadInput(f"page {name!r} cannot be shown as text: {why}") from None
         self._resident.keep(key, text, sys.getsizeof(text))
         return text
 

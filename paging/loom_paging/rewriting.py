@@ -34,19 +34,16 @@ STAGING = f"{TEMPORARY}rewriting"  # begins as what no store lists
 MANIFEST = "manifest.json"
 
 
-class UnfinishedRewrite(PagingError):
-    """What rests at `path` was being purged and is not purged to the end; or its manifest, `why`,
-    is none that a purge makes."""
-
-    def __init__(self, path: str, why: str = "") -> None:
-        self.path = path
-        super().__init__(
-            f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
-            f" folder, remove {STAGING} in it, then purge again"
-            if why
-            else f"{path} is being purged, or a purge was cut short: nothing was read; run"
-            f" `loom purge {path}` again, or open it for writing, and it goes on to its end"
-        )
+def unfinished_rewrite(path: str, why: str = "") -> PagingError:
+    """The error where `path` is not purged to the end; or its manifest, `why`, is none that a purge
+    makes."""
+    return PagingError(
+        f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
+        f" folder, remove {STAGING} in it, then purge again"
+        if why
+        else f"{path} is being purged, or a purge was cut short: nothing was read; run"
+        f" `loom purge {path}` again, or open it for writing, and it goes on to its end"
+    )
 
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -160,7 +157,7 @@ def discard(root: Path) -> None:
 def carry_out(root: Path) -> None:
     """Do what the manifest of a folder says, or the rest of it; no manifest: no-op.
 
-    Raises UnfinishedRewrite, with nothing done, for a manifest that cannot be read, or that leads
+    Raises PagingError, with nothing done, for a manifest that cannot be read, or that leads
     out of the folder.
     """
     root = root.resolve()
@@ -170,7 +167,7 @@ def carry_out(root: Path) -> None:
     try:
         changes = msgspec.json.decode(manifest.read_bytes(), type=list[FileChange])
     except msgspec.DecodeError as error:
-        raise UnfinishedRewrite(str(root), f"cannot be read ({error})") from error
+        raise unfinished_rewrite(str(root), f"cannot be read ({error})") from error
     beside = {base: None for change in changes for base in _bases_of(root, change)}
     for change in changes:
         _apply(root, change)
@@ -187,7 +184,7 @@ def carry_out(root: Path) -> None:
 
 def _bases_of(root: Path, change: FileChange) -> list[Path]:
     """The folders a change concerns: the root, or one that holds this root's staging. Raises
-    UnfinishedRewrite for a path elsewhere, unless what it says was done before."""
+    PagingError for a path elsewhere, unless what it says was done before."""
     bases = []
     for name in filter(None, (change.path, change.staged, change.moved)):
         path = Path(os.path.realpath((root / name).parent)) / (root / name).name
@@ -197,7 +194,7 @@ def _bases_of(root: Path, change: FileChange) -> list[Path]:
         if base is not None:
             bases.append(base)
         elif os.path.lexists(root / (change.staged or change.path)):
-            raise UnfinishedRewrite(str(root), f"leads out of the folder, to {name}")
+            raise unfinished_rewrite(str(root), f"leads out of the folder, to {name}")
     return bases
 
 

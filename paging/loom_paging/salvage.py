@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import msgspec
 
 from loom_paging import extent as extents
-from loom_paging.errors import PagingError
-from loom_paging.line import HEAD, BadLine, Commit, decode, holds_commit
+from loom_paging.errors import CorruptJournal, PagingError
+from loom_paging.line import HEAD, Commit, decode, holds_commit
 from loom_paging.segments import crc_of, lines, segment_name, segment_names
 from loom_paging.store import Store
 
@@ -98,7 +98,7 @@ def _is_foreign(
     try:
         commits = {decode(line).number: line for line in held}
         following = min(decode(line).number for lines_ in behind for line in lines_[:1])
-    except BadLine:
+    except CorruptJournal:
         return False
     except ValueError:  # nothing behind it
         following = extent.last + 1
@@ -121,7 +121,7 @@ def _parts(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
     try:
         yield decode(line), line
         return
-    except BadLine as bad:
+    except CorruptJournal as bad:
         why = str(bad).encode()
     heads = [head.start() for head in HEAD.finditer(line)]
     ends = [*heads[1:], len(line)]
@@ -131,7 +131,7 @@ def _parts(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
             part = line[start:end].removesuffix(b"\n") + b"\n"
             try:
                 commit = decode(part)
-            except BadLine:
+            except CorruptJournal:
                 continue
             bad_bytes += start - at
             at = end

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from loom_paging.errors import CorruptJournal
-from loom_paging.line import BadLine, decode
+from loom_paging.line import decode
 from loom_paging.store import ReadableStore, Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
@@ -97,7 +97,7 @@ def begins_with(store: Store, sealed: Sealed) -> bool:
     line = store.read(names[count - 1], sealed.sizes[-1] - sealed.tail, sealed.tail)
     try:
         return decode(line).number == sealed.last and crc_of(line) == sealed.crc
-    except BadLine:
+    except CorruptJournal:
         return False
 
 

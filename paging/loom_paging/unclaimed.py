@@ -27,8 +27,8 @@ from contextlib import suppress
 
 import msgspec
 
-from loom_paging.errors import CorruptPage, MissingPage, PagingError
-from loom_paging.line import BadLine, Commit, commits_in, holds_commit
+from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
+from loom_paging.line import Commit, commits_in, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.store import ReadableStore
 
@@ -77,7 +77,7 @@ class Unclaimed:
         found, self.held = self.held[:count], self.held[count:]
         return found
 
-    def torn(self, bad: BadLine, rest: Sequence[bytes]) -> bool:
+    def torn(self, bad: CorruptJournal, rest: Sequence[bytes]) -> bool:
         """Tell whether a power cut can have left the bad line that `rest` begins with, and the
         lines behind it to the end of the journal."""
         if not bad.torn:

@@ -11,9 +11,10 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom import Compressed, Renewed
+from loom.capability import Folded
 from loom.compress.ladder import LADDER
 from loom_partitions.message import Digest, Said, Step
+from loom_partitions.records import Compressed, Renewed
 from tests.kit.opened import Open
 from tests.kit.pressed import Cut, Life
 from tests.kit.requests import request
@@ -116,7 +117,7 @@ def test_collapse(opened: Open) -> None:
     for _ in range(8):
         step(ctx, 60)
     (fold, *_) = strategy("collapse")(scene(ctx, 400))
-    assert isinstance(fold, loom.Folded) and fold.first == 2 and fold.last < 8
+    assert isinstance(fold, Folded) and fold.first == 2 and fold.last < 8
     assert "The limit is 177." in fold.digest.text
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.capabilities.toolbox import READS, Shell, builtin
-from loom.providers.schema import BadTool
+from loom.errors import BadInput
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, play, request
 from tests.kit.step import act
@@ -107,7 +107,7 @@ def test_utility_needs_approval(project: Path, program: str) -> None:
     for box in (builtin(project), builtin(project, approve=approve)):
         try:
             ran: Any = box.execute("system:shell", {"command": f"{program} a"})
-        except loom.ToolRefused as refused:
+        except loom.LoomError as refused:
             assert "allow" in str(refused) or "approved" in str(refused)
         else:
             assert program == "echo" and ran.stdout == b"a\n"
@@ -159,7 +159,7 @@ def test_descriptor() -> None:
     """A ToolDescriptor has exactly the five documented fields; a level 4 is refused."""
     fields = ("name", "description", "parameters_schema", "level", "requires_approval")
     assert loom.ToolDescriptor.__struct_fields__ == fields
-    with pytest.raises(BadTool):
+    with pytest.raises(BadInput):
         loom.ToolDescriptor("a", "b", {"type": "object"}, level=4)
 
 

@@ -73,7 +73,9 @@ def test_a_newer_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
     private_copy(HERE / "schema-99", tmp_path / "w")
     before = {path: path.read_bytes() for path in (tmp_path / "w").rglob("*.jsonl")}
     for _ in range(2):
-        with pytest.raises(loom.NewerWorkspace, match="schema 99, and this version reads up to"):
+        with pytest.raises(
+            loom.errors.NewerWorkspace, match="schema 99, and this version reads up"
+        ):
             loom.open(tmp_path / "w")
     assert {path: path.read_bytes() for path in (tmp_path / "w").rglob("*.jsonl")} == before
 

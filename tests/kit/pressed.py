@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import loom
+from loom.capability import Compressed, Renewed
 from tests.kit.opened import Open
 from tests.kit.step import act
 
-Cut = loom.Compressed | loom.Renewed
+Cut = Compressed | Renewed
 
 
 class Life(NamedTuple):

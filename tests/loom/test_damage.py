@@ -194,7 +194,7 @@ def goes_on(made: Made, at: Path, owner: str) -> str:
     folder = at / owner
     try:
         lived(made, folder)
-    except loom.CorruptJournal:
+    except loom.errors.CorruptJournal:
         report = loom.repair(at, at.parent / "new", durable=False)
         for name, each in trees(at.parent / "new"):
             if problems := _checked(each, name).problems:
@@ -244,7 +244,7 @@ def chosen(made: Made, damage: str) -> list[Case]:
     return [(name, damage) for name in made.names[start :: len(made.names) // SAMPLE]]
 
 
-@pytest.mark.filterwarnings("ignore::loom.SnapshotWarning")
+@pytest.mark.filterwarnings("ignore::loom.LoomWarning")
 @pytest.mark.timeout(3_600 if SIMULATED else 300)
 @all_cases("damage", [*DAMAGES, OTHERS])
 def test_nothing_wrong_is_given_out_as_right(

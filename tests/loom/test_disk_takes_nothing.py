@@ -86,7 +86,7 @@ def test_what_an_opening_cannot_write(
     store = Taken(tmp_path, durable=False)
     store.fails_with = number
     with (
-        pytest.warns(loom.NotRecorded, match="opens as it was"),
+        pytest.warns(loom.LoomWarning, match="opens as it was"),
         loom.open(store, **given) as ctx,  # type: ignore[arg-type]
     ):
         assert ctx.window == window
@@ -122,7 +122,7 @@ def test_pages_go_from_a_full_disk(tmp_path: Path, number: int, checkpoint: bool
         assert found.gone
     with plain(tmp_path) as ctx:
         assert not {page.name for page in found.gone} & set(store.names("outputs/"))
-        with pytest.raises(loom.Expired):
+        with pytest.raises(loom.errors.Expired):
             ctx.page_in(found.gone[0].name)
     assert main(["check", str(tmp_path)]) == 0
 

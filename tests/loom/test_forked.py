@@ -78,7 +78,9 @@ def test_a_forked_child_is_refused(ctx: loom.Context, tmp_path: Path) -> None:
             return type(error).__name__
         return ""
 
-    assert forked(each).splitlines() == [f"{place}.{name}: Forked" for place, name in METHODS]
+    assert forked(each).splitlines() == [
+        f"{place}.{name}: StoreReplaced" for place, name in METHODS
+    ]
     assert files(tmp_path) == before
     ctx.result("c1", "built")
     ctx.turn()
@@ -97,4 +99,4 @@ def test_what_leads_to_further_methods_is_refused_too(ctx: loom.Context) -> None
     """Nothing is told, and nothing is looked at."""
     for name in SPACES:
         attrgetter(name)(ctx)
-        assert forked(lambda name=name: attrgetter(name)(ctx)) == "Forked"
+        assert forked(lambda name=name: attrgetter(name)(ctx)) == "StoreReplaced"

@@ -202,7 +202,7 @@ def lived(
         for entry in ctx._engine.workspace.index.commits:
             try:
                 assert ctx.history.restore(entry).name
-            except loom.Expired as error:
+            except loom.errors.Expired as error:
                 assert error.name in retired
         for page in ctx._engine.workspace.pager.table.keys() - retired.keys():
             assert ctx.history.payload(page)

@@ -43,7 +43,7 @@ def test_a_child_forked_while_a_thread_is_in_a_call_does_not_hang(tmp_path: Path
             if not child:
                 try:
                     ctx.user("Mine?")
-                except loom.Forked:
+                except loom.errors.StoreReplaced:
                     ctx.close()
                     os._exit(7)
                 os._exit(1)
@@ -72,7 +72,7 @@ def test_a_folder_that_is_another_one_now_is_not_written(
     elif change == "restored":
         (tmp_path / "backup").rename(path)
     before = sorted(path.rglob("*"))
-    with pytest.raises(loom.StoreReplaced, match="open it again"):
+    with pytest.raises(loom.errors.StoreReplaced, match="open it again"):
         ACTS[act](ctx)
     assert sorted(path.rglob("*")) == before
     ctx.close()
@@ -89,7 +89,7 @@ def test_a_part_that_vanished_stops_the_writer(tmp_path: Path, part: str) -> Non
     else:
         gone.unlink()
     for _ in range(2):
-        with pytest.raises(loom.StoreReplaced):
+        with pytest.raises(loom.errors.StoreReplaced):
             ctx.user("After.")
     assert not gone.exists()
     ctx.close()
@@ -122,7 +122,7 @@ def test_a_backup_restored_in_place_stops_the_writer(tmp_path: Path, since: int)
         ctx.user("Nobody looked yet.")
     journal = {file.name: file.read_bytes() for file in (path / "journal").iterdir()}
     for act in (ctx.renew, lambda: ctx.user("Mine."), ctx.renew):
-        with pytest.raises(loom.StoreReplaced):
+        with pytest.raises(loom.errors.StoreReplaced):
             act()
     ctx.close()
     left = {file.name: file.read_bytes() for file in (path / "journal").iterdir()}

@@ -135,7 +135,7 @@ def test_a_tool_under_the_name_of_another_is_refused(opened: Open) -> None:
         name = "second"
         tools = (loom.own_tool("recall", "Recall.", {}, lambda *given: ""),)
 
-    with pytest.raises(loom.BadTool, match="recall"):
+    with pytest.raises(loom.BadInput, match="recall"):
         opened(Second())
 
 

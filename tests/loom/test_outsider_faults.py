@@ -64,7 +64,7 @@ def test_an_answer_that_is_badly_made(tmp_path: Path) -> None:
 
     tools = (loom.own_tool("t", "T.", {}, answer),)
     with loom.open(tmp_path / "w", capabilities=[made("bad", tools=tools)], **GOES_ON) as ctx:
-        with pytest.raises(loom.BadRecord):
+        with pytest.raises(loom.BadInput):
             ctx.reply(reply("a", "t"))
         ctx.user("go on")
         ctx.turn()
@@ -182,7 +182,7 @@ def test_a_level_that_is_not_applied(tmp_path: Path, cut: Any, said: str) -> Non
     odd = made("odd", levels=(Level("odd", 0.2, cut),))
     with (
         loom.open(tmp_path / "w", capabilities=[odd], **GOES_ON) as ctx,
-        pytest.raises(loom.BrokenLaw, match=said),
+        pytest.raises(loom.errors.BrokenLaw, match=said),
     ):
         for number in range(40):
             ctx.reply(reply(f"c{number}"))

@@ -27,20 +27,13 @@ OPTIONAL = (
     "loom.adapters.", "loom.mcp.", "loom.fleet.on_ray", "loom_bench.strategies.peers.",
     "loom_bench.inspecting.tasks",
 )  # fmt: skip
-# Raised and caught within one module or package or by its only caller; no host meets them.
-INTERNAL = {
-    "BadLine", "EndedBySignal", "LongList", "NoEvent", "NoObject", "NotRead", "ProviderRefusal",
-    "SmallWindow", "Spoilt", "TooLong",
-}  # fmt: skip
 
 
 def modules() -> Iterator[str]:
-    """Every module of the four packages but the commands, and those that need what is missing."""
+    """Every module of the four packages but those that need what is missing."""
     for name in ("loom", "loom_partitions", "loom_paging", "loom_bench"):
         package = importlib.import_module(name)
         for found in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if found.name.startswith(("loom.cli", "loom_bench.commands")):
-                continue
             try:
                 importlib.import_module(found.name)
             except ModuleNotFoundError:
@@ -50,19 +43,29 @@ def modules() -> Iterator[str]:
             yield found.name
 
 
-def test_errors_have_one_root_and_one_place() -> None:
-    """Each error a host can meet is a LoomError, imported from `loom` or `loom_bench`."""
-    missed, rootless = [], []
-    for name in modules():
-        for held in vars(importlib.import_module(name)).values():
-            if not inspect.isclass(held) or held.__module__ != name:
-                continue
-            if not issubclass(held, BaseException) or held.__name__.lstrip("_") in INTERNAL:
-                continue
-            rootless += [held] if not issubclass(held, loom.LoomError | Warning) else []
-            home = loom_bench if name.startswith("loom_bench") else loom
-            missed += [held] if getattr(home, held.__name__, None) is not held else []
-    assert (missed, rootless) == ([], [])
+def test_errors_are_few_with_one_root_and_one_place() -> None:
+    """At most 25 exception classes in the product, each a LoomError or a warning, all of them in
+    `loom.errors`; the harness has its own."""
+    found = {
+        held
+        for name in modules()
+        for held in vars(importlib.import_module(name)).values()
+        if inspect.isclass(held) and issubclass(held, BaseException) and held.__module__ == name
+    }
+    product = {one for one in found if not one.__module__.startswith("loom_bench")}
+    assert len(product) <= 25
+    assert [one for one in product if getattr(loom.errors, one.__name__, None) is not one] == []
+    others = found - product
+    assert [one for one in others if getattr(loom_bench, one.__name__, None) is not one] == []
+    assert [
+        one for one in (*product, *others) if not issubclass(one, loom.LoomError | Warning)
+    ] == []
+
+
+def test_public_names_are_few() -> None:
+    """At most 60 at the top; the errors that stand there are those of `loom.errors`."""
+    top = {*loom.__all__, "aio", "errors", "fleet"}
+    assert len(top) <= 60 and top <= {*dir(loom)}
 
 
 def test_no_class_name_is_used_twice() -> None:

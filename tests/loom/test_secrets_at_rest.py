@@ -15,11 +15,10 @@ from typing import Any
 from msgspec import json
 
 import loom
-from loom.capabilities.agents import BadEvent, EventBus
-from loom.capabilities.agents.place import BadName
+from loom.capabilities.agents import EventBus
 from loom.capabilities.events import put
 from loom.capabilities.toolbox import Scripts, builtin
-from loom.providers.schema import BadTool
+from loom.errors import BadInput
 from loom.redact import SECRETS
 from loom_paging import FileStore, MemoryStore
 from tests.kit.cases import all_cases
@@ -210,7 +209,7 @@ def test_no_secret_names_anything(tmp_path: Path, door: str) -> None:
     with opened(tmp_path, PLAIN) as ctx:
         try:
             NAMES[door](ctx, PLAIN)
-        except (BadName, BadEvent, BadTool) as error:
+        except BadInput as error:
             assert BODY not in str(error)
         ctx.turn()
     assert holding(tmp_path) == []

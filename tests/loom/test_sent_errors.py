@@ -18,7 +18,6 @@ import pytest
 import loom
 import loom_paging
 import loom_partitions
-from loom.providers.schema import ToolSchema
 from loom_partitions.limits import MediaLimits
 from tests.kit.cases import all_cases
 
@@ -30,19 +29,9 @@ GIVEN: dict[str, object] = {
     "int": 7,
     "float": 0.5,
     "bool": True,
-    "bytes": b"x",
-    "list[tuple[str, str]]": [("a", "b")],
-    "object": "anything",
     "Path": Path("a/b"),
-    "Mapping[str, Any]": {"low_water": 0.6},
+    "Any": {"code": "overloaded"},
     "Sequence[str]": ["a", "b"],
-    "Sequence[Problem]": [loom_paging.Problem("corrupt", "outputs/a", "it is damaged")],
-    "tuple[str, ...]": ("a", "b"),
-    "Iterable[str]": ("a", "b"),
-    "BaseException": ValueError("why"),
-    "Exception": ValueError("why"),
-    "OSError": OSError(28, "No space left on device"),
-    "ToolSchema": ToolSchema("t", "A tool.", {}),
 }
 
 
@@ -67,9 +56,7 @@ def classes() -> Iterator[type[Exception]]:
 def example(kind: type[Exception]) -> Exception:
     """Make an error of a class, with something for each of its parameters."""
     made: Callable[..., Exception] = kind
-    if "__init__" not in vars(kind) and kind.__init__ in (
-        Exception.__init__, ValueError.__init__, loom.LoomError.__init__
-    ):  # fmt: skip
+    if kind.__init__ in (Exception.__init__, loom.LoomError.__init__):
         return made("what was wrong", "and where")
     given: list[Any] = []
     named: dict[str, Any] = {}

@@ -31,7 +31,7 @@ def test_what_json_cannot_hold_is_no_result(opened: Open, value: object, what: s
     ctx = opened()
     ctx.turn()
     ctx.reply(calls("c1"))
-    with pytest.raises(loom.BadResult, match=f"nothing of type {what}"):
+    with pytest.raises(loom.BadInput, match=f"nothing of type {what}"):
         ctx.result("c1", value)
     assert [call.id for call in ctx.calls] == ["c1"]
     ctx.result("c1", {"path": Path("a.py"), "part": Fraction(1, 3)})
@@ -50,7 +50,7 @@ def test_a_way_to_page_in(opened: Open, ways: dict[str, str], said: str) -> None
     """A misspelt one is told apart from two at a time."""
     ctx = opened()
     ctx.user("Begin.")
-    with pytest.raises(loom.BadLookup, match=said):
+    with pytest.raises(loom.BadInput, match=said):
         ctx.page_in("user_0001", **ways)
 
 
@@ -95,10 +95,10 @@ def test_an_async_context_says_what_to_do(tmp_path: Path) -> None:
     async def run() -> None:
         ctx = loom.aio.open(tmp_path / "w", durable=False)
         for read in (lambda: ctx.calls, lambda: ctx.memory.sync):
-            with pytest.raises(loom.NotOpen, match="async with"):
+            with pytest.raises(loom.Closed, match="async with"):
                 read()
         async with ctx:
-            with pytest.raises(loom.BadArgument, match=r"asynchronous stream.*list"):
+            with pytest.raises(loom.BadInput, match=r"asynchronous stream.*list"):
                 async for _ in ctx.collect([{}]):  # type: ignore[arg-type]
                     pass
             with pytest.raises(AttributeError, match=r"read by `sync`: sync\.dashboard"):

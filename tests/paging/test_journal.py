@@ -24,7 +24,7 @@ from loom_paging import (
     StoreReplaced,
     seal,
 )
-from loom_paging.line import BadLine, decode
+from loom_paging.line import decode
 from loom_paging.waiting_syncs import Durable
 from tests.kit.cases import all_cases
 
@@ -134,7 +134,7 @@ def test_a_line_changed_while_open_is_noticed(fill: Fill, store: FileStore) -> N
 def test_a_line_of_another_kind_is_not_torn() -> None:
     """A sound crc over something that is no commit is damage, never a tail to cut."""
     body = b'"kind":"other"}'
-    with pytest.raises(BadLine) as caught:
+    with pytest.raises(CorruptJournal) as caught:
         decode(b'{"crc":"%08x",%b\n' % (crc32(body), body))
     assert not caught.value.torn
 

@@ -22,13 +22,13 @@ from tests.kit.guides import named, rules, wrote
 
 
 @pytest.fixture(autouse=True)
-def heard() -> Iterator[list[loom.RefusedFiles]]:
+def heard() -> Iterator[list[loom.LoomWarning]]:
     """Every warning of files that were refused, as it comes."""
-    found: list[loom.RefusedFiles] = []
+    found: list[loom.LoomWarning] = []
     with warnings.catch_warnings(record=True) as held:
         warnings.simplefilter("always")
         yield found
-        found += [one.message for one in held if isinstance(one.message, loom.RefusedFiles)]
+        found += [one.message for one in held if getattr(one.message, "kind", "") == "files"]
 
 
 def led_out(repo: Path, folder: str) -> str:

@@ -100,7 +100,7 @@ def test_nothing_of_it_anywhere(
     skill.mkdir()
     (skill / "SKILL.md").symlink_to("../../../.env")
     with (
-        pytest.warns(loom.RefusedFiles, match=r"AGENTS\.md:2: @\.env: a file for credentials"),
+        pytest.warns(loom.LoomWarning, match=r"AGENTS\.md:2: @\.env: a file for credentials"),
         loom.open(tmp_path / "k", project=repo, durable=False) as ctx,
     ):
         ctx.user("go on")

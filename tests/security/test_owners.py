@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom.capabilities.refused import not_loaded
 from loom.capabilities.skills import discover
 from tests.kit.cases import all_cases
 from tests.kit.guides import guides_in, wrote
@@ -116,7 +117,7 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
     """Files that were refused are told of once for all agents of a workspace."""
     wrote(repo / "AGENTS.md", "@.env\n")
     wrote(repo / ".env", "A=b")
-    with pytest.warns(loom.RefusedFiles) as told:
+    with pytest.warns(loom.LoomWarning) as told:
         ctx = loom.open(tmp_path / "w", project=repo, durable=False)
     with ctx, ctx.agents.spawn("Read on.") as child:
         child.user("go on")
@@ -127,15 +128,15 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
 def test_many_refused_files_are_counted() -> None:
     """The message names the first, a line each, without control signs; it crosses processes."""
     lines = [f"{n}\x1b[2J\n/AGENTS.md: no plain file" for n in range(9)]
-    told = loom.RefusedFiles("a\nb", [*lines, *lines])
+    told = not_loaded("a\nb", [*lines, *lines])
     said = str(told).split("\n")
-    assert len(told.refused) == 9 and len(said) == 7 and "".join(said).isprintable()
+    assert len(said) == 7 and "".join(said).isprintable()
     assert "4 more" in str(told) and "--trust" not in str(told)
     again = pickle.loads(pickle.dumps(told))
-    assert (again.project, again.refused, str(again)) == (told.project, told.refused, str(told))
+    assert (again.kind, str(again)) == ("files", str(told))
 
 
-@pytest.mark.filterwarnings("ignore::loom.ExposedWorkspace", "ignore::loom.RefusedFiles")
+@pytest.mark.filterwarnings("ignore::loom.LoomWarning")
 def test_a_skill_that_was_refused_is_told_when_asked_for(
     repo: Path, tmp_path: Path, as_another: Callable[[int], None]
 ) -> None:

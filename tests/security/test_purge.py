@@ -18,6 +18,7 @@ from msgspec import json
 import loom
 from loom.cli.app import main
 from loom.redact import SECRETS
+from loom.rewrite.purge_report import PurgeReport
 from loom.rewrite.secrets import MARK, Secrets
 from tests.kit.cases import all_cases, some
 from tests.loom import test_secrets_at_rest as rest
@@ -33,7 +34,7 @@ def kept(folder: Path) -> list[Path]:
     return [folder / "kept" / name for name in ALSO if (folder / "kept" / name).is_dir()]
 
 
-def purged(folder: Path, **more: object) -> loom.PurgeReport:
+def purged(folder: Path, **more: object) -> PurgeReport:
     """Purge the plain secret from a workspace that `rest.opened` made."""
     work = folder / "kept" / "work"
     return loom.purge(work, [rest.PLAIN], also=kept(folder), durable=False, **more)  # type: ignore[arg-type]
@@ -138,7 +139,7 @@ def test_nobody_else_has_it_open(tmp_path: Path) -> None:
     for folder in (work, work / "agents" / "one"):
         with loom.open(folder, durable=False), pytest.raises(loom.StoreLocked):
             loom.purge(work, [rest.PLAIN])
-    with pytest.raises(loom.BadPurge, match="purge that one"):
+    with pytest.raises(loom.BadInput, match="purge that one"):
         loom.purge(work / "agents" / "one", [rest.PLAIN])
     assert rest.holding(tmp_path)
 

@@ -18,6 +18,7 @@ import pytest
 
 import loom
 from loom.cli.app import main
+from loom.rewrite.purge_report import PurgeReport
 from loom_paging.names import TEMPORARY
 from loom_paging.rewriting import FileChanges, unfinished
 from tests.kit.cases import SIMULATED
@@ -83,7 +84,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def purged(folder: Path, values: tuple[str, ...] = (SECRET,)) -> loom.PurgeReport:
+def purged(folder: Path, values: tuple[str, ...] = (SECRET,)) -> PurgeReport:
     """Purge the secret from a workspace and its memory folder."""
     return loom.purge(folder / "work", values, also=[folder / "memory"], durable=False)
 
@@ -127,7 +128,7 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
         half = unfinished(folder / "work")
         ended.add(half)
         if half:
-            with pytest.raises(loom.UnfinishedRewrite):
+            with pytest.raises(loom.errors.PagingError):
                 loom.open(folder / "work" / "agents" / "one", durable=False)
             assert main(["stat", str(folder / "work")]) == 2
             if at % 2:

@@ -144,5 +144,5 @@ def test_a_refusal_says_why(tmp_path: Path, value: str, why: str) -> None:
     """Too short, or part of the mark: nothing is changed."""
     with loom.open(tmp_path / "w", durable=False):
         pass
-    with pytest.raises(loom.BadPurge, match=why):
+    with pytest.raises(loom.BadInput, match=why):
         loom.purge(tmp_path / "w", [value])

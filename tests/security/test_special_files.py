@@ -95,7 +95,7 @@ def test_a_session_to_replay(odd: Odd, tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_a_snapshot_to_carry_on_from(odd: Odd, tmp_path: Path) -> None:
     """`loom.open(snapshot=…)` refuses it, and makes nothing."""
-    with pytest.raises(loom.BadSnapshot):
+    with pytest.raises(loom.BadInput):
         loom.open(tmp_path / "w", snapshot=odd(tmp_path / "s.json"))
     assert not (tmp_path / "w").exists()
 
@@ -108,7 +108,7 @@ def test_a_file_given_to_the_model(odd: Odd, tmp_path: Path) -> None:
         assert not ctx.window.history.stream
 
 
-@pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
+@pytest.mark.filterwarnings("ignore::loom.LoomWarning")
 @all_cases(
     "name", ["AGENTS.md", "docs/style.md", ".claude/skills/s/SKILL.md", ".git", ".gitignore"]
 )
@@ -131,7 +131,7 @@ def test_a_file_of_the_project(
     main(["skills", str(project), "--given", str(project / name)])
 
 
-@pytest.mark.filterwarnings("ignore::loom.SnapshotWarning")
+@pytest.mark.filterwarnings("ignore::loom.LoomWarning")
 @all_cases(
     "name",
     [

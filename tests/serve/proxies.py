@@ -16,7 +16,7 @@ from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 import loom
-from loom.engine.archive.restore import UnknownEntry
+from loom_paging import MissingPage
 from loom_partitions.message import Step
 
 ROOT = Path(__file__).parents[2]
@@ -137,7 +137,7 @@ def _results(ctx: loom.Context) -> Iterator[tuple[int, str]]:
     for entry in range(1, ctx.window.history.next_id):
         try:
             restored = ctx.history.restore(entry)
-        except UnknownEntry:  # a digest, which was never said
+        except MissingPage:  # a digest, which was never said
             continue
         yield from ((entry, text) for text in restored.results.values())
 

@@ -178,7 +178,7 @@ def test_nothing_of_a_message_is_on_stderr(tmp_path: Path) -> None:
                 httpx2.post(proxy.url + path, json=body)
         httpx2.post(proxy.url + path, content=json.dumps(SECRET) + "{" + SECRET)
         said = proxy.said
-    assert "passed on as it came: BadMessage" in said and ", message 1 of the list: " in said
+    assert "passed on as it came: BadInput" in said and ", message 1 of the list: " in said
     assert SECRET not in said and WORDS not in said and "Traceback" not in said
 
 
@@ -191,7 +191,7 @@ def test_a_list_has_its_length(tmp_path: Path) -> None:
             assert httpx2.post(proxy.url + path, json=body, timeout=60).status_code == 200
             assert up.asked[-1].body == body
         counts = httpx2.get(proxy.url + "/loom/health").json()["requests"]
-        said = [line for line in proxy.said.splitlines() if "LongList" in line]
+        said = [line for line in proxy.said.splitlines() if "BadInput" in line]
     assert counts["unmanaged"] == len(said) == 2 and counts["main"] == 0
     assert not [one for one in (tmp_path / "ws").iterdir() if one.is_dir()]
 

@@ -16,15 +16,16 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
-from loom.capabilities.agents.result import DONE, AgentResult, AlreadyDelivered
+from loom.capabilities.agents.result import DONE, AgentResult
 from loom.capabilities.agents.result import put as put_result
 from loom.capabilities.agents.result import read as read_result
+from loom.errors import BadInput
+from loom_paging import StoreReplaced
 from loom_paging.errors import MissingPage
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote import remote_store
 from loom_paging.remote.answers import StoreUnreachable
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import StaleWriter
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects
 from tests.kit import linearizable as checker
@@ -110,7 +111,7 @@ def appended(store: RemoteStore, line: str) -> tuple[str, Any]:
             store.flush()
         except StoreUnreachable:
             store.flush()
-    except StaleWriter:
+    except StoreReplaced:
         return STALE, None
     return OK, None
 
@@ -132,7 +133,7 @@ def deliverer(recorder: Recorder, bucket: Bucket, name: str, times: int) -> None
     def put() -> tuple[str, Any]:
         try:
             put_result(store, AgentResult("agent", DONE, name))
-        except AlreadyDelivered:
+        except BadInput:
             return TAKEN, None
         return OK, None
 

@@ -9,9 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
-from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, console, emit, line, lines
 from loom.cli.styled import flowed
+from loom.errors import BadInput
 from loom.reduce.lines import counted
 from loom_bench.commands.tables import told
 from loom_bench.report.compare import (
@@ -61,7 +62,7 @@ def compare(
     first, second = BenchReport.read(before), BenchReport.read(after)
     found, lost, others = compared(first, second), losses(first, second), changed(first, second)
     if not found and not lost:
-        raise BadUsage(f"{before}, {after}: no strategy ran through the same session in both")
+        raise BadInput(f"{before}, {after}: no strategy ran through the same session in both")
     verdicts = Counter(one.verdict for one in found)
     code = FOUND if fail_on_worse and (lost or verdicts[WORSE]) else FINE
     if json:

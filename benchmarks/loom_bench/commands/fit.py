@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from loom.cli.exits import FINE, BadUsage
+from loom.cli.exits import FINE
 from loom.cli.show import AsJson, complain, emit, line
 from loom.compress.worth.fitted import LAMBDA, fitted
+from loom.errors import BadInput, BadSession
 from loom.policy import Policy
-from loom.replay.importers import BadSession, find
+from loom.replay.importers import find
 from loom_bench.fit.constants import KINDS, stated, values
 from loom_bench.fit.replay import Candidate, recorded
 from loom_bench.fit.search import Bench, cross_validated
@@ -55,7 +56,7 @@ def fit(
     paths = [path for path in found if _needs(path)]
     if len(paths) < LEAST:
         few = f"of {len(found)} files {len(paths)} have calls that needed what lies far back"
-        raise BadUsage(f"{few}; {LEAST} are needed")
+        raise BadInput(f"{few}; {LEAST} are needed")
     start = Candidate(fitted(), Policy(ageing=ageing))
     with Bench((capacity,), workers) as bench:
         only = stated(start.fitted, ageing)

@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal, get_args
 from cyclopts import Parameter
 
 from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
-from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.exits import FINE, FOUND
 from loom.cli.found import HINT
 from loom.cli.found import latest as newest
 from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, complain, console, emit, line, lines
+from loom.errors import BadInput
 from loom.fleet.processes import cpus
 from loom.reduce.lines import counted
 from loom.replay.importers import find
@@ -116,20 +117,20 @@ def replay(
         Processes, 0 for one a processor.
     """
     if workers < 0:
-        raise BadUsage("--workers: give 0 or more")
+        raise BadInput("--workers: give 0 or more")
     if sessions and latest is not None:
-        raise BadUsage(f"--latest {latest}: give it, or --sessions, not both")
+        raise BadInput(f"--latest {latest}: give it, or --sessions, not both")
     if latest is None and not sessions:
-        raise BadUsage(HINT.replace("FILE", "--sessions DIR"))
+        raise BadInput(HINT.replace("FILE", "--sessions DIR"))
     places = newest(latest, "--sessions DIR") if latest is not None else list(sessions or ())
     names = known(strategy or (OURS, OTHER), tell=complain)
     if not names:
-        raise BadUsage("--strategy: none of these can run here")
+        raise BadInput("--strategy: none of these can run here")
     rooms = [budget_of(size, WireReader()).room for size in windows_of(window)]
     with scratch("loom-bench-"):
         sources, skipped = sources_of(places, 0)
         if not sources:
-            raise skipped[0] if skipped else BadUsage("no recorded session lies there")
+            raise skipped[0] if skipped else BadInput("no recorded session lies there")
         asked = what or WHAT
         closed = [kind == "closed" for kind in TABLES if kind in asked]
         jobs = jobs_of(sources, [(name, room) for room in rooms for name in names], closed)

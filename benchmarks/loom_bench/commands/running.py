@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from loom.cli.exits import FINE, FOUND, BadUsage
+from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, emit, line
 from loom.disk import plain_descriptor, put_file
+from loom.errors import BadInput
 from loom.fleet.processes import cpus
 from loom.report.page import is_report
 from loom_bench.asked import plan_of
@@ -79,7 +80,7 @@ def ran(
         Tell some faults of each strategy in each scenario, by the judges that found them.
     """
     if workers < 0:
-        raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
+        raise BadInput(f"--workers {workers}: give 1 or more, or 0 for one a processor")
     given = (scenarios or (), strategy or (), judge or (), window or "", seeds or "")
     plan = plan_of(*given, held_out, also or ())
     written = [
@@ -105,9 +106,9 @@ def ran(
 
 
 def _check_place(out: Path) -> None:
-    """BadUsage where something lies at `out` that no `loom bench` wrote."""
+    """BadInput where something lies at `out` that no `loom bench` wrote."""
     if out.is_dir():
-        raise BadUsage(f"{out} is a folder: name a file")
+        raise BadInput(f"{out} is a folder: name a file")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
     if not os.path.lexists(out):
@@ -115,7 +116,7 @@ def _check_place(out: Path) -> None:
     with os.fdopen(plain_descriptor(out), "rb") as file:
         head = file.read(HEAD)
     if head and not is_report(head) and WRITTEN not in head:
-        raise BadUsage(f"{out} is no report of Loom: name another file")
+        raise BadInput(f"{out} is no report of Loom: name another file")
 
 
 def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | None]:

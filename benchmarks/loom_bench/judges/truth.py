@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain
 
-from loom.providers.formats.listing import BadMessage
+from loom.errors import BadInput
 from loom.providers.formats.listing.readers import listed
 from loom.replay.importers.listed import events_of
 from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
@@ -49,7 +49,7 @@ def truth(session: PressureSession) -> Ruled | None:
     """Rules after every cut and at the end. Counts are over all requests ruled on."""
     try:
         events = [[*events_of(one, 0)] for one in listed("openai", session.messages, 0)]
-    except BadMessage:  # nothing is said of a session that cannot be read
+    except BadInput:  # nothing is said of a session that cannot be read
         return None
     followed, taken = FollowedSession(), 0
 

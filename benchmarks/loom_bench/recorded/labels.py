@@ -17,9 +17,9 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
+from loom.errors import BadSession
 from loom.inputs import Event, Reply, Result, Session, Speech, ToolCall
 from loom.replay.importers import find, load
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.sessions.needle import (
     arguments_of,
     event_texts,

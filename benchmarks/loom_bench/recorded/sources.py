@@ -20,9 +20,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.errors import BadSession
 from loom.inputs import Event, Reasoning, Reply, Result, Session, Speech, System, ToolCall
 from loom.replay.importers import find, load
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.recorded.labels import UNKNOWN, Label, labels_of, recorded
 from loom_bench.sessions.generate import session
 from loom_bench.sessions.needle import arguments_of, event_texts, held_by_any

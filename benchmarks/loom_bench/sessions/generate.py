@@ -16,9 +16,9 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.errors import BadSession
 from loom.inputs import Event, Reasoning, Reply, Result, Session, Speech, System, ToolCall, User
 from loom.replay.importers import find, load
-from loom.replay.importers.unreadable import BadSession
 from loom_bench.sessions.acts import ACTS, STYLES, Act, World
 
 

@@ -8,13 +8,13 @@
 
 from loom.capabilities.agents.bus import DeliveryFault, EventBus, Subscription
 from loom.capabilities.agents.capability import Agents
-from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
+from loom.capabilities.agents.event import TOPICS, BusEvent
 from loom.capabilities.agents.spawn_order import Opening
 
 __all__ = [
     "TOPICS",
     "Agents",
-    "BadEvent",
+    "BadInput",
     "BusEvent",
     "DeliveryFault",
     "EventBus",

@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 from loom.capabilities.agents.result import Artefact, size_of
 from loom.engine import Engine
 from loom.engine.room import POOLS, check_time, elapsed, given_away, most, spent
-from loom.errors import BudgetSpent, LoomError, amount
+from loom.errors import BadInput, BudgetSpent, LoomError, amount
 from loom.text import one_line, shown
 from loom_partitions.limits import Budget
 
@@ -35,20 +35,6 @@ BOUNDS = {
 
 REPORT = "A step is one reply. Your report is a reply without calls: give it before that is spent."
 LAST = "this is your last step: report now"
-
-
-class TooDeep(LoomError):
-    """An agent that may have none below it; `where` is its name, "" where that is not known."""
-
-    def __init__(self, depth: int, limit: int, where: str = "") -> None:
-        self.depth = depth
-        self.limit = limit
-        self.where = where
-        at = f" of {where}" if where else ""
-        super().__init__(
-            f"an agent at depth {depth} would stand below the deepest allowed{at}, {limit}, with 0"
-            " levels left: do the work here, or have a parent spawn it"
-        )
 
 
 def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
@@ -68,13 +54,17 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
 def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
     """The budget of a new child that `asked` for one: at most what this agent has left.
 
-    Raises TooDeep, and BudgetSpent where nothing is left of what every child needs.
+    Raises LoomError, and BudgetSpent where nothing is left of what every child needs.
     """
     own, where = engine.window.config.budget, engine.name
     wanted = asked or own or USUAL
     depth, limit = engine.window.working.depth + 1, least(wanted.depth, own.depth if own else 0)
     if depth > most(limit):
-        raise TooDeep(depth, int(limit), where)
+        at = f" of {where}" if where else ""
+        raise LoomError(
+            f"an agent at depth {depth} would stand below the deepest allowed{at}, {int(limit)},"
+            " with 0 levels left: do the work here, or have a parent spawn it"
+        )
     return narrowed(own, asked, spent(engine.workspace), where) if own is not None else wanted
 
 
@@ -128,36 +118,30 @@ def _time(own: Budget, wanted: Budget, used: float, where: str) -> float:
     return least(wanted.seconds, own.seconds and own.seconds - used)
 
 
-class BadBudget(LoomError):
-    """A budget that cannot be held: `figure` is its field, "budget" for something else, `given`
-    what stood there."""
-
-    def __init__(self, figure: str, given: str, wanted: str) -> None:
-        self.figure = figure
-        self.given = given
-        self.wanted = wanted
-        super().__init__(f"{figure}: {given} is no figure of a budget; give {wanted}")
+def bad_budget(figure: str, given: str, wanted: str) -> BadInput:
+    """The error for a budget that cannot be held: `figure` is its field."""
+    return BadInput(f"{figure}: {given} is no figure of a budget; give {wanted}")
 
 
 def checked(budget: Budget | None) -> Budget | None:
-    """The budget as it came: 0 leaves a limit out, -1 allows nothing. Raises BadBudget."""
+    """The budget as it came: 0 leaves a limit out, -1 allows nothing. Raises BadInput."""
     if budget is None:
         return None
     if not isinstance(budget, Budget):
-        raise BadBudget("budget", _shown(budget), "a loom.Budget")
+        raise bad_budget("budget", _shown(budget), "a loom.Budget")
     for name, value in asdict(budget).items():
         _check(name, value, -1, f"; 0 for no limit, -1 for no {name}")
     return budget
 
 
 def asked(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
-    """The budget a call names, within the one the host has `given` for it. Raises BadBudget."""
+    """The budget a call names, within the one the host has `given` for it. Raises BadInput."""
     if figures is None:
         return given
     within = given or USUAL
     for name, value in figures.items():
         if name not in NAMES:
-            raise BadBudget(one_line(name, 40), _shown(value), f"any of {', '.join(NAMES)}")
+            raise bad_budget(one_line(name, 40), _shown(value), f"any of {', '.join(NAMES)}")
         _check(name, value, 1, "")
     named = {
         name: least(value, getattr(within, name)) if given is not None else value
@@ -167,13 +151,13 @@ def asked(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | N
 
 
 def _check(name: str, value: object, lowest: int, more: str) -> None:
-    """Raise BadBudget for what is no number, no finite one, or out of bounds."""
+    """Raise BadInput for what is no number, no finite one, or out of bounds."""
     whole = name != "seconds"
     right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     if right and lowest <= value <= LARGEST and isfinite(value) and (value >= 0 or value == -1):  # type: ignore
         return
     wanted = "a whole number" if whole else "a number"
-    raise BadBudget(name, _shown(value), f"{wanted} from {max(lowest, 0)} to {LARGEST:,}{more}")
+    raise bad_budget(name, _shown(value), f"{wanted} from {max(lowest, 0)} to {LARGEST:,}{more}")
 
 
 def _shown(value: object) -> str:

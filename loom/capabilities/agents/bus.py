@@ -30,7 +30,6 @@ from msgspec.structs import replace
 from loom.capabilities.agents.announcement import RESULT, SPAWNED, Announcement, counts, shown, told
 from loom.capabilities.agents.event import (
     DAMAGED,
-    BadEvent,
     BusEvent,
     PendingEvent,
     checked_agent,
@@ -40,6 +39,7 @@ from loom.capabilities.agents.event import (
     page_of,
 )
 from loom.capabilities.agents.log import EventLog
+from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
 from loom_paging import CorruptPage, Store
@@ -83,7 +83,7 @@ class EventBus:
 
     The store is shared by all the agents, each with an EventBus of its own. How durable an event
     is, the store decides. Secrets are replaced by the pairs of `redact`, as `loom.open` takes them,
-    before anything is written. `faults` keeps the last 64. Raises BadEvent for a bad name,
+    before anything is written. `faults` keeps the last 64. Raises BadInput for a bad name,
     OutsideStore when `bus/` leads out of the store.
     """
 
@@ -118,14 +118,14 @@ class EventBus:
 
         `topic` is a dotted name, but agent.spawn and agent.result, which Loom tells itself; `body`
         is what JSON can hold, or bytes. A body over 1,024 bytes rests on a page, and so do bytes of
-        any size. Raises BadEvent, and what the store raises; the event may then be there or not,
+        any size. Raises BadInput, and what the store raises; the event may then be there or not,
         whole in either case.
 
         Subscribers of this bus are called before it returns, with what others emitted before it
         first, unless a delivery is under way: that one takes it along.
         """
         if topic in (SPAWNED, RESULT):
-            raise BadEvent(f"{topic!r} is told by Loom itself: emit it under another topic")
+            raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._added(draft(topic, self.agent, body, _now(), to, self._redact))
 
     def announce(self, one: Announcement) -> BusEvent | None:
@@ -153,7 +153,7 @@ class EventBus:
 
         `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
         comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
-        Raises BadEvent for a cursor past the end.
+        Raises BadInput for a cursor past the end.
         """
         return self.read(cursor, topics=topics, limit=limit)[0]
 
@@ -250,10 +250,10 @@ class EventBus:
         return mine
 
     def _checked_cursor(self, cursor: int) -> int:
-        """The end of the bus; BadEvent when `cursor` lies outside of it."""
+        """The end of the bus; BadInput when `cursor` lies outside of it."""
         end = self._log.look()
         if not 0 <= cursor <= end:
-            raise BadEvent(
+            raise BadInput(
                 f"cursor {cursor} is not on this bus, whose last event is {end}: a cursor is the"
                 " number of an event of the same bus, or 0"
             )

@@ -13,7 +13,7 @@ from loom.capabilities.agents.announcement import resulted
 from loom.capabilities.agents.budget import LAST, asked, checked, last_step
 from loom.capabilities.agents.bus import EventBus, Subscription
 from loom.capabilities.agents.event import BusEvent
-from loom.capabilities.agents.family import Family, Made, NotDelivered, Opener
+from loom.capabilities.agents.family import Family, Made, Opener
 from loom.capabilities.agents.forking import forked
 from loom.capabilities.agents.handover import deliver, grant, taken
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
@@ -24,7 +24,7 @@ from loom.capabilities.agents.tool import answering, spawn_request
 from loom.capabilities.agents.waiting import waited
 from loom.capability import Capability
 from loom.context import Loop
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError, Overdue
 from loom.inputs import ToolCall
 from loom.text import one_line
 from loom.typed import typed
@@ -72,7 +72,7 @@ class Agents(Capability, Generic[Made]):
         A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
         four; `call` is the open call the result answers. Its budget is within what this agent has
         left. Other arguments are those of `loom.open`, by default a window of this one's size.
-        Raises TooDeep, BudgetSpent, BadBudget, BadName, MissingPage; nothing is recorded then, but
+        Raises LoomError, BudgetSpent, BadInput, MissingPage; nothing is recorded then, but
         that a call given in place of a goal is answered with why. A call that failed after that,
         or was interrupted, opens the same child when made again.
         """
@@ -137,8 +137,7 @@ class Agents(Capability, Generic[Made]):
         Of what a budget has left each has half from then on, and the fork counts as an agent. With
         `at` the copy goes back to that request (`ctx.history.undo`).
 
-        Raises BadName, for one that is taken too, BudgetSpent where there is nothing to share, and
-        UnknownTurn.
+        Raises BadInput, for one that is taken too, BudgetSpent where there is nothing to share.
         """
         opening = of_opening("fork", opening)
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
@@ -159,7 +158,7 @@ class Agents(Capability, Generic[Made]):
             self._family.in_flight(name)
             store = self._family.store_at(name)
             lost = AgentResult(name, agent_results.LOST, error=self.engine.ingest.clean(why))
-            with suppress(agent_results.AlreadyDelivered):
+            with suppress(BadInput):
                 agent_results.put(store, lost)
             found, _ = agent_results.read(store, name)
             assert found is not None
@@ -174,7 +173,7 @@ class Agents(Capability, Generic[Made]):
 
         It is the result of the call the child was spawned by, when that waits, else a step of its
         own: the goal as a line, then the result; one too large is a page and a preview. Its
-        artefacts become pages here. Raises NotDelivered, and OpenCalls while other calls wait.
+        artefacts become pages here. Raises Overdue, and OpenCalls while other calls wait.
         """
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
@@ -183,7 +182,8 @@ class Agents(Capability, Generic[Made]):
             if record is None:
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:
-                raise NotDelivered(name, self._family.state(name))
+                state = self._family.state(name)
+                raise Overdue(f"{name} has no result yet, it is {state}: wait, or give it up")
         # Before it is joined: a kill in between loses neither, and it is told once in any case.
         if name not in engine.workspace.index.joined:
             self._listener.announce(resulted(home_of(self._family.home, name), found))
@@ -220,7 +220,7 @@ class Agents(Capability, Generic[Made]):
         """Give the result to the one this agent works for, once; its task ends with it.
 
         `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
-        large ones, AlreadyDelivered when there is a result, OpenCalls.
+        large ones, BadInput when there is a result, OpenCalls.
         """
         name = name_of(self._family.home)
         made = deliver(self.engine, name, summary, artefacts, status, error)

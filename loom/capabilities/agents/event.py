@@ -19,7 +19,7 @@ from zlib import crc32
 from msgspec import MsgspecError, Raw, Struct, json
 from msgspec.structs import replace
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor
 from loom.text import one_line, printable
@@ -36,10 +36,6 @@ _TOPIC = lazy_re(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _PAGE = lazy_re(
     r"(?:agents/[a-z0-9][a-z0-9_-]{0,39}/)*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(json|bin)"
 )
-
-
-class BadEvent(LoomError, ValueError):
-    """A topic, a name, a body or a cursor the bus cannot take; nothing was written."""
 
 
 class BusEvent(Struct, frozen=True):
@@ -95,10 +91,10 @@ class PendingEvent(Struct, frozen=True):
 def draft(
     topic: str, source: str, body: object, at: int, to: str, redact: Redactor
 ) -> PendingEvent:
-    """An event to be, without secrets; raises BadEvent. Bytes always rest on a page."""
+    """An event to be, without secrets; raises BadInput. Bytes always rest on a page."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
-        raise BadEvent(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
+        raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
     to = checked_agent(to) if to else ""
     if isinstance(body, bytes | bytearray | memoryview):
         data, extension = redact.data(bytes(body)), "bin"
@@ -119,18 +115,18 @@ def page_for(data: bytes, extension: str = "json") -> str:
 
 
 def decode(data: bytes, number: int) -> Written:
-    """Read what lies under `number` back; BadEvent says why it is no event, or not this one."""
+    """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
     if not data:
-        raise BadEvent("nothing can be read under its name")
+        raise BadInput("nothing can be read under its name")
     if len(data) > FILE_BYTES:
-        raise BadEvent(f"it has more than {FILE_BYTES:,} bytes, which no event has")
+        raise BadInput(f"it has more than {FILE_BYTES:,} bytes, which no event has")
     line, event = _read(data)
     if line.crc != f"{crc32(line.event):08x}":
-        raise BadEvent("its crc does not match: it changed since it was written")
+        raise BadInput("its crc does not match: it changed since it was written")
     if event.number != number:
-        raise BadEvent(f"it says it is event {event.number}")
+        raise BadInput(f"it says it is event {event.number}")
     if checked_topic(event.topic).startswith(NOTES):
-        raise BadEvent(f"its topic {event.topic!r} is one that nobody emits")
+        raise BadInput(f"its topic {event.topic!r} is one that nobody emits")
     if event.page:
         page_of(event)
     checked_agent(event.source)
@@ -141,7 +137,7 @@ def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
     """The bytes of an event that was changed; those given where nothing did, b"" for no event."""
     try:
         line, event = _read(data)
-    except BadEvent:
+    except BadInput:
         return b""
     changed = change(event)
     if changed == event:
@@ -156,21 +152,21 @@ def _read(data: bytes) -> tuple[_Line, BusEvent]:
         line = json.decode(data, type=_Line)
         return line, json.decode(line.event, type=BusEvent)
     except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadEvent(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
+        raise BadInput(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
 
 
 def page_of(event: BusEvent) -> tuple[str, bool]:
-    """The sha256 the page of an event must have, and whether it is bytes; BadEvent without one."""
+    """The sha256 the page of an event must have, and whether it is bytes; BadInput without one."""
     found = _PAGE.fullmatch(event.page)
     if found is None:
-        raise BadEvent(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
+        raise BadInput(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
     return found[1], found[2] == "bin"
 
 
 def checked_topic(topic: str) -> str:
-    """`topic` when it is a dotted name; raises BadEvent."""
+    """`topic` when it is a dotted name; raises BadInput."""
     if len(topic) > NAME_CHARS or not _TOPIC.fullmatch(topic):
-        raise BadEvent(
+        raise BadInput(
             f"{one_line(repr(topic), 60)} is no topic: use words of a-z, 0-9, '_' and '-' joined"
             f" by dots, at most {NAME_CHARS} characters, as in {TOPICS[2]!r}"
         )
@@ -178,9 +174,9 @@ def checked_topic(topic: str) -> str:
 
 
 def checked_agent(name: str) -> str:
-    """`name` when it can be an agent's: one line of 1 to 80 characters; raises BadEvent."""
+    """`name` when it can be an agent's: one line of 1 to 80 characters; raises BadInput."""
     if not name or one_line(name, NAME_CHARS) != name:
-        raise BadEvent(
+        raise BadInput(
             f"{one_line(repr(name), 60)} is no name of an agent: use one line of 1 to"
             f" {NAME_CHARS} characters without control characters"
         )
@@ -188,7 +184,7 @@ def checked_agent(name: str) -> str:
 
 
 def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
-    """Topics, and prefixes that end with a dot; "" is every topic. Raises BadEvent."""
+    """Topics, and prefixes that end with a dot; "" is every topic. Raises BadInput."""
     asked = (topics,) if isinstance(topics, str) else tuple(topics)
     for topic in asked:
         if topic:
@@ -212,7 +208,7 @@ def _encoded(body: object) -> bytes:
             return printable(plain_json.dumps(body, ensure_ascii=False)).encode()
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
         why = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
-        raise BadEvent(
+        raise BadInput(
             f"the body cannot be written as JSON ({why}): give values JSON can hold"
         ) from error
 

@@ -30,14 +30,7 @@ from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import Announcement, spawned
 from loom.capabilities.agents.budget import allowance
 from loom.capabilities.agents.handover import grant
-from loom.capabilities.agents.place import (
-    BadName,
-    Home,
-    born,
-    checked,
-    home_of,
-    store_of,
-)
+from loom.capabilities.agents.place import Home, bad_name, born, checked, home_of, store_of
 from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
 from loom.context import Loop
 from loom.engine import Engine
@@ -57,31 +50,10 @@ from loom_partitions.message import Call
 
 GOAL = 50  # characters of a goal as a line: the seed's
 MOST = 200  # agents in flight
-WAY_ON = "ctx.agents.child(name) opens one again, give_up(name, why) and join settle it"
 
 Made = TypeVar("Made", bound=Loop)
 # `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
 Opener: TypeAlias = Callable[..., Made]
-
-
-class NotDelivered(LoomError):
-    """An agent that has no result yet."""
-
-    def __init__(self, agent: str, state: str) -> None:
-        self.agent = agent
-        self.state = state
-        super().__init__(f"{agent} has no result yet, it is {state}: wait, or give it up")
-
-
-class Overdue(LoomError):
-    """Agents whose results did not come in time; those that did were joined. Nobody has those of
-    `closed` open."""
-
-    def __init__(self, agents: Sequence[str], seconds: float, closed: Sequence[str] = ()) -> None:
-        self.agents = tuple(agents)
-        self.closed = tuple(closed)
-        said = f"; nobody has {', '.join(closed)} open: " + WAY_ON if closed else ""
-        super().__init__(f"no result of {', '.join(agents)} within {seconds:g} s{said}")
 
 
 def _left(home: Path) -> str:
@@ -163,7 +135,7 @@ class Family:
                 number += 1
             return f"agent-{number}"
         if name in known:
-            raise BadName(name, "there was one of that name")
+            raise bad_name(name, "there was one of that name")
         return checked(name)
 
     def in_flight(self, name: str) -> r.Spawned:

@@ -9,8 +9,8 @@ from loom.capabilities.agents.budget import fork_share
 from loom.capabilities.agents.family import Made, Opener
 from loom.capabilities.agents.place import (
     FORKS,
-    BadName,
     Home,
+    bad_name,
     born,
     copied_whole,
     fork_of,
@@ -29,7 +29,7 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
 
     What is left of a budget is shared by a record that both hold: it is in the journal before the
     copy is made. So no kill gives any of it twice; one in between costs the half, until the
-    fork is made again. Raises BadName, for one that is taken too, BudgetSpent, and UnknownTurn for
+    fork is made again. Raises BadInput, for one that is taken too, BudgetSpent, and BadInput for
     a request `at` that was never made.
     """
     store, into = engine.workspace.store, fork_of(home, name)
@@ -37,7 +37,7 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
     with engine.lock:
         with engine.atomic:
             if born(into):
-                raise BadName(name, "there is a fork of that name")
+                raise bad_name(name, "there is a fork of that name")
             if at is not None:
                 check_turn(engine.workspace, at)
             known = key in engine.workspace.index.spawned

@@ -25,15 +25,8 @@ import secrets
 from contextlib import suppress
 from threading import Lock, RLock
 
-from loom.capabilities.agents.event import (
-    DAMAGED,
-    FILE_BYTES,
-    BadEvent,
-    BusEvent,
-    PendingEvent,
-    decode,
-)
-from loom.errors import LoomError
+from loom.capabilities.agents.event import DAMAGED, FILE_BYTES, BusEvent, PendingEvent, decode
+from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
 from loom_paging import MissingPage, OutsideStore, PageExists, PagingError, Store
 from loom_paging.names import parents
@@ -100,7 +93,7 @@ class EventLog:
             data = self._recent[number]
         try:
             return decode(data, number).event
-        except BadEvent as bad:
+        except BadInput as bad:
             return BusEvent(number, DAMAGED, "", f"{name_of(number)}: {bad}", 0)
 
     def append(self, draft: PendingEvent) -> BusEvent:

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom_paging import FileStore, Store
 from loom_paging.folders import sync_folder
@@ -26,18 +26,15 @@ Home: TypeAlias = Path | Store
 _NAME = lazy_re(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
-class BadName(LoomError):
-    """A name no agent can have, or one that is taken."""
-
-    def __init__(self, name: str, why: str) -> None:
-        self.name = name
-        super().__init__(f"no agent can be named {name[:60]!r}: {why}")
+def bad_name(name: str, why: str) -> BadInput:
+    """The error for a name no agent can have, or one that is taken."""
+    return BadInput(f"no agent can be named {name[:60]!r}: {why}")
 
 
 def checked(name: str) -> str:
-    """The name of an agent; raises BadName."""
+    """The name of an agent; raises BadInput."""
     if not _NAME.fullmatch(name):
-        raise BadName(name, "up to 40 of a-z, 0-9, _ and -, the first no sign")
+        raise bad_name(name, "up to 40 of a-z, 0-9, _ and -, the first no sign")
     return name
 
 

@@ -13,22 +13,13 @@ from collections.abc import Iterable
 from msgspec import DecodeError, Struct, ValidationError, json
 from msgspec.structs import replace
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.text import printable
 from loom_paging import MissingPage, PageExists, Store
 
 NAME = "capsule.json"
 CHANGED = "its result is damaged: it is not the one that was delivered"
 DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
-
-
-class AlreadyDelivered(LoomError):
-    """There is a result already, and it stays."""
-
-    def __init__(self, agent: str, status: str) -> None:
-        self.agent = agent
-        self.status = status
-        super().__init__(f"the result of {agent} was given already, as {status}: it stays")
 
 
 class Artefact(Struct, frozen=True):
@@ -66,13 +57,16 @@ def encoded(result: AgentResult) -> bytes:
 
 
 def put(store: Store, result: AgentResult) -> str:
-    """Put a result into an agent's own store; return its sha256. Raises AlreadyDelivered."""
+    """Put a result into an agent's own store; return its sha256. Raises BadInput."""
     data = encoded(result)
     try:
         store.put(NAME, data)
     except PageExists:
         first, _ = read(store, result.agent)
-        raise AlreadyDelivered(result.agent, first.status if first else FAILED) from None
+        status = first.status if first else FAILED
+        raise BadInput(
+            f"the result of {result.agent} was given already, as {status}: it stays"
+        ) from None
     return digest(data)
 
 

@@ -14,7 +14,7 @@ from msgspec import MsgspecError, Struct, json
 
 from loom.capability import Capability
 from loom.context.opening_arguments import checked_opening
-from loom.errors import BadRecord, LoomError, shown_name
+from loom.errors import LoomError, bad_record, shown_name
 from loom.policy import Policy
 from loom.redact import Redactor, Rules
 from loom_paging.waiting_syncs import Durable
@@ -91,12 +91,12 @@ def kept_of(opening: Mapping[str, Any]) -> KeptOpening:
 
 
 def document(order: SpawnOrder) -> bytes:
-    """A spawn order as it is kept. Raises BadRecord for one that could not be read back."""
+    """A spawn order as it is kept. Raises BadInput for one that could not be read back."""
     try:
         data = json.format(json.encode(order), indent=1)
         read(data)
     except (MsgspecError, TypeError, ValueError) as error:
-        raise BadRecord(str(error)) from error
+        raise bad_record(str(error)) from error
     return data
 
 

@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from loom.capabilities.agents.family import Family, NotDelivered, Overdue
+from loom.capabilities.agents.family import Family
 from loom.capabilities.agents.place import home_of
 from loom.capabilities.agents.result import LOST, AgentResult
 from loom.context import Loop
+from loom.errors import Overdue
 from loom_paging import writer_of
 
+WAY_ON = "ctx.agents.child(name) opens one again, give_up(name, why) and join settle it"
 LOOK = 0.02  # seconds between two looks for a result
 WHYS = {
     "unborn": "it was never run, or its folder is gone",
@@ -51,7 +53,7 @@ def waited(
     while True:
         missing = [name for name in wanted if name not in found]
         for name in missing:
-            with suppress(NotDelivered):
+            with suppress(Overdue):
                 found[name] = join(name)
         now = time.monotonic()
         for name in [name for name in missing if name not in found and not (found and first)]:
@@ -65,7 +67,9 @@ def waited(
             left = [name for name in wanted if name not in found]
             idle_ones = (name for name in left if not _open(family, opened, name))
             closed = [name for name in idle_ones if family.state(name) == "at work"]
-            raise Overdue(left, timeout, closed)
+            said = f"; nobody has {', '.join(closed)} open: " + WAY_ON if closed else ""
+            told = f"no result of {', '.join(left)} within {timeout:g} s{said}"
+            raise Overdue(told, left, closed)
         time.sleep(LOOK)
 
 

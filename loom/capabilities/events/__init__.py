@@ -10,10 +10,10 @@ signal has an urgency; whether to heed it is the host's to say.
 from loom.capabilities.events.capability import Disposition, Heartbeat, Urgency
 from loom.capabilities.events.inbox import Inbox, put
 from loom.capabilities.events.poller import Poller
-from loom.capabilities.events.signal import BadSignal, Signal, Source
+from loom.capabilities.events.signal import Signal, Source
 
 __all__ = [
-    "BadSignal",
+    "BadInput",
     "Disposition",
     "Heartbeat",
     "Inbox",

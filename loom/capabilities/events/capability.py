@@ -77,7 +77,7 @@ class Heartbeat(Capability):
             return self._heartbeat
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
-        """Tell as an event when a process ends; raises BadSignal for a number no process has."""
+        """Tell as an event when a process ends; raises BadInput for a number no process has."""
         with self.engine.lock, self.engine.atomic:
             self._processes.watch(process, self.engine.ingest.clean(name))
 
@@ -86,7 +86,7 @@ class Heartbeat(Capability):
     ) -> None:
         """Tell as an event that a time has come, once or `every` so many seconds.
 
-        Raises BadSignal for times that are negative or endless, a bad id, text or urgency.
+        Raises BadInput for times that are negative or endless, a bad id, text or urgency.
         """
         with self.engine.lock, self.engine.atomic:
             clean = self.engine.ingest.clean  # before it is one line, which hides a secret

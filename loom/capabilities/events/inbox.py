@@ -45,7 +45,7 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
     Secrets are replaced. A message of an id that was told already is taken and not told again.
-    Raises BadSignal for a text that is empty or longer than a signal, a bad urgency or a bad id;
+    Raises BadInput for a text that is empty or longer than a signal, a bad urgency or a bad id;
     FileNotFoundError when there is no such workspace.
     """
     clean = Redactor(SECRETS)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.text import one_line
 from loom_partitions.surfaces import URGENCIES
 
@@ -18,17 +18,13 @@ KIND_CHARS = 40
 SUMMARY_CHARS = 200  # what the event surface shows of an event
 
 
-class BadSignal(LoomError, ValueError):
-    """A signal that could not be shown, or told from another; nothing was sent."""
-
-
 class Signal(Struct, frozen=True):
     """One occurrence: the same one has the same `id` wherever it is met, a new one a new id.
 
     `kind` is "files", "process", "memory", "disk", "timer", "inbox", "heartbeat" (a fault of the
     watching itself) or a word of a host's own source. `summary` is one line of at most
     `SUMMARY_CHARS` characters, none of them a control character. `urgency` is low, normal, high
-    or critical. `taken` is called when the sink has it. Raises BadSignal for anything else.
+    or critical. `taken` is called when the sink has it. Raises BadInput for anything else.
     """
 
     id: str
@@ -74,19 +70,19 @@ def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
 
 
 def check(id: str, urgency: str, id_chars: int = ID_CHARS) -> None:
-    """Raise BadSignal for an id that is no line of 1 to `id_chars` characters, or no urgency."""
+    """Raise BadInput for an id that is no line of 1 to `id_chars` characters, or no urgency."""
     _check_line("id", id, id_chars)
     if urgency not in URGENCIES:
-        raise BadSignal(f"{urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
+        raise BadInput(f"{urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
 
 
 def checked_text(text: str) -> str:
-    """`text` as the line a signal shows, with nothing cut; raises BadSignal when it is too long."""
+    """`text` as the line a signal shows, with nothing cut; raises BadInput when it is too long."""
     line = one_line(text, len(text) + 1)
     if not line:
-        raise BadSignal("a signal needs a text: one line that says what happened")
+        raise BadInput("a signal needs a text: one line that says what happened")
     if len(line) > SUMMARY_CHARS:
-        raise BadSignal(
+        raise BadInput(
             f"a signal is one line of at most {SUMMARY_CHARS} characters, and this one has"
             f" {len(line):,}: put the whole in a file, and name the file in the signal"
         )
@@ -95,7 +91,7 @@ def checked_text(text: str) -> str:
 
 def _check_line(what: str, text: str, limit: int) -> None:
     if not text or one_line(text, limit) != text:
-        raise BadSignal(
+        raise BadInput(
             f"the {what} of a signal is one line of 1 to {limit} characters without control"
             f" characters, not {one_line(repr(text), 60)} ({len(text):,} characters)"
         )

@@ -29,14 +29,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.capabilities.events.signal import (
-    SUMMARY_CHARS,
-    BadSignal,
-    Signal,
-    check,
-    checked_text,
-    occurred,
-)
+from loom.capabilities.events.signal import SUMMARY_CHARS, Signal, check, checked_text, occurred
+from loom.errors import BadInput
 from loom.text import cut, one_line
 
 NAME_CHARS = 80
@@ -76,15 +70,15 @@ class ProcessWatch:
         """Tell when a process, a Popen or a process id, has ended; at once when it already has.
 
         How a `Popen` ended is always known, how an id ended only for a child nobody has waited
-        for yet. Raises BadSignal for what is no process id, and on Windows for any id, which
+        for yet. Raises BadInput for what is no process id, and on Windows for any id, which
         cannot be watched there.
         """
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
         if isinstance(process, bool) or not 0 < pid < PID_MAX:
-            raise BadSignal(f"{process!r} is no process id: give a number above 0, or a Popen")
+            raise BadInput(f"{process!r} is no process id: give a number above 0, or a Popen")
         if sys.platform == "win32" and popen is None:
-            raise BadSignal(f"process {pid}: on Windows give the Popen, an id cannot be watched")
+            raise BadInput(f"process {pid}: on Windows give the Popen, an id cannot be watched")
         _, started = self._state(pid)
         label = one_line(name, NAME_CHARS)
         self._watches[pid] = _Watch(next(self._numbers), pid, label, started, popen)
@@ -172,11 +166,11 @@ class Timers:
     ) -> None:
         """Tell `summary` in `seconds`, and then, when `every` is not 0, each `every` seconds.
 
-        A timer of the same id is replaced. Raises BadSignal for a bad id, text or urgency, and for
+        A timer of the same id is replaced. Raises BadInput for a bad id, text or urgency, and for
         times that are negative, endless or no numbers.
         """
         if not (0 <= seconds < math.inf and (every == 0 or SHORTEST <= every < math.inf)):
-            raise BadSignal(
+            raise BadInput(
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
                 f" least {SHORTEST}"
             )

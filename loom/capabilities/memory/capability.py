@@ -21,7 +21,7 @@ from loom.capabilities.memory.kept_memories import (
     recalled_ids,
     recalled_lines,
 )
-from loom.capabilities.memory.longterm import ENGINES, LongTermError, MemoryItem, Scored
+from loom.capabilities.memory.longterm import ENGINES, MemoryItem, Scored
 from loom.capabilities.memory.not_loaded import SPARE, NotLoadedGuides
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
@@ -131,7 +131,7 @@ class Memory(Capability):
 
         One of the same `key` is superseded, `ttl` is seconds (0: for ever). Lines that show a
         recalled memory are left out; where nothing else is said, that memory is returned. Raises
-        NoLongTerm, and LongTermError for what cannot be kept.
+        BadInput, and PagingError for what cannot be kept.
         """
         with self.engine.lock, self.engine.atomic:
             store, now = self._kept.open(), self._kept.now()
@@ -152,7 +152,7 @@ class Memory(Capability):
     def promote(self, ref: str, *, key: str = "", kind: str = "fact") -> MemoryItem:
         """Make a page or an entry of this session a memory; its source is the name.
 
-        Raises MissingPage, UnknownEntry, NoLongTerm, LongTermError.
+        Raises MissingPage, BadInput, PagingError.
         """
         with self.engine.lock, self.engine.atomic:
             text, name = fault(self.engine.workspace, ref)
@@ -230,7 +230,7 @@ class Memory(Capability):
         try:
             store, now = self._kept.open(), self._kept.now()
             found = [one.memory for one in store.query(query, RECALLED, now=now)]
-        except (LongTermError, OSError):
+        except (LoomError, OSError):
             return None
         if not found:
             return None

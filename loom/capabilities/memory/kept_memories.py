@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from loom.capabilities.memory.longterm import LongTerm, LongTermError, open_longterm
+from loom.capabilities.memory.longterm import LongTerm, open_longterm
 from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.disk import private_folders
 from loom.engine.archive.indexing import kept_of
 from loom.engine.archive.workspace import Workspace
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
 from loom.reduce.clauses import told
 from loom.search.semantic import Embedder
@@ -28,16 +28,6 @@ LINE_CHARS = 400
 HEADING = "from earlier sessions:"
 _MARK = lazy_re(r"\[memory (\d+), [^\]\n]*\]")
 SWEPT = 256  # expired memories that one sweep removes, so that its work is bounded
-
-
-class NoLongTerm(LoomError):
-    """The context has no folder where memories could be kept."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "no long-term memory: the workspace is no folder; give loom.open one for memories,"
-            " capabilities=[loom.Memory(folder)]"
-        )
 
 
 class KeptMemories:
@@ -61,9 +51,12 @@ class KeptMemories:
         return self._folder is not None and self._path(self._folder).exists()
 
     def open(self) -> LongTerm:
-        """The store, made where there is none. Raises NoLongTerm, LongTermError."""
+        """The store, made where there is none. Raises BadInput without a folder."""
         if self._folder is None:
-            raise NoLongTerm()
+            raise BadInput(
+                "no long-term memory: the workspace is no folder; give loom.open one for memories,"
+                " capabilities=[loom.Memory(folder)]"
+            )
         if self._open is None:
             private_folders(self._folder)
             self._open = open_longterm(self._path(self._folder), self._kept_in)
@@ -79,7 +72,7 @@ class KeptMemories:
 
     def sweep(self, store: LongTerm) -> None:
         """Remove what has expired, some of it; what cannot be removed now is not found either."""
-        with suppress(LongTermError):
+        with suppress(LoomError):
             store.expire(self.now(), SWEPT)
 
     def sweep_at_opening(self) -> None:
@@ -87,7 +80,7 @@ class KeptMemories:
         if self._folder is None or not self.begun:
             return
         path = self._path(self._folder)
-        with suppress(LongTermError, ImportError), open_longterm(path, self._kept_in, wait=0) as it:
+        with suppress(LoomError, ImportError), open_longterm(path, self._kept_in, wait=0) as it:
             self.sweep(it)
 
     def close(self) -> None:

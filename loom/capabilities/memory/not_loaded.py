@@ -1,6 +1,6 @@
 """Guides found while working that must not be read: the host is warned, and the model told.
 
-The host hears of each path once, by `loom.RefusedFiles`, as at opening. The model hears by a quoted
+The host hears of each path once, by a `LoomWarning`, as at opening. The model hears by a quoted
 text of C_memory that names the files of folders it touched, with the reason: it stands below all
 that is the project's own, takes no room from it, and leaves when a file is read after all.
 """
@@ -13,7 +13,7 @@ from os import fspath
 from loom.capabilities.memory.following import HINT
 from loom.capabilities.memory.guide_shelf import PARTITION
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.capabilities.refused import RefusedFiles, above
+from loom.capabilities.refused import above, not_loaded
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
@@ -64,7 +64,7 @@ class NotLoadedGuides:
         new = [one for one in project.refused if one not in self._warned]
         if new:
             self._warned.update(new)  # first: a warning may be raised
-            told_of = RefusedFiles(fspath(self._engine.project or project.folder), new)
+            told_of = not_loaded(fspath(self._engine.project or project.folder), new)
             warnings.warn(told_of, stacklevel=above())
 
     def tell(self) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from loom.capabilities.plain_file import contents
 from loom.disk import flush, private_file, private_folder, private_folders
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut, printable, size_of, visible
 
@@ -33,10 +33,6 @@ MOST = 1_000  # notes
 DEPTH = 2  # levels a view of a folder shows
 DEEPEST = 12  # folders in each other
 ODD = frozenset("\0\\")
-
-
-class BadNote(LoomError):
-    """A command on notes that cannot be done; nothing was changed."""
 
 
 class Notes:
@@ -52,20 +48,20 @@ class Notes:
         self._revocable = False
 
     def run(self, command: str, arguments: Mapping[str, Any], *, revocable: bool = False) -> str:
-        """Do a command of the memory tool and say what came of it; raises BadNote.
+        """Do a command of the memory tool and say what came of it; raises BadInput.
 
         What is `revocable` is to be followed by `keep` or `undo`.
         """
         if command not in COMMANDS:
-            raise BadNote(f"no command {cut(command, 40)!r}: one of {', '.join(COMMANDS)}")
+            raise BadInput(f"no command {cut(command, 40)!r}: one of {', '.join(COMMANDS)}")
         self._revocable = revocable
         try:
             return COMMANDS[command](self, **arguments)
         except TypeError:
             needed = [name for name in COMMANDS[command].__annotations__ if name != "return"]
-            raise BadNote(f"{command} takes {', '.join(needed)}") from None
+            raise BadInput(f"{command} takes {', '.join(needed)}") from None
         except OSError as error:
-            raise BadNote(f"{command}: {error.strerror or error}") from error
+            raise BadInput(f"{command}: {error.strerror or error}") from error
 
     @property
     def revocable(self) -> bool:
@@ -95,7 +91,7 @@ class Notes:
         first, last = view_range or (1, len(lines))
         last = len(lines) if last == -1 else last
         if not 1 <= first <= min(last, len(lines)):
-            raise BadNote(f"view_range: {first} to {last}; {path} has lines 1 to {len(lines)}")
+            raise BadInput(f"view_range: {first} to {last}; {path} has lines 1 to {len(lines)}")
         shown = list(enumerate(lines, 1))[first - 1 : last]
         return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
 
@@ -103,10 +99,10 @@ class Notes:
         """Write a note, new or over an old one."""
         at = self._at(path)
         if at == self.folder or at.is_dir():
-            raise BadNote(f"create: {path} is a folder; name a file in it")
+            raise BadInput(f"create: {path} is a folder; name a file in it")
         notes = (one for one in self.folder.rglob("*") if one.is_file() and not one.is_symlink())
         if not at.exists() and sum(1 for _ in notes) >= MOST:
-            raise BadNote(f"create: there are {MOST:,} notes; delete or merge some first")
+            raise BadInput(f"create: there are {MOST:,} notes; delete or merge some first")
         self._write(at, file_text)
         return f"Wrote {self._named(at)}"
 
@@ -116,7 +112,7 @@ class Notes:
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
             why = "is not there" if at < 0 else "stands there more than once; take more around it"
-            raise BadNote(f"str_replace: old_str {why} ({path})")
+            raise BadInput(f"str_replace: old_str {why} ({path})")
         self._write(self._at(path), text.replace(old_str, new_str))
         return f"Edited {path}"
 
@@ -124,7 +120,7 @@ class Notes:
         """Insert lines after a line, 0 for the start."""
         lines = self._sound(path).split("\n")
         if not 0 <= insert_line <= len(lines):
-            raise BadNote(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
+            raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
         lines[insert_line:insert_line] = insert_text.removesuffix("\n").split("\n")
         self._write(self._at(path), "\n".join(lines))
         return f"Edited {path}"
@@ -133,9 +129,9 @@ class Notes:
         """Delete a note, or a folder with all that is in it."""
         at = self._at(path)
         if at == self.folder:
-            raise BadNote(f"delete: {ROOT} itself stays; name a note")
+            raise BadInput(f"delete: {ROOT} itself stays; name a note")
         if not at.exists():
-            raise BadNote(f"delete: there is no {path}")
+            raise BadInput(f"delete: there is no {path}")
         if self._revocable:
             kept = _beside(self.folder)
             private_folder(kept)
@@ -149,9 +145,9 @@ class Notes:
         """Move a note or a folder; what stands at the new path is never overwritten."""
         old, new = self._at(old_path), self._at(new_path)
         if old == self.folder or not old.exists():
-            raise BadNote(f"rename: there is no {old_path} to move")
+            raise BadInput(f"rename: there is no {old_path} to move")
         if new.exists() or old in new.parents:
-            raise BadNote(f"rename: {new_path} is taken")
+            raise BadInput(f"rename: {new_path} is taken")
         private_folders(new.parent)
         if self._revocable:
             self._back.append((lambda: self._move_back(new, old), None))
@@ -162,14 +158,14 @@ class Notes:
         """The text of a note; what is no UTF-8 shows as U+FFFD."""
         at = self._at(path)
         if not at.is_file():
-            raise BadNote(f"there is no note {path}; view {ROOT} lists them")
+            raise BadInput(f"there is no note {path}; view {ROOT} lists them")
         return contents(at, MOST_READ).decode("utf-8", "replace")
 
     def _sound(self, path: str) -> str:
         """The text of a note that can be edited without harm to the rest of it."""
         text = self.read(path)
         if text.encode("utf-8", "replace") != contents(self._at(path), MOST_READ):
-            raise BadNote(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
+            raise BadInput(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
         return text
 
     def _at(self, path: str) -> Path:
@@ -179,14 +175,14 @@ class Notes:
         roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
         inside = next((given.relative_to(at) for at in roots if given.is_relative_to(at)), given)
         if ".." in inside.parts or inside.is_absolute():
-            raise BadNote(f"{cut(path, 100)!r} leads out of {ROOT}")
+            raise BadInput(f"{cut(path, 100)!r} leads out of {ROOT}")
         if len(inside.parts) > DEEPEST or ODD.intersection(path) or printable(path) != path:
-            raise BadNote(f"{cut(printable(path), 100)!r} is no name of a note")
+            raise BadInput(f"{cut(printable(path), 100)!r} is no name of a note")
         at = self.folder
         for part in inside.parts:
             at = at / part
             if at.is_symlink():
-                raise BadNote(f"{cut(path, 100)!r} is a link, which could lead out of {ROOT}")
+                raise BadInput(f"{cut(path, 100)!r} is a link, which could lead out of {ROOT}")
         return at
 
     def _named(self, at: Path) -> str:
@@ -209,7 +205,7 @@ class Notes:
         """Write a note whole or not at all, for its owner alone to read."""
         text = printable(self._redact(text))
         if size_of(text) > LARGEST:
-            raise BadNote(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
+            raise BadInput(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
         private_folders(at.parent)
         data = text.encode()
         if self._revocable:

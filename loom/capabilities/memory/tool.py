@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.capabilities.memory.notes import COMMANDS, ROOT, BadNote, Notes
+from loom.capabilities.memory.notes import COMMANDS, ROOT, Notes
 from loom.capability import Answer, OwnTool, own_tool
 from loom.engine.answer import reduction
 from loom.engine.tools.answer import TEXT, TEXTS
 from loom.engine.working import WorkingEdits
+from loom.errors import BadInput
 
 PROPERTIES: dict[str, Any] = {
     "command": {**TEXT, "enum": list(COMMANDS)},
@@ -30,7 +31,7 @@ def memory_tool(notes: Notes | None) -> OwnTool:
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if notes is None:
-            raise BadNote("this agent has no folder for notes")
+            raise BadInput("this agent has no folder for notes")
         command = str(arguments.pop("command"))
         given: dict[str, Any] = {**arguments}
         for name in NUMBERS:
@@ -39,7 +40,7 @@ def memory_tool(notes: Notes | None) -> OwnTool:
         if "view_range" in given:
             pair = [_number("view_range", one) for one in given["view_range"]]
             if len(pair) != 2:
-                raise BadNote("view_range is two line numbers: [1, 40]")
+                raise BadInput("view_range is two line numbers: [1, 40]")
             given["view_range"] = (pair[0], pair[1])
         text = notes.run(command, given, revocable=True)
         path = str(arguments.get("path") or arguments.get("new_path") or ROOT)
@@ -60,4 +61,4 @@ def _number(name: str, given: str) -> int:
     try:
         return int(given)
     except ValueError:
-        raise BadNote(f"{name}: {given[:40]!r} is no line number") from None
+        raise BadInput(f"{name}: {given[:40]!r} is no line number") from None

@@ -9,19 +9,10 @@ for (https://agentskills.io/specification, "Progressive disclosure").
 from loom.capabilities.skills.capability import Skills
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover, places
 from loom.capabilities.skills.match import matching
-from loom.capabilities.skills.skill import (
-    BadResource,
-    LostSkill,
-    Skill,
-    body,
-    load,
-    resource,
-    resources,
-)
+from loom.capabilities.skills.skill import Skill, body, load, resource, resources
 
 __all__ = [
-    "BadResource",
-    "LostSkill",
+    "BadInput",
     "Skill",
     "SkillSet",
     "SkillWarning",

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.plain_file import beginning, decoded
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
 from loom.text import one_line, printable
 
@@ -35,26 +35,6 @@ SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are 
 
 _FRONT = lazy_re(r"\n*---[ \t]*\n(.*?)^---[ \t]*$\n?(.*)", re.DOTALL | re.MULTILINE)
 _FIELD = lazy_re(r"^(name|description):[ \t]+(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
-
-
-class LostSkill(LoomError):
-    """The SKILL.md of a skill cannot be read any more."""
-
-    def __init__(self, name: str, file: str, why: object) -> None:
-        self.name = name
-        super().__init__(f"skill {name!r} cannot be read: {file}: {why}; put it back, or go on")
-
-
-class BadResource(LoomError):
-    """A path that names no text inside a skill's folder."""
-
-    def __init__(self, name: str, path: str, why: str, known: tuple[str, ...] = ()) -> None:
-        self.path = path
-        has = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
-        super().__init__(
-            f"skill {name!r} has no resource {one_line(path, 200)!r}: {why};"
-            f" {f'it has {has}' if known else 'it has no other files'}"
-        )
 
 
 class Skill(Struct, frozen=True):
@@ -138,11 +118,14 @@ def _pairs(header: str) -> Iterator[tuple[str, str]]:
 
 
 def body(skill: Skill) -> str:
-    """The text after the front matter, read now; at most 1 MB. Raises LostSkill."""
+    """The text after the front matter, read now; at most 1 MB. Raises BadInput."""
     try:
         return front(text_of(skill.file, skill.root))[1]
     except OSError as error:
-        raise LostSkill(skill.name, skill.file, error.strerror or error) from None
+        why = error.strerror or error
+        raise LoomError(
+            f"skill {skill.name!r} cannot be read: {skill.file}: {why}; put it back, or go on"
+        ) from None
 
 
 def resources(skill: Skill) -> tuple[str, ...]:
@@ -172,7 +155,7 @@ def _others(skill: Skill) -> Iterator[str]:
 def resource(skill: Skill, path: str) -> str:
     """The text of a file of a skill, by its path inside the folder; at most 1 MB.
 
-    Raises BadResource for a path that leads out of the folder, links followed, and for what is no
+    Raises BadInput for a path that leads out of the folder, links followed, and for what is no
     file that can be read.
     """
     try:
@@ -182,7 +165,12 @@ def resource(skill: Skill, path: str) -> str:
         return text_of(at, skill.root)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise BadResource(skill.name, path, why, resources(skill)) from None
+        known = resources(skill)
+        has = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
+        raise BadInput(
+            f"skill {skill.name!r} has no resource {one_line(path, 200)!r}: {why};"
+            f" {f'it has {has}' if known else 'it has no other files'}"
+        ) from None
 
 
 # Files of a skill

@@ -11,7 +11,6 @@ Only the toolbox itself, a capability, knows that there are contexts.
 
 from loom.capabilities.toolbox.builtin import builtin
 from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
 from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.registry import Approve, Tool, Toolbox
 from loom.capabilities.toolbox.scripts import Scripts
@@ -20,16 +19,15 @@ from loom.capabilities.toolbox.shell import READS, Shell
 __all__ = [
     "READS",
     "Approve",
-    "DuplicateTool",
+    "BadInput",
+    "LoomError",
     "Ran",
     "RunLimits",
     "Scripts",
     "Shell",
     "Tool",
     "ToolDescriptor",
-    "ToolRefused",
     "Toolbox",
-    "UnknownTool",
     "builtin",
     "schema",
 ]

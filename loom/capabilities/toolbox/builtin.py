@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
-from loom.capabilities.toolbox.errors import DuplicateTool
 from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.registry import Approve, Toolbox
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.capabilities.toolbox.shell import READS, Shell, refuse
+from loom.errors import BadInput
 from loom.redact import SECRETS, Rules
 
 SHELL, RUN_SCRIPT = "system:shell", "python:run_script"
@@ -32,7 +32,7 @@ def builtin(
     The scripts there are now are found by their own names and what their docstrings say, too.
     Commands that begin with the words of one of `allow` run as they are. `approve` is asked before
     any other is run, with its program and `args`, and before any script; `cache` is the folder in
-    which results of scripts are kept; see Toolbox, Shell and Scripts. Raises ToolRefused when there
+    which results of scripts are kept; see Toolbox, Shell and Scripts. Raises LoomError when there
     is no such folder.
     """
     box = Toolbox(approve)
@@ -80,7 +80,7 @@ def builtin(
     box.add(described, run_shell)
     box.add(any_script, run_script, keeps=True)
     for one in scripts.descriptors():
-        with suppress(DuplicateTool):  # two paths may be one name; the general tool runs both
+        with suppress(BadInput):  # two paths may be one name; the general tool runs both
             box.add(one, partial(scripts.run, one.name), keeps=True)
     return box
 

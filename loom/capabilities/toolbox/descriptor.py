@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct, json
 
-from loom.providers.schema import BadTool, ToolSchema
+from loom.providers.schema import ToolSchema, bad_tool
 from loom.text import printable
 
 FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
@@ -22,7 +22,7 @@ FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 class ToolDescriptor(Struct, frozen=True):
     """A tool: `parameters_schema` is the JSON Schema of an object, `level` one of 1, 2, 3.
 
-    Raises BadTool when it is made of what is none.
+    Raises BadInput when it is made of what is none.
     """
 
     name: str
@@ -34,7 +34,7 @@ class ToolDescriptor(Struct, frozen=True):
     def __post_init__(self) -> None:
         why = _fault(self)
         if why:
-            raise BadTool(self.name, why)
+            raise bad_tool(self.name, why)
 
 
 def schema(descriptor: ToolDescriptor) -> ToolSchema:

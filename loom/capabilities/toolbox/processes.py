@@ -28,7 +28,7 @@ from typing import IO
 
 from msgspec import Struct
 
-from loom.capabilities.toolbox.errors import ToolRefused
+from loom.capabilities.toolbox.errors import tool_refused
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 TAIL = 4_000  # characters of what a failed command said on its standard error
@@ -129,7 +129,7 @@ def run(
 ) -> Ran:
     """Run a program, named by its full path, and wait for its end.
 
-    `shown` is what the result gives as its command. Raises ToolRefused when it cannot be started;
+    `shown` is what the result gives as its command. Raises LoomError when it cannot be started;
     when an exception comes from elsewhere, the program is killed.
     """
     began = time.monotonic()
@@ -147,7 +147,7 @@ def run(
         )
     except (OSError, ValueError) as error:  # ValueError: a word with a NUL, a lone surrogate
         why = f"it cannot be started ({getattr(error, 'strerror', None) or error})"
-        raise ToolRefused(" ".join(words), why, "give less, or look at the folder") from None
+        raise tool_refused(" ".join(words), why, "give less, or look at the folder") from None
     out, err = _Output(limits.output), _Output(limits.output)
     threads = []
     try:

@@ -17,7 +17,10 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
+from loom.capabilities.toolbox.errors import (
+    tool_refused,
+    unknown_tool,
+)
 from loom.capabilities.toolbox.finding import described, scored, words_of
 from loom.capabilities.toolbox.processes import Ran
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
@@ -25,7 +28,7 @@ from loom.context import Loop
 from loom.engine.answer import reduction
 from loom.engine.tools.answer import OBJECT, TEXT
 from loom.engine.working import WorkingEdits
-from loom.errors import LoomError, NoRunner
+from loom.errors import BadInput, LoomError, NoRunner
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
@@ -78,20 +81,22 @@ class Toolbox(Capability):
     def add(
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
-        """Add a tool; `run` is given its arguments, see Tool. Raises DuplicateTool."""
+        """Add a tool; `run` is given its arguments, see Tool. Raises BadInput."""
         key = tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
-            raise DuplicateTool(descriptor.name, taken.descriptor.name)
+            name, held = descriptor.name, taken.descriptor.name
+            same = "" if name == held else f" ({held!r} is sent to providers under the same name)"
+            raise BadInput(f"there is a tool {name!r} already{same}: give this one another name")
         self._words[key] = words_of(descriptor)
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
-        """The tool of a name, as it was added or as providers are sent it. Raises UnknownTool."""
+        """The tool of a name, as it was added or as providers are sent it. Raises BadInput."""
         tool = self._tools.get(tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
-            raise UnknownTool(name, known, FIND if self.findable else "")
+            raise unknown_tool(name, known, FIND if self.findable else "")
         return tool
 
     def __contains__(self, name: object) -> bool:
@@ -105,24 +110,24 @@ class Toolbox(Capability):
     def execute(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
         """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
 
-        Raises UnknownTool, NoRunner for one that only the host can run, ToolRefused for arguments
+        Raises BadInput, NoRunner for one that only the host can run, LoomError for arguments
         its schema does not take and when it was not approved, and what the tool raises.
         """
         tool = self.get(name)
         if tool.run is None:
             raise NoRunner(tool.descriptor.name)
         if wrong := wrong_argument(tool.descriptor.parameters_schema, arguments):
-            raise ToolRefused(tool.descriptor.name, wrong, "call it again so")
+            raise tool_refused(tool.descriptor.name, wrong, "call it again so")
         if tool.descriptor.requires_approval:
             self.check_approved(tool.descriptor, arguments)
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
 
     def check_approved(self, tool: ToolDescriptor, arguments: dict[str, Any]) -> None:
-        """Ask whether a tool may be run; raises ToolRefused."""
+        """Ask whether a tool may be run; raises LoomError."""
         said = self.approve(tool, arguments) if self.approve else UNASKED
         if said is not True:
             why = said if isinstance(said, str) and said else UNSAID
-            raise ToolRefused(tool.name, why, "do it another way, or ask the user")
+            raise tool_refused(tool.name, why, "do it another way, or ask the user")
 
     def declared(self) -> tuple[ToolSchema, ...]:
         """The tools of level 1, which every request declares, in the order of adding."""

@@ -32,7 +32,7 @@ from msgspec.structs import replace
 from loom.capabilities.plain_file import beginning, contents
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
-from loom.capabilities.toolbox.errors import ToolRefused
+from loom.capabilities.toolbox.errors import tool_refused
 from loom.capabilities.toolbox.processes import Ran, RunLimits
 from loom.capabilities.toolbox.shell import inside, rooted
 from loom.disk import private_folders, put_file
@@ -102,7 +102,7 @@ class Scripts:
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
         cache: Path | None = None,
     ) -> None:
-        """Raises ToolRefused when the project is no folder, or `scripts` leads out of it."""
+        """Raises LoomError when the project is no folder, or `scripts` leads out of it."""
         self.root = rooted(project)
         self.folder = inside("scripts", self.root, self.root)
         self.limits = limits
@@ -114,7 +114,7 @@ class Scripts:
         args: dict[str, Any] | list[Any] | None = None,
         redact: Rules = SECRETS,
     ) -> Ran:
-        """Run a script to its end; its standard output is the result. Raises ToolRefused.
+        """Run a script to its end; its standard output is the result. Raises LoomError.
 
         In what is kept, secrets are replaced by the pairs of `redact`, as `loom.open` takes them.
         """
@@ -124,7 +124,7 @@ class Scripts:
             given = json.encode(args, order="deterministic")
         except (TypeError, ValueError, RecursionError) as error:
             why = f"its arguments are not JSON ({error})"
-            raise ToolRefused(path, why, "give an object or a list of JSON values") from None
+            raise tool_refused(path, why, "give an object or a list of JSON values") from None
         key = self._key(script, given, rules)
         kept = self.results.get(key) if self.results is not None and key else None
         if kept is not None:
@@ -166,9 +166,9 @@ class Scripts:
         script = inside(path, self.root, self.root)
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"
-            raise ToolRefused(path, why, self._known(path))
+            raise tool_refused(path, why, self._known(path))
         if not script.is_file():
-            raise ToolRefused(path, "there is no such script", self._known(path))
+            raise tool_refused(path, "there is no such script", self._known(path))
         return script
 
     def _known(self, path: str) -> str:

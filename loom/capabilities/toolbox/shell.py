@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from loom.capabilities.toolbox import processes
-from loom.capabilities.toolbox.errors import ToolRefused
+from loom.capabilities.toolbox.errors import tool_refused
 from loom.capabilities.toolbox.processes import PATH, Ran, RunLimits
 from loom.lazy import lazy_re
 
@@ -42,12 +42,12 @@ _LEAD = lazy_re(r"[/~]|\.\.")
 _BEFORE = lazy_re(r"[=@]|(?i:file:(?://[^/]*(?=/))?)")  # what stands before a path in a word
 _INSIDE = "give a path inside the project; a pattern can begin otherwise, as in [/]etc or [.]."
 
-Ask = Callable[[Sequence[str]], object]  # raises ToolRefused for words that may not be run
+Ask = Callable[[Sequence[str]], object]  # raises LoomError for words that may not be run
 
 
 def refuse(words: Sequence[str]) -> None:
     """Refuse words that the host has not allowed."""
-    raise ToolRefused(
+    raise tool_refused(
         shlex.join(words),
         "not among the commands that are allowed here",
         f"the host allows it by builtin(allow=[*READS, ({words[0]!r}, …)]), or when it is asked, by"
@@ -69,7 +69,7 @@ class Shell:
         ask: Ask = refuse,
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     ) -> None:
-        """Raises ToolRefused when there is no such folder."""
+        """Raises LoomError when there is no such folder."""
         self.root = rooted(project)
         self.allow = tuple(tuple(one.split() if isinstance(one, str) else one) for one in allow)
         self.limits = limits
@@ -82,12 +82,12 @@ class Shell:
 
         With `args`, `command` is the program, and the words are taken as they are; else it is read
         into words: quotes keep one together, and nothing is expanded. `cwd` is a folder of the
-        project. Raises ToolRefused before anything was started.
+        project. Raises LoomError before anything was started.
         """
         words = split(command) if args is None else [command, *map(str, args)]
         base = inside(cwd, self.root, self.root)
         if not base.is_dir():
-            raise ToolRefused(cwd, "there is no such folder", "give a folder inside the project")
+            raise tool_refused(cwd, "there is no such folder", "give a folder inside the project")
         for path in _paths(words[1:]):
             inside(path, base, self.root)
         if not self.allows(words):
@@ -114,15 +114,15 @@ class Shell:
         """Where a program is, never in the project."""
         found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
-            raise ToolRefused(name, f"no program of that name in {PATH}", "give its bare name")
+            raise tool_refused(name, f"no program of that name in {PATH}", "give its bare name")
         return found
 
 
 def split(command: str) -> list[str]:
-    """The words of a command. Raises ToolRefused for what only a shell could do."""
+    """The words of a command. Raises LoomError for what only a shell could do."""
     found = _SHELL.search(_QUOTED.sub("_", command.strip()))
     if found:
-        raise ToolRefused(
+        raise tool_refused(
             command,
             f"a shell would act on `{found[0].strip() or 'a new line'}`, and none is started",
             "give one program and its words, and put in single quotes what is meant as it is",
@@ -130,35 +130,35 @@ def split(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ToolRefused(command, str(error).lower(), "close the quote") from None
+        raise tool_refused(command, str(error).lower(), "close the quote") from None
     if not words or not words[0]:
-        raise ToolRefused(command, "there is no command", "name a program")
+        raise tool_refused(command, "there is no command", "name a program")
     return words
 
 
 def rooted(project: Path) -> Path:
-    """The project folder, links followed. Raises ToolRefused when it is no folder."""
+    """The project folder, links followed. Raises LoomError when it is no folder."""
     root = Path(os.path.realpath(project))
     if not root.is_dir():
-        raise ToolRefused(str(project), "the project is no folder", "give one that is there")
+        raise tool_refused(str(project), "the project is no folder", "give one that is there")
     return root
 
 
 def inside(given: str, base: Path, root: Path) -> Path:
-    """Where `given` leads from `base`, links followed. Raises ToolRefused outside `root`.
+    """Where `given` leads from `base`, links followed. Raises LoomError outside `root`.
 
     A path need not be there. An absolute one may lead into the project, and `..` may stay in it.
     """
     if given.startswith("~"):
-        raise ToolRefused(given, "`~` leads outside the project", _INSIDE)
+        raise tool_refused(given, "`~` leads outside the project", _INSIDE)
     try:
         found = Path(os.path.realpath(base / given))
     except (OSError, ValueError) as error:
-        raise ToolRefused(given, f"no path ({error})", _INSIDE) from None
+        raise tool_refused(given, f"no path ({error})", _INSIDE) from None
     if not found.is_relative_to(root):
         by_link = Path(os.path.normpath(base / given)).is_relative_to(root)
         why = "a link leads it" if by_link else "it leads"
-        raise ToolRefused(given, f"{why} outside the project", _INSIDE)
+        raise tool_refused(given, f"{why} outside the project", _INSIDE)
     return found
 
 

@@ -1,7 +1,7 @@
 """The demo's tools: list, read and grep, over folders that are read by name.
 
 A path begins with the name of a *root*: `loom`, `partitions`, `paging` and `stdlib`, sources found
-through their modules' `__file__`. A tool answers with text; a `CallRefused` becomes an error
+through their modules' `__file__`. A tool answers with text; a `BadInput` becomes an error
 result.
 """
 
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from loom.errors import BadInput
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema
 
@@ -26,10 +27,6 @@ TOOLS = (
 )
 
 
-class CallRefused(Exception):
-    """A call that cannot be done; the text says why and goes to the agent as an error."""
-
-
 class DemoTools:
     """The roots, and what each tool does with them."""
 
@@ -42,7 +39,7 @@ class DemoTools:
         """(text, whether it is an error) of one call."""
         try:
             return self.tools[call.name](**json.loads(call.arguments)), False
-        except (CallRefused, OSError, re.error) as error:
+        except (BadInput, OSError, re.error) as error:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
@@ -58,10 +55,10 @@ class DemoTools:
         """`limit` lines of a file from line `offset` on, as they are."""
         file = self._real(path)
         if not file.is_file():
-            raise CallRefused(f"{path}: no such file")
+            raise BadInput(f"{path}: no such file")
         lines = _read(file).splitlines(keepends=True)
         if not 0 < offset <= max(len(lines), 1):
-            raise CallRefused(f"{path} has {len(lines)} lines; offset {offset} is not one of them")
+            raise BadInput(f"{path} has {len(lines)} lines; offset {offset} is not one of them")
         return "".join(lines[offset - 1 : offset - 1 + limit])
 
     def grep(self, pattern: str, path: str) -> str:
@@ -78,11 +75,11 @@ class DemoTools:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def _real(self, path: str) -> Path:
-        """Where a path leads; CallRefused outside the roots."""
+        """Where a path leads; BadInput outside the roots."""
         root, _, rest = path.strip("/").partition("/")
         base = self.roots.get(root)
         if base is None or not (found := (base / rest).resolve()).is_relative_to(base):
-            raise CallRefused(f"{path} is outside; paths begin with {', '.join(self.roots)}")
+            raise BadInput(f"{path} is outside; paths begin with {', '.join(self.roots)}")
         return found
 
 

@@ -75,8 +75,8 @@ def _state(home: Path) -> CheckResult:
         told = f"{home} is no folder this user can write"
         return CheckResult(name, "fault", told, "remove it, or set LOOM_HOME to another place")
     free = shutil.disk_usage(home).free
-    if (doubt := exposed(home)) is not None:
-        told = f"{home}: {'; '.join(doubt.found)}"
+    if found := exposed(home):
+        told = f"{home}: {'; '.join(found)}"
         todo = "let it be its owner's alone:"
         return CheckResult(name, "fault", told, todo, f"chmod 700 {home}")
     if free < LEAST:

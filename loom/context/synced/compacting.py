@@ -20,7 +20,6 @@ what it put in the place of messages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from msgspec.structs import replace
@@ -35,7 +34,7 @@ from loom.context.synced.taking import DROPPED, INSTRUCTIONS, results_in, told_o
 from loom.engine import Engine
 from loom.engine.archive.host_list import Compaction
 from loom.engine.undo import go_back
-from loom.errors import Vetoed
+from loom.errors import VETOED, BadInput
 from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage, items_of
 from loom.reduce.notes import typed
@@ -79,8 +78,11 @@ class ListCompaction:
             steps = [place.entry or self._step(at) for at, place in zip(new, places, strict=True)]
             told = [self._messages[at] for at in new]
             if any(_says(one) for one, entry in zip(told, steps, strict=True) if not entry):
-                with suppress(Vetoed):
+                try:
                     engine.renew(*self._kept(known[len(known) - plan.tail :] if plan.tail else ()))
+                except BadInput as error:
+                    if error.kind != VETOED:
+                        raise
             records = list[r.Record]()
             made = [*self._told(told, places, steps, records)]
             kept = known[len(known) - plan.tail :] if plan.tail else []

@@ -22,7 +22,11 @@ from loom.engine.archive.host_list import KnownHead
 from loom.engine.archive.workspace import Workspace
 from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.blocks import is_derived
-from loom.providers.formats.listing import BadMessage, ListedMessage, ListedResult
+from loom.providers.formats.listing import (
+    ListedMessage,
+    ListedResult,
+    bad_message,
+)
 from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import Wire, plain
 from loom_partitions.synced import SyncedMessage
@@ -43,7 +47,7 @@ class HostMessages:
         self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
 
     def update(self, given: list[object]) -> None:
-        """Read what is new. Raises BadMessage, UnknownFormat; then it stands as before."""
+        """Read what is new. Raises BadInput; then it stands as before."""
         start = same_head(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
@@ -59,7 +63,7 @@ class HostMessages:
                 ends.append(ends[-1] + one.many)
             copied = [*map(_copy, given[start:])]
         except (TypeError, ValueError, RecursionError) as error:
-            raise BadMessage(ends[-1], f"it cannot be kept ({type(error).__name__})") from error
+            raise bad_message(ends[-1], f"it cannot be kept ({type(error).__name__})") from error
         self.read_count += len(read)
         self.messages[kept:], self.known[kept:], self._ends[kept:] = read, known, ends[1:]
         self.keys[kept:] = [one.key for one in known]
@@ -89,7 +93,7 @@ class _Wires(Sequence[Wire]):
         found = self._given[at]
         made = _plain(found) if isinstance(found, dict) else plain(found)
         if not isinstance(made, dict) or not made:
-            raise BadMessage(at, f"a {type(found).__name__} is no message: give dicts, or objects")
+            raise bad_message(at, f"a {type(found).__name__} is no message: give dicts, or objects")
         return made
 
 
@@ -113,11 +117,11 @@ def _pair(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
 
 
 def listed_in(messages: object) -> list[object]:
-    """The messages as a list. Raises BadMessage for what has none."""
+    """The messages as a list. Raises BadInput for what has none."""
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
-        raise BadMessage(-1, f"a {type(messages).__name__} is no list of messages")
+        raise bad_message(-1, f"a {type(messages).__name__} is no list of messages")
     return [*messages]
 
 

@@ -29,7 +29,7 @@ from loom.providers.caching import Lasting
 from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.wire import text_of
 from loom.providers.render.wording import News
-from loom.typed import BadArgument
+from loom.typed import bad_argument
 from loom_partitions import records as r
 from loom_partitions.synced import SyncedMessage
 
@@ -50,10 +50,9 @@ class HostListSync:
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
     ) -> Lasting:
-        """Take a list in, and tell how long marks in it are to last. Raises BadMessage and
-        UnknownFormat, and then nothing is changed."""
+        """Take a list in, and tell how long its marks are to last. Raises BadInput."""
         if not isinstance(system, str | list | tuple | dict | None):
-            raise BadArgument("sync", "system", "a text, or parts of one", type(system).__name__)
+            raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
         with self._guard:
             with engine.lock, engine.atomic:

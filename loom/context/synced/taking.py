@@ -19,8 +19,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.head import put
 from loom.engine.locking import one_call
 from loom.engine.survey import unsent_step
-from loom.engine.undo import UndoneCall
-from loom.errors import AnsweredCall, UnknownCall
+from loom.errors import ANSWERED_CALL, UNKNOWN_CALL, BadInput
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats.envelope import opaque_of
 from loom.providers.formats.listing import ListedMessage, ListedResult
@@ -151,9 +150,11 @@ class ListTaker:
         for id in (result.call_id, *self._meant(result.call_id, messages, at)):
             try:
                 self._calls.result(id, result.content, result.error, self._format)
-            except AnsweredCall:
-                return self._another(result, messages, at)
-            except (UndoneCall, UnknownCall):
+            except BadInput as error:
+                if error.kind == ANSWERED_CALL:
+                    return self._another(result, messages, at)
+                if error.kind != UNKNOWN_CALL:
+                    raise
                 continue
             return True
         return False

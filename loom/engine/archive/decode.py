@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from msgspec import MsgspecError, convert, json
 
-from loom.errors import BadRecord, LoomError, NewerWorkspace, UnreadableCommit
+from loom.errors import LoomError, NewerWorkspace, bad_record
 from loom_paging import Commit
 from loom_partitions.migrations import SCHEMA, migrated
 from loom_partitions.records import Record, Retired
@@ -18,25 +18,34 @@ _DECODER = json.Decoder(list[Record])
 
 
 def encoded(records: Sequence[Record]) -> bytes:
-    """Records as a commit holds them. Raises BadRecord for a value that could not be read back."""
+    """Records as a commit holds them. Raises BadInput for a value that could not be read back."""
     try:
         data = json.encode(records)
         _DECODER.decode(data)
     except (MsgspecError, *UNWRITABLE) as error:
-        raise BadRecord(str(error)) from error
+        raise bad_record(str(error)) from error
     return data
 
 
 def records_of(commit: Commit) -> list[Record]:
-    """The records of a commit. Raises NewerWorkspace and UnreadableCommit; nothing is changed."""
+    """The records of a commit. Raises NewerWorkspace; nothing is changed."""
     if commit.schema > SCHEMA:
-        raise NewerWorkspace(commit.number, commit.schema, SCHEMA)
+        raise NewerWorkspace(
+            f"commit {commit.number} of the journal is of schema {commit.schema}, and this version"
+            f" reads up to {SCHEMA}: a newer Loom wrote it; open it with that one. Nothing was"
+            " changed",
+            commit.schema,
+        )
     try:
         if commit.schema == SCHEMA:
             return _DECODER.decode(commit.records)
         return convert(migrated(json.decode(commit.records), commit.schema), list[Record])
     except (MsgspecError, KeyError, TypeError, AttributeError) as error:
-        raise UnreadableCommit(commit.number, str(error)) from error
+        raise NewerWorkspace(
+            f"commit {commit.number} of the journal holds a record this version cannot read"
+            f" ({error}); it was written by a newer Loom, or one before 0.1.0: open it with that"
+            " one. Nothing was changed"
+        ) from error
 
 
 def retired_by(commit: Commit) -> Iterator[str]:

@@ -120,7 +120,7 @@ class FoldedJournal:
         return self._written.sealed
 
     def take(self, commit: Commit) -> None:
-        """Fold a commit of the journal. Raises NewerWorkspace and UnreadableCommit."""
+        """Fold a commit of the journal. Raises NewerWorkspace."""
         records = records_of(commit)
         self.pager.register(commit.pages)
         self.enter(commit.number, commit.at, records, commit.pages, self._after(records))

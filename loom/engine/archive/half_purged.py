@@ -6,14 +6,14 @@ from pathlib import Path
 
 from loom.text import shown
 from loom_paging import rewriting
-from loom_paging.rewriting import UnfinishedRewrite
+from loom_paging.rewriting import unfinished_rewrite
 
 HINT = "; loom ps DIR tells of the workspaces in a folder, loom doctor where sessions lie"
 NAMED = 3  # workspaces that are named
 
 
 def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
-    """Raise FileNotFoundError where there is no workspace, UnfinishedRewrite for one half purged.
+    """Raise FileNotFoundError where there is no workspace, PagingError for one half purged.
 
     It is half purged when one that it lies in is; `others` are the folders of a workspace that
     hold those below it.
@@ -21,7 +21,7 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
     if not (path / "journal").is_dir():
         raise FileNotFoundError(no_workspace(path))
     if rewriting.unfinished(path):
-        raise UnfinishedRewrite(str(path))
+        raise unfinished_rewrite(str(path))
     _check_above(path, others)
 
 
@@ -46,13 +46,13 @@ def _check_above(path: Path, others: tuple[str, ...]) -> None:
     while path.parent.name in others:
         path = path.parent.parent
         if rewriting.unfinished(path):
-            raise UnfinishedRewrite(str(path))
+            raise unfinished_rewrite(str(path))
 
 
 def end(path: Path, *, others: tuple[str, ...]) -> None:
     """Carry a purge of this workspace to its end, for the one who holds its lock.
 
-    Nobody has those below it open: they are refused until then. Raises UnfinishedRewrite when the
+    Nobody has those below it open: they are refused until then. Raises PagingError when the
     purge is of one above.
     """
     rewriting.carry_out(path)

@@ -45,16 +45,6 @@ LAG = 2_000  # commits not indexed at which they are added without a recall
 Found = TypeVar("Found")
 
 
-class NoIndex(LoomError):
-    """No index can be used, not even a new one in memory."""
-
-    def __init__(self, why: Exception) -> None:
-        super().__init__(
-            f"recall: no index can be used, not even a new one in memory ({why}); nothing is lost:"
-            " page_in still brings back what the window names"
-        )
-
-
 class KeptIndex:
     """The search index of a workspace as it stands between recalls."""
 
@@ -98,7 +88,7 @@ def keep_up(workspace: Workspace) -> None:
 
 
 def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """The value `use` returns for an index that is up to date, or nearly. Raises NoIndex."""
+    """The value `use` returns for an index that is up to date, or nearly. Raises LoomError."""
     for index in _indexes(workspace):
         with suppress(sqlite3.Error), index:
             catch_up(workspace, index, MOST)
@@ -113,7 +103,10 @@ def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Fou
         except sqlite3.Error as error:
             _drop(kept_of(workspace))
             failed = error
-    raise NoIndex(failed) from failed
+    raise LoomError(
+        f"recall: no index can be used, not even a new one in memory ({failed}); nothing is lost:"
+        " page_in still brings back what the window names"
+    ) from failed
 
 
 def _indexes(workspace: Workspace) -> Iterator[SearchIndex]:

@@ -14,13 +14,14 @@ from loom.engine.archive.restore import ReadText, as_json, as_text, entry_of, re
 from loom.engine.archive.since import stem
 from loom.engine.archive.surfaces import surface_of, surface_text
 from loom.engine.archive.workspace import Workspace
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import SINCE
 from loom.reduce import parse, preview
 from loom.reduce.preview import PREVIEW
 from loom.text import printable
-from loom_paging import BadLookup, Expired, MissingPage, Slice, by_grep, by_lines, by_pointer
+from loom_paging import Expired, MissingPage, Slice, by_grep, by_lines, by_pointer
 from loom_paging.lookup import split, whole
 from loom_partitions.message import Text
 from loom_partitions.working import Working
@@ -52,7 +53,7 @@ def fault(
     of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer. An entry
     comes as text to be read, and as JSON to a pointer.
 
-    Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
+    Raises MissingPage, CorruptPage, BadInput, MissingPage.
     """
     text, name = _source(workspace, ref, working, ways)
     shown = whole(text)
@@ -73,13 +74,13 @@ def _source(
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
-        raise BadLookup(f"{odd[0]}={ways[odd[0]]!r}: give a text")
+        raise BadInput(f"{odd[0]}={ways[odd[0]]!r}: give a text")
     if unknown:
         near = get_close_matches(unknown[0], WAYS, 1)
         meant = f": did you mean {near[0]}=" if near else ""
-        raise BadLookup(f"there is no {unknown[0]}={meant}; a part is {', '.join(WAYS)}")
+        raise BadInput(f"there is no {unknown[0]}={meant}; a part is {', '.join(WAYS)}")
     if len(ways) > 1:
-        raise BadLookup(f"{', '.join(ways)}: one of {', '.join(WAYS)} at a time")
+        raise BadInput(f"{', '.join(ways)}: one of {', '.join(WAYS)} at a time")
     surface, entry = surface_of(ref), entry_of(ref)
     if surface is not None:
         text = surface_text(workspace, surface, working or workspace.window.working)

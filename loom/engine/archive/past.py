@@ -12,33 +12,28 @@ from typing import Any
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.folded import FoldedJournal, kept_window
 from loom.engine.archive.workspace import Workspace
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom_paging.checkpoint import past_commits
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply, fold
 
 
-class UnknownTurn(LoomError):
-    """No request of that number was made."""
-
-    def __init__(self, turn: object, last: int) -> None:
-        there = f"they run from 1 to {last}" if last else "none was made yet"
-        if isinstance(turn, int) and 0 < turn <= last:
-            there = f"it was lost to damage before a repair; the last one is {last}"
-        super().__init__(f"no request {turn!r}: {there}")
-
-
 def check_turn(workspace: Workspace, turn: int) -> None:
-    """Raise UnknownTurn where no request of that number was made."""
-    if turn not in workspace.index.requests:
-        raise UnknownTurn(turn, max(workspace.index.requests, default=0))
+    """Raise BadInput where no request of that number was made."""
+    if turn in workspace.index.requests:
+        return
+    last = max(workspace.index.requests, default=0)
+    there = f"they run from 1 to {last}" if last else "none was made yet"
+    if isinstance(turn, int) and 0 < turn <= last:
+        there = f"it was lost to damage before a repair; the last one is {last}"
+    raise BadInput(f"no request {turn!r}: {there}")
 
 
 def window_then(workspace: Workspace, turn: int) -> Window:
     """The window as it stood at the end of the call that made a request.
 
     The fold goes on from where the last one asked for ended, so requests that are asked for in
-    their order read the journal once. Raises UnknownTurn, and what reading raises.
+    their order read the journal once. Raises BadInput, and what reading raises.
     """
     check_turn(workspace, turn)
     last = workspace.index.requests[turn]
@@ -48,7 +43,7 @@ def window_then(workspace: Workspace, turn: int) -> Window:
 
 
 def window_at(workspace: Workspace, turn: int) -> Window:
-    """The window request `turn` was made of; for 0 the one before any entry. Raises UnknownTurn,
+    """The window request `turn` was made of; for 0 the one before any entry. Raises BadInput,
     and what reading raises."""
     if turn == 0:
         return window_behind(workspace, workspace.index.commit_of(0))

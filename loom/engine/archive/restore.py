@@ -11,12 +11,11 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.index import by_entry
 from loom.engine.archive.reading import stand_in, whole
 from loom.engine.archive.workspace import Workspace
-from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.text import printable
-from loom_paging import Expired
+from loom_paging import Expired, MissingPage
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
 
@@ -25,12 +24,10 @@ ReadText = Callable[[Workspace, Text], str]
 REPLY = json.Decoder(Reply)
 
 
-class UnknownEntry(LoomError):
-    """No entry of that name is in the journal, or (`why`) none as it is asked for."""
-
-    def __init__(self, name: str, last: int, why: str = "") -> None:
-        there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
-        super().__init__(f"no entry {name!r:.80}: {why or there}")
+def no_entry(name: str, last: int, why: str = "") -> MissingPage:
+    """The error where no entry of that name is in the journal, or (`why`) none as asked for."""
+    there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
+    return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
 
 
 class Restored(Struct, frozen=True, omit_defaults=True):
@@ -54,7 +51,7 @@ def entry_of(name: str) -> int | None:
 
 
 def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered, or
+    """The entry with that id; raises MissingPage, or CorruptPage when a page was altered, or
     Expired when a message's own page was let go.
 
     `read` gives the texts of messages and results; without it they come whole.
@@ -62,7 +59,7 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
-        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
+        raise no_entry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
     made, read = arrived(workspace, entry), read or whole
     if isinstance(made, UserTurn):
         late = f"[late result of call {made.call}{made.about}]\n" if made.call else ""
@@ -80,18 +77,18 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
 
 
 def check_somebodys(workspace: Workspace, entry: int) -> None:
-    """Raise UnknownEntry for lines that were read ahead: nobody said them."""
+    """Raise MissingPage for lines that were read ahead: nobody said them."""
     for record in workspace.about(entry):
         if isinstance(record, Prefetched) and record.turn.ahead:
             source = record.turn.source
             why = f"it was read ahead, and nobody said it: page_in {source!r} for what it shows"
-            raise UnknownEntry(f"user_{entry:04d}", 0, why)
+            raise no_entry(f"user_{entry:04d}", 0, why)
 
 
 def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
     """An entry as it came in, before any cut: its texts whole, or on the pages they name.
 
-    Raises UnknownEntry.
+    Raises MissingPage.
     """
     return _arrived(workspace, entry, workspace.about(entry))
 
@@ -123,7 +120,7 @@ def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> Use
         elif isinstance(record, Returned) and isinstance(made, Step):
             made = replace(made, outcomes=(*made.outcomes, record.outcome))
     if made is None:
-        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1)
+        raise no_entry(str(entry), workspace.window.history.next_id - 1)
     return made
 
 

@@ -8,6 +8,7 @@ and answered: all of that stands elsewhere already.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -19,7 +20,7 @@ from loom.engine.archive.reading import whole
 from loom.engine.archive.restore import reply_of
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.search.index import Passage, Spoilt
+from loom.search.index import Passage
 from loom.search.matching import spans
 from loom.text import printable
 from loom_paging import PageRef, PagingError
@@ -159,8 +160,8 @@ def values(arguments: str) -> list[str]:
 def source(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | None:
     """The text a unit is a slice of; None when it is damaged or gone.
 
-    `records_in` gives those of a commit, by its number. Raises Spoilt for a unit that no text of
-    the journal has.
+    `records_in` gives those of a commit, by its number. Raises sqlite3.DatabaseError for a unit
+    that no text of the journal has.
     """
     with suppress(PagingError, OSError):
         known = unit.name in workspace.pager.table
@@ -173,19 +174,21 @@ def source(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | 
             for record in records:
                 if (unit.name, unit.source, unit.entry) in _spoken(record):
                     return _text(workspace, record, unit.source)
-        raise Spoilt(f"nothing of the journal is {unit.name}, {unit.source}, entry {unit.entry}")
+        raise sqlite3.DatabaseError(
+            f"nothing of the journal is {unit.name}, {unit.source}, entry {unit.entry}"
+        )
     return None
 
 
 def part_of(text: str | None, unit: Passage) -> str:
-    """The slice a unit is of its text; "" without one. Raises Spoilt for what it has not."""
+    """The slice a unit is of its text; "" without one. Raises sqlite3.DatabaseError."""
     if text is None:
         return ""
     start, end = unit.start, unit.end
     if not start < end <= len(text):
-        raise Spoilt(f"a text of {len(text)} characters has no {start} to {end}")
+        raise sqlite3.DatabaseError(f"a text of {len(text)} characters has no {start} to {end}")
     first = 1 + text.count("\n", 0, start)
     last = first + text.count("\n", start, end) - (text[end - 1] == "\n")
     if (unit.first, unit.last) != (first, last):
-        raise Spoilt(f"lines {unit.first} to {unit.last} are {first} to {last}")
+        raise sqlite3.DatabaseError(f"lines {unit.first} to {unit.last} are {first} to {last}")
     return text[start:end]

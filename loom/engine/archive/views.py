@@ -19,7 +19,7 @@ from itertools import islice
 
 from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.restore import UnknownEntry, arrived, as_json, restore
+from loom.engine.archive.restore import arrived, as_json, restore
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
 from loom.providers.render.message import spoken
@@ -109,7 +109,7 @@ class Views:
                 as_json(restore(self._workspace, entry)),
                 line(made, Detail.COMPACT, self._read) + "\n",
             )
-        except (*UNREADABLE, UnknownEntry) as error:
+        except UNREADABLE as error:
             check_disk(error)
             return
         for form, text in zip(FORMS, texts, strict=True):

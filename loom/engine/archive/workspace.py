@@ -25,20 +25,11 @@ from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.archive.packing import RetiredFiles
 from loom.engine.attach import described_page, is_payload
-from loom.errors import Closed, LoomError
+from loom.errors import BadInput, Closed, LoomError
 from loom.text import printable
-from loom_paging import (
-    BadLookup,
-    FileStore,
-    Forked,
-    Journal,
-    Lock,
-    Pager,
-    PageRef,
-    PagingError,
-    Store,
-)
+from loom_paging import FileStore, Journal, Lock, Pager, PageRef, PagingError, Store
 from loom_paging import snapshot as snapshots
+from loom_paging.errors import forked
 from loom_paging.segments import End
 from loom_paging.waiting_syncs import Durable
 from loom_partitions.migrations import SCHEMA
@@ -92,7 +83,7 @@ class Workspace:
     ) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
-        Raises StoreLocked when another writer has it, CorruptJournal, UnfinishedRewrite, and
+        Raises StoreLocked when another writer has it, CorruptJournal, PagingError, and
         FileNotFoundError when there is nothing to read.
         """
         if not write:
@@ -170,7 +161,7 @@ class Workspace:
         Of an image or document it is a line that describes it.
         """
         text = ""
-        with suppress(BadLookup):
+        with suppress(BadInput):
             text = self.pager.text(name)
         if text and not is_payload(name):
             return printable(text)
@@ -181,7 +172,7 @@ class Workspace:
         """The text of a page; bytes that are no text come as `surrogateescape` has them."""
         try:
             return self.pager.text(name)
-        except BadLookup:
+        except BadInput:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
     def payload(self, name: str) -> bytes:
@@ -191,7 +182,7 @@ class Workspace:
     def commit(self, records: Sequence[Record], after: Window) -> None:
         """Make records durable in one line, then show `after`, the window they fold to.
 
-        Raises Closed, and BadRecord for a value that could not be read back; nothing is written.
+        Raises Closed, and BadInput for a value that could not be read back; nothing is written.
         """
         self._check_open()
         data, at = encoded(recorded(self.window, records)), self.clock()
@@ -242,7 +233,7 @@ class Workspace:
     def _check_open(self) -> None:
         """Another writer may have the workspace by now: a closed one never writes again.
 
-        Raises Closed, Forked in a child process, StoreReplaced when the folder is another one now.
+        Raises Closed; StoreReplaced in a child process, and when the folder is another one now.
         """
         if self.closed:
             raise Closed()
@@ -251,9 +242,9 @@ class Workspace:
             self._lock.check()
 
     def check_process(self) -> None:
-        """Raise Forked in a child of the process that opened the workspace for writing."""
+        """Raise StoreReplaced in a child of the process that opened the workspace for writing."""
         if self._process and self._process != os.getpid():
-            raise Forked(str(getattr(self.store, "root", "this workspace")), self._process)
+            raise forked(str(getattr(self.store, "root", "this workspace")), self._process)
 
     def seal(self) -> None:
         """End the journal's segment (at a renewal)."""

@@ -8,18 +8,20 @@ Loom's. What is carried on costs as much as a snapshot's size and no more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from math import isfinite
 from typing import Any
 
+from msgspec import Struct
+
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.document import PAGES_MOST, BadSnapshot, Snapshot, read
+from loom.engine.snapshots.document import PAGES_MOST, Snapshot, bad_snapshot, read
 from loom.engine.working import STATES
+from loom.errors import BadInput
 from loom.text import one_line
 from loom_paging import check_disk
-from loom_paging.errors import made_again
 from loom_paging.snapshot import load
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES
 from loom_partitions.working import Working
@@ -35,28 +37,27 @@ STORED = (
 )
 
 
-class SnapshotWarning(UserWarning):
-    """The newest snapshot of a workspace is damaged, or says other than its journal.
+class Disagreement(Struct, frozen=True):
+    """The newest snapshot is damaged, or says other than the journal, which is the truth.
 
-    The journal is the truth, so the workspace opens by it. `snapshot` is the file in question,
-    `commit` the number of the commit that names it, `what` is the matter, `damaged` tells a file
-    that changed from one that says something else.
+    `snapshot` is the file in question, `commit` the number of the commit that names it, `what` is
+    the matter, `damaged` tells a file that changed from one that says something else.
     """
 
-    def __init__(self, snapshot: str, commit: int, what: str, *, damaged: bool) -> None:
-        self.snapshot, self.commit, self.what, self.damaged = snapshot, commit, what, damaged
-        super().__init__(
-            f"snapshot {snapshot} and commit {commit} of the journal, which names it, do not agree:"
-            f" {what}. The journal stands; `loom check` names all damage"
+    snapshot: str
+    commit: int
+    what: str
+    damaged: bool
+
+    def __str__(self) -> str:
+        return (
+            f"snapshot {self.snapshot} and commit {self.commit} of the journal, which names it, do"
+            f" not agree: {self.what}. The journal stands; `loom check` names all damage"
         )
 
-    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
-        """Say how the warning is made again: not by its message."""
-        return made_again, (type(self), self.args, vars(self))
 
-
-def disagreement(workspace: Workspace) -> SnapshotWarning | None:
-    """Hold the newest snapshot against the journal: the warning, or None when they agree or there
+def disagreement(workspace: Workspace) -> Disagreement | None:
+    """Hold the newest snapshot against the journal: what differs, or None when they agree or there
     is no snapshot. Only that one file is read."""
     if workspace.folded.snapshotted is None:
         return None
@@ -65,19 +66,19 @@ def disagreement(workspace: Workspace) -> SnapshotWarning | None:
     if name in workspace.pager.retired:  # a repair told of it
         return None
     if ref is None:
-        return SnapshotWarning(name, commit, "no commit has it among its pages", damaged=True)
+        return Disagreement(name, commit, "no commit has it among its pages", damaged=True)
     try:
         made = read(load(workspace.store, ref), name)
     except UNREADABLE as error:
         check_disk(error)
-        return SnapshotWarning(name, commit, str(error), damaged=True)
-    except BadSnapshot as error:
-        return SnapshotWarning(name, commit, str(error), damaged=False)
+        return Disagreement(name, commit, str(error), damaged=True)
+    except BadInput as error:
+        return Disagreement(name, commit, str(error), damaged=False)
     differ = _differing(made, working)
     if not differ:
         return None
     what = f"{', '.join(differ)} {'is' if len(differ) == 1 else 'are'} not as the journal folds"
-    return SnapshotWarning(name, commit, what, damaged=False)
+    return Disagreement(name, commit, what, damaged=False)
 
 
 def _differing(made: Snapshot | Working, folded: Working) -> list[str]:
@@ -96,10 +97,10 @@ def _differing(made: Snapshot | Working, folded: Working) -> list[str]:
 
 
 def check_plausible(made: Snapshot, where: str) -> None:
-    """Raise BadSnapshot for a value Loom writes nowhere, and for one that holds nothing at all."""
+    """Raise BadInput for a value Loom writes nowhere, and for one that holds nothing at all."""
     wrong = next(chain(_odd_numbers(made), _odd_items(made)), None)
     if wrong is not None:
-        raise BadSnapshot(where, one_line(wrong, 200))
+        raise bad_snapshot(where, one_line(wrong, 200))
 
 
 def _odd_numbers(made: Snapshot) -> Iterator[str]:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from msgspec import DecodeError, Struct, ValidationError, convert, json
 from msgspec.structs import replace
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.providers.render.dashboard import Dashboard
 from loom_partitions.surfaces import Child, Evidence, PlanItem, Risk
@@ -32,15 +32,12 @@ _KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 PAGE = lazy_re(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
 
 
-class BadSnapshot(LoomError):
-    """A file that is no snapshot, or one that is damaged."""
-
-    def __init__(self, where: str, why: str) -> None:
-        self.where = where
-        super().__init__(
-            f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
-            " such as runs/auth/snapshots/working_0001.json; nothing was made"
-        )
+def bad_snapshot(where: str, why: str) -> BadInput:
+    """The error for a file that is no snapshot, or one that is damaged."""
+    return BadInput(
+        f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
+        " such as runs/auth/snapshots/working_0001.json; nothing was made"
+    )
 
 
 class UnsettledEvent(Struct, frozen=True):
@@ -182,30 +179,30 @@ def indexed(name: str, size: int, sha256: str) -> IndexedPage | None:
 
 
 def read(data: bytes, where: str = "it") -> Snapshot | Working:
-    """The snapshot in a file, or the C_working one of an earlier Loom holds. Raises BadSnapshot."""
+    """The snapshot in a file, or the C_working one of an earlier Loom holds. Raises BadInput."""
     try:
         held = json.decode(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadSnapshot(where, f"it is no JSON ({error})") from error
+        raise bad_snapshot(where, f"it is no JSON ({error})") from error
     if not isinstance(held, dict):
-        raise BadSnapshot(where, "it holds no members")
+        raise bad_snapshot(where, "it holds no members")
     version = held.get(VERSION_KEY)
     if version is None:
         return _earlier(held, where)
     if type(version) is not int or not 1 <= version <= VERSION:
-        raise BadSnapshot(
+        raise bad_snapshot(
             where, f"it is of version {str(version)[:20]}, and this Loom reads up to {VERSION}"
         )
     try:
         made = convert(held, Snapshot)
     except ValidationError as error:
-        raise BadSnapshot(where, f"a member is not as it should be ({error})") from error
+        raise bad_snapshot(where, f"a member is not as it should be ({error})") from error
     bare = data.replace(made.sha256.encode(), UNSEALED.encode(), 1)
     if sha256(bare).hexdigest() != made.sha256:
-        raise BadSnapshot(where, "it was changed since: its sha256 is another")
+        raise bad_snapshot(where, "it was changed since: its sha256 is another")
     odd = next((page.name for page in made.pages if not PAGE.fullmatch(page.name)), None)
     if odd is not None:
-        raise BadSnapshot(where, f"{odd[:80]!r} is the name of no page")
+        raise bad_snapshot(where, f"{odd[:80]!r} is the name of no page")
     return made
 
 
@@ -213,8 +210,8 @@ def _earlier(held: dict[str, object], where: str) -> Working:
     """C_working alone, as an earlier Loom wrote it."""
     strange = [name for name in held if name not in Working.__struct_fields__]
     if strange:
-        raise BadSnapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
+        raise bad_snapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
     try:
         return convert(held, Working)
     except ValidationError as error:
-        raise BadSnapshot(where, f"a member is not as it should be ({error})") from error
+        raise bad_snapshot(where, f"a member is not as it should be ({error})") from error

@@ -18,7 +18,7 @@ from loom.engine.tools.retrieval import RETRIEVAL
 from loom.engine.working import STATES, Records, WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
-from loom.providers.schema import BadTool, ToolSchema, document, expected, kind_of
+from loom.providers.schema import ToolSchema, bad_tool, document, expected, kind_of
 from loom.reduce import parse
 from loom.reduce.clauses import BULLET
 from loom.text import one_line
@@ -134,21 +134,21 @@ WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
 def named(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
-    """Tools by name, the core's first. Raises BadTool for a name that two have."""
+    """Tools by name, the core's first. Raises BadInput for a name that two have."""
     found: dict[str, OwnTool] = {}
     for tool in (*CORE, *tools):
         if tool.schema.name in found:
-            raise BadTool(tool.schema, f"there is a tool {tool.schema.name} already")
+            raise bad_tool(tool.schema, f"there is a tool {tool.schema.name} already")
         found[tool.schema.name] = tool
     return found
 
 
 def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None:
-    """Raise BadTool for a host's tool under the name of one that is answered here."""
+    """Raise BadInput for a host's tool under the name of one that is answered here."""
     for schema in given:
         mine = own.get(schema.name)
         if mine is not None and document(schema) != document(mine.schema):
-            raise BadTool(
+            raise bad_tool(
                 schema,
                 f"Loom answers {schema.name} itself: use another name, or open with"
                 " policy=loom.Policy(own_tools=False)",

@@ -16,7 +16,7 @@ from loom.engine.answer import Answer, reduction
 from loom.engine.archive.lookup import named, page_in, since_line
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.recall import recall
-from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.restore import entry_of
 from loom.engine.archive.surfaces import surface_of
 from loom.engine.attach import payload
 from loom.engine.tools.answer import TEXT, own_tool
@@ -48,8 +48,6 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
         if attached is not None:
             return _shown(edits, {"ref": ref, **ways}, attached)
         text, name = _bounded(edits, ref, limit, ways)
-    except UnknownEntry as error:
-        return _dead(edits, ref, error)
     except UNREADABLE as error:
         page = getattr(error, "name", ref)
         if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:

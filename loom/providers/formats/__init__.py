@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from loom.errors import UnknownFormat
+from loom.errors import BadInput, unknown_format
 from loom.inputs import Reply, Speech
 from loom.providers.formats import anthropic, gemini, openai, responses
-from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions, UnknownReply
+from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.tagged import asked_back, untagged
 from loom.providers.formats.wire import compact, plain
 from loom.providers.plugins import plugin, plugins, usable
@@ -24,11 +24,11 @@ from loom.providers.schema import sent_as
 __all__ = [
     "FORMATS",
     "GROUP",
+    "BadInput",
     "Collector",
     "Encoder",
     "Format",
     "RequestOptions",
-    "UnknownReply",
     "collector_for",
     "declared",
     "decode",
@@ -47,12 +47,12 @@ _ASKED = (anthropic.FORMAT, responses.FORMAT, openai.FORMAT, gemini.FORMAT)
 
 
 def format_of(name: str) -> Format:
-    """Return a format by its name. Raises UnknownFormat, and BadPlugin for an unusable plug-in."""
+    """Return a format by its name. Raises BadInput, and LoomError for an unusable plug-in."""
     if name in FORMATS:
         return FORMATS[name]
     held = plugins(GROUP)
     if name not in held:
-        raise UnknownFormat(name, [*FORMATS, *(other for other in held if other not in FORMATS)])
+        raise unknown_format(name, [*FORMATS, *(other for other in held if other not in FORMATS)])
     return plugin(held[name], Format)
 
 
@@ -62,7 +62,7 @@ def decode(reply: object, model: str = "") -> Reply:
     Reasoning between tags in its text is told from the answer, but for a loom Reply, whose parts
     are what they are (`loom.providers.reasoning`). `model` is who made it where it does not say:
     reasoning nobody signed is to be sent back where that one asks for it.
-    Raises UnknownReply.
+    Raises BadInput.
     """
     if isinstance(reply, Reply):
         return reply
@@ -78,24 +78,24 @@ def untold(reply: object) -> Reply:
         found = next(_fitting(lambda format: format.accepts(value)), None)
         if found is not None:
             return found.decode(value)
-    except UnknownReply:
+    except BadInput:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
-        raise UnknownReply(reply, _accepted()) from error
-    raise UnknownReply(reply, _accepted())
+        raise unknown_reply(reply, _accepted()) from error
+    raise unknown_reply(reply, _accepted())
 
 
 def collector_for(chunk: object) -> Collector:
     """Return a new collector for the stream that begins with `chunk`, which it has not taken yet.
 
-    Raises UnknownReply.
+    Raises BadInput.
     """
     for format in _fitting(lambda format: format.begins(chunk)):
         return format.collector()
     further, bad = usable(GROUP, Format, FORMATS)
     told = [format.streamed for format in (*_ASKED, *further.values())]
-    raise UnknownReply(chunk, "; ".join([*told, *map(str, bad)]))
+    raise unknown_reply(chunk, "; ".join([*told, *map(str, bad)]))
 
 
 def declared(format: str, document: str) -> str:

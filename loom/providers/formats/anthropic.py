@@ -26,7 +26,7 @@ from loom.providers.formats.blocks import (
     texts,
 )
 from loom.providers.formats.envelope import USE, beside, envelope, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import anthropic as stream
 from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
 from loom.providers.render.message import CallBlock, Message
@@ -66,12 +66,12 @@ def accepts(value: object) -> bool:
 def decode(reply: object) -> Reply:
     """Read a message, dict or object; a bare assistant message with text will do.
 
-    Signed and redacted thinking, and blocks of unknown types, are kept opaque. Raises UnknownReply.
+    Signed and redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput.
     """
     value = plain(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
-        raise UnknownReply(reply, ACCEPTED)
+        raise unknown_reply(reply, ACCEPTED)
     usage = value.get("usage")
     return Reply(
         parts=tuple(_parts(value["content"])),
@@ -125,7 +125,7 @@ def _cited(fields: Wire) -> Wire:
 
 def _call(block: Wire) -> ToolCall:
     if not block.get("name") or not block.get("id"):
-        raise UnknownReply(block, "tool_use blocks with an `id` and a `name`")
+        raise unknown_reply(block, "tool_use blocks with an `id` and a `name`")
     given = block.get("input")
     arguments = given if isinstance(given, str) else compact({} if given is None else given)
     return ToolCall(str(block["id"]), str(block["name"]), arguments)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.inputs import Reply
 from loom.providers.caching import Lasting
 from loom.providers.formats.wire import Wire, ones_own
@@ -17,16 +17,12 @@ from loom.providers.schema import ToolSchema
 from loom.providers.table import Provider
 
 
-class UnknownReply(LoomError, ValueError):
-    """A reply was given whose shape no format knows.
+def unknown_reply(value: object, accepted: str) -> BadInput:
+    """The error for a reply whose shape no format knows; `accepted` names those that can be read.
 
-    `given` describes the value, `accepted` names the shapes that can be read.
+    What is given is described, not repeated.
     """
-
-    def __init__(self, value: object, accepted: str) -> None:
-        self.given = describe(value)
-        self.accepted = accepted
-        super().__init__(f"cannot read a reply from {self.given}: give {accepted}")
+    return BadInput(f"cannot read a reply from {describe(value)}: give {accepted}")
 
 
 def describe(value: object) -> str:
@@ -88,7 +84,7 @@ class Collector(Protocol):
     done: bool
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises StreamFailed when the provider says it failed."""
+        """Add a chunk. Raises BrokenStream when the provider says it failed."""
 
     def reply(self) -> dict[str, Any]:
         """Return what has come so far, as `decode` of the same format reads it."""
@@ -115,7 +111,7 @@ class Format(Struct, frozen=True, kw_only=True):
     """How to read a provider's replies and write its requests: all of one provider's shape.
 
     `accepts` tells whether a plain value (`wire.plain`) is a reply of this shape, and `decode`
-    reads one, dict or object; it raises UnknownReply. `begins` tells whether a chunk is the first
+    reads one, dict or object; it raises BadInput. `begins` tells whether a chunk is the first
     of a stream, and `collector` makes what takes its chunks. `accepted` and `streamed` say in
     words what these two accept. `encoder` makes the messages of a request, `tool` a declaration,
     and `arguments` adds to a request that has its messages, tools and model whatever else it needs.

@@ -38,7 +38,7 @@ from loom.providers.formats.blocks import (
     texts,
 )
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import gemini as stream
 from loom.providers.formats.wire import (
     FOREIGN,
@@ -80,11 +80,11 @@ def decode(reply: object) -> Reply:
     """Read a response (its first candidate) or a model's content, dict or object.
 
     One that was blocked, or that ended without content, is an empty reply. Thoughts are reasoning,
-    opaque when signed; parts that are neither texts nor calls are kept opaque. Raises UnknownReply.
+    opaque when signed; parts that are neither texts nor calls are kept opaque. Raises BadInput.
     """
     value = plain(reply)
     if not accepts(value):
-        raise UnknownReply(reply, ACCEPTED)
+        raise unknown_reply(reply, ACCEPTED)
     value = without_nulls(snake(value), whole=FOREIGN)
     content = _content(value)
     usage = value.get("usage_metadata")
@@ -102,14 +102,14 @@ def _content(value: Wire) -> Wire:
     first = next(iter(value.get("candidates") or [{}]))
     content = first.get("content", {}) if isinstance(first, dict) else None
     if not isinstance(content, dict) or not isinstance(content.get("parts", []), list):
-        raise UnknownReply(value, ACCEPTED)
+        raise unknown_reply(value, ACCEPTED)
     return content
 
 
 def _parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
     for number, part in enumerate(found):
         if not isinstance(part, dict):
-            raise UnknownReply(part, "a content whose parts are objects")
+            raise unknown_reply(part, "a content whose parts are objects")
         text = part.get("text")
         further = beside(part, OWN)
         if "function_call" in part:
@@ -128,7 +128,7 @@ def _parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCal
 def _call(call: Any, seed: str) -> ToolCall:
     name = call.get("name") if isinstance(call, dict) else None
     if not name:
-        raise UnknownReply(call, "a `function_call` with a `name`")
+        raise unknown_reply(call, "a `function_call` with a `name`")
     arguments = compact(call.get("args") or {})
     call_id = str(call.get("id") or derived_id(f"{seed}\n{name}\n{arguments}"))
     return ToolCall(call_id, str(name), arguments)

@@ -22,7 +22,7 @@ from loom.providers.formats.blocks import (
     said,
 )
 from loom.providers.formats.envelope import beside, envelope, is_reasoning, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import openai as stream
 from loom.providers.formats.wire import (
     Wire,
@@ -59,11 +59,11 @@ def decode(reply: object) -> Reply:
     """Read a Chat Completion (its first choice) or a bare assistant message, dict or object.
 
     Texts and arguments are kept verbatim. A call without an id gets one derived from its content.
-    Raises UnknownReply.
+    Raises BadInput.
     """
     value = plain(reply)
     if not accepts(value):
-        raise UnknownReply(reply, ACCEPTED)
+        raise unknown_reply(reply, ACCEPTED)
     message = _message(value, reply)
     usage = value.get("usage")
     return Reply(
@@ -80,7 +80,7 @@ def _message(value: Wire, reply: object) -> Wire:
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(message, dict):
-        raise UnknownReply(reply, ACCEPTED)
+        raise unknown_reply(reply, ACCEPTED)
     return message
 
 
@@ -134,14 +134,14 @@ def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
     """Yield the calls of a message, the one of the old `function_call` field last."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
-        raise UnknownReply(message, "`tool_calls` as a list of calls")
+        raise unknown_reply(message, "`tool_calls` as a list of calls")
     old = message.get("function_call")
     if old:
         calls = [*calls, {"function": old}]
     for number, call in enumerate(calls):
         body = call.get("function") or call.get("custom")
         if not isinstance(body, dict) or not body.get("name"):
-            raise UnknownReply(call, "calls with a `function` that has a `name`")
+            raise unknown_reply(call, "calls with a `function` that has a `name`")
         arguments = body.get("arguments", body.get("input"))
         if arguments is None:
             arguments = {}

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats import anthropic, gemini, openai, responses
-from loom.providers.formats.format import UnknownReply
+from loom.providers.formats.format import unknown_reply
 from loom.providers.formats.wire import Wire, plain
 from loom.providers.reasoning import separate
 
@@ -85,7 +85,7 @@ _ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "e
 
 
 def less_calls(reply: object, names: Collection[str]) -> Any:
-    """The reply less its calls of those names. Raises UnknownReply."""
+    """The reply less its calls of those names. Raises BadInput."""
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
@@ -95,8 +95,8 @@ def less_calls(reply: object, names: Collection[str]) -> Any:
             return _less(value, names)
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
-        raise UnknownReply(reply, KNOWN) from error
-    raise UnknownReply(reply, KNOWN)
+        raise unknown_reply(reply, KNOWN) from error
+    raise unknown_reply(reply, KNOWN)
 
 
 def _less(value: Any, names: Collection[str]) -> Any:

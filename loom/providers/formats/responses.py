@@ -26,7 +26,7 @@ from loom.providers.formats.blocks import (
     texts,
 )
 from loom.providers.formats.envelope import DECIDED, OpenedBlock, beside, envelope, merged, opened
-from loom.providers.formats.format import Encoder, Format, RequestOptions, UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import responses as stream
 from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
@@ -71,11 +71,11 @@ def decode(reply: object) -> Reply:
     """Read a Response, dict or object.
 
     Reasoning that can be sent back, and items of unknown types, are kept opaque; texts and calls
-    keep their ids in envelopes. Raises UnknownReply.
+    keep their ids in envelopes. Raises BadInput.
     """
     value = plain(reply)
     if not accepts(value):
-        raise UnknownReply(reply, ACCEPTED)
+        raise unknown_reply(reply, ACCEPTED)
     usage = value.get("usage")
     return Reply(
         parts=tuple(_parts(value.get("output") or [], str(value.get("id") or ""))),
@@ -113,7 +113,7 @@ def _parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Par
 def _sendable(item: object) -> Wire:
     """Return an item as a request may carry it."""
     if not isinstance(item, dict) or not item.get("type"):
-        raise UnknownReply(item, "output items with a `type`")
+        raise unknown_reply(item, "output items with a `type`")
     sent = without_nulls(item, _KEPT, _WHOLE)
     delayed = sent.pop("async_", None)  # Python's libraries cannot call a field `async`
     if delayed is not None:
@@ -160,7 +160,7 @@ def _called(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reason
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
-        raise UnknownReply(item, "calls with a `name`")
+        raise unknown_reply(item, "calls with a `name`")
     text = arguments if isinstance(arguments, str) else compact(arguments or {})
     fields = beside(item, DECIDED | {"id"} if lost else DECIDED)
     if key == "input":

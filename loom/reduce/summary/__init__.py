@@ -14,6 +14,5 @@ from loom.reduce.summary.grounding import ungrounded as ungrounded
 from loom.reduce.summary.judge import Summarized as Summarized
 from loom.reduce.summary.judge import judged as judged
 from loom.reduce.summary.judge import refused as refused
-from loom.reduce.summary.running import Late as Late
 from loom.reduce.summary.running import answered as answered
 from loom.reduce.summary.running import run as run

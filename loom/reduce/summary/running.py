@@ -2,7 +2,7 @@
 
 A plain callable cannot be stopped from outside, so it is called on a daemon thread and waited for.
 One that does not answer in time is left behind: its late answer is dropped, and a process that
-exits does not wait for it. What the model raises is raised here; only `Late` is ours.
+exits does not wait for it. What the model raises is raised here; only `Overdue` is ours.
 """
 
 from __future__ import annotations
@@ -15,22 +15,19 @@ from threading import Thread
 from time import monotonic
 from typing import Any
 
-from loom.errors import LoomError
+from loom.errors import Overdue
 from loom.reduce.summary.ask import Ask, Model
 
 THREAD = "loom-summary"
 
 
-class Late(LoomError):
-    """The model did not answer within `timeout` seconds."""
-
-    def __init__(self, timeout: float) -> None:
-        self.timeout = timeout
-        super().__init__(f"timed out after {timeout:g} s")
+def late(timeout: float) -> Overdue:
+    """The error for a model that did not answer within so many seconds."""
+    return Overdue(f"timed out after {timeout:g} s")
 
 
 def run(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model and wait for its answer. Raises Late and what the model raises.
+    """Call the model and wait for its answer. Raises Overdue and what the model raises.
 
     An awaitable gets a loop of its own on that thread, so this works inside a running loop too.
     """
@@ -48,12 +45,12 @@ def run(model: Model, ask: Ask, timeout: float) -> Any:
         return call.result(timeout)
     except TimeoutError:
         if call.cancel():
-            raise Late(timeout) from None
+            raise late(timeout) from None
         return call.result()  # the model raised one of its own, or came at the last moment
 
 
 async def answered(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model and await its answer. Raises Late, and what the model raises.
+    """Call the model and await its answer. Raises Overdue, and what the model raises.
 
     A coroutine function runs on this loop, any other callable on a thread.
     """
@@ -93,7 +90,7 @@ def _called(work: Callable[[], Any]) -> Future[Any]:
 
 
 async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
-    """The result of an awaitable, cancelled after `timeout` seconds. Raises Late.
+    """The result of an awaitable, cancelled after `timeout` seconds. Raises Overdue.
 
     One that does not let itself be cancelled is not waited for.
     """
@@ -107,7 +104,7 @@ async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
             task.add_done_callback(lambda late: late.cancelled() or late.exception())
             task.cancel()
     if not done:
-        raise Late(said or timeout)
+        raise late(said or timeout)
     try:
         return task.result()
     finally:

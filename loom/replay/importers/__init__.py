@@ -14,7 +14,6 @@ mark of a message. It may tell what stands beside them (`facts`) and take severa
 from loom.replay.importers.detect import find, load
 from loom.replay.importers.facts import RecordedFacts
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
-from loom.replay.importers.unreadable import BadSession
 
 __all__ = [
     "BadSession",

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from loom.errors import BadSession
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.plugins import usable
 from loom.replay.importers import (
@@ -35,7 +36,6 @@ from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import JsonRow, head_of
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
-from loom.replay.importers.unreadable import BadSession
 
 # The first bytes of what is no text, and who reads it as rows.
 READERS: dict[bytes, Callable[[Path], list[JsonRow]]] = {

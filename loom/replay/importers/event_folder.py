@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from loom.errors import BadSession
 from loom.replay.importers.rows import LARGEST, JsonRow, each_row, read
-from loom.replay.importers.unreadable import BadSession
 
 NAME = "events"
 _EVENT = re.compile(r"(?:event-)?(\d{1,18})(?:-[0-9a-fA-F-]+)?\.json")

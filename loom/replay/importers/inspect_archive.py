@@ -15,8 +15,8 @@ from pathlib import Path
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from loom.disk import plain_descriptor
+from loom.errors import BadSession
 from loom.replay.importers.rows import LARGEST, JsonRow, decoded, each_row, row_of
-from loom.replay.importers.unreadable import BadSession
 
 MAGIC = b"PK\x03\x04"
 _SAMPLES = "samples/"

@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from loom.errors import BadInput
 from loom.inputs import Event, Result, System, User
 from loom.providers.formats import anthropic, responses
-from loom.providers.formats.listing import BadMessage, ListedMessage
+from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out
@@ -55,8 +56,8 @@ def _wrong(format: str, message: dict[str, Any]) -> str:
     """What is wrong with a message alone, "" for nothing."""
     try:
         [*listed(format, [message])]
-    except BadMessage as error:
-        return error.why
+    except BadInput as error:
+        return str(error).removeprefix(f"{error.kind}: ")
     return ""
 
 
@@ -69,7 +70,7 @@ def _events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
                 at = start if message.many else start - 1
                 yield from events_of(message, talk.items[at].index)
                 start += message.many
-        except BadMessage:
+        except BadInput:
             yield from read_one(format, talk.items[start], messages[start], notes)
             start += 1
 

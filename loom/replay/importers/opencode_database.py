@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from loom.errors import BadSession
 from loom.replay.importers.rows import LARGEST, JsonRow, head_of, row_of
-from loom.replay.importers.unreadable import BadSession
 
 MAGIC = b"SQLite format 3\0"
 _TABLES = frozenset({"session", "message", "part"})

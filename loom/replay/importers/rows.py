@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
+from loom.errors import BadSession
 from loom.lazy import lazy_re
 from loom.replay.importers.losses import LEFT_OUT
-from loom.replay.importers.unreadable import BadSession
 
 NOT_UTF8 = lazy_re("[\udc80-\udcff]")  # what `surrogateescape` makes of bytes that are no UTF-8
 _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from loom.errors import BadSession
 from loom.inputs import Event
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.event_folder import NAME as EVENTS
@@ -19,7 +20,6 @@ from loom.replay.importers.facts import RecordedFacts
 from loom.replay.importers.members import list_at, within
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.rows import JsonRow
-from loom.replay.importers.unreadable import BadSession
 
 # Keys under which an object holds the messages of its session.
 NESTS = ("messages", "traj", "history", "input", "contents")

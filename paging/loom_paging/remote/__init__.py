@@ -9,7 +9,7 @@ number after the last. The state of the store is the fold of its log.
 
 So a writer is fenced without a clock. Who takes over puts a batch first, with a higher *epoch*: the
 next batch of the writer before finds its number taken, by bytes that are not its own, and raises
-StaleWriter; nothing it does later reaches the log. A lease tells others who writes and keeps them
+StoreReplaced; nothing it does later reaches the log. A lease tells others who writes and keeps them
 from taking over by accident; safety never rests on it.
 
 Changes are gathered and put together when they are to be durable: once a turn, one round trip, or

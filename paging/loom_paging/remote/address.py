@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from loom_paging.remote.errors import NoObjectStore
+from loom_paging.errors import BadInput
 
 SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl", "file", "memory")
 ACCOUNTS = ("azure", "abfs", "abfss", "adl")  # schemes that name an account behind an @
@@ -42,11 +42,11 @@ def is_address(path: object) -> bool:
 
 
 def is_elsewhere(path: object) -> bool:
-    """True for an address, false for a folder. Raises NoObjectStore for a text that seems to be
+    """True for an address, false for a folder. Raises BadInput for a text that seems to be
     meant for an address, and would be a folder."""
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
-        raise NoObjectStore(
+        raise BadInput(
             f"{_head(path)!r} begins no address of a store, which begins with {known}; a folder of"
             " that name is given as ./NAME, or as a Path"
         )
@@ -60,28 +60,28 @@ def without_options(address: str) -> str:
 
 def parsed(address: str) -> ParsedAddress:
     """Take an address apart. Names are meant as they stand, but for `file:///a%20b`, which is
-    decoded. Raises NoObjectStore where it names no place, or more than one way to it."""
+    decoded. Raises BadInput where it names no place, or more than one way to it."""
     scheme, _, rest = address.partition("://")
     whole, _, options = rest.partition("?")
     bucket, _, prefix = whole.partition("/")
     prefix = prefix.rstrip("/")
     if scheme == "file":
         if bucket not in ("", "localhost") or not prefix:
-            raise NoObjectStore(
+            raise BadInput(
                 "file://…: an address of a folder has three slashes, and a folder:"
                 " file:///srv/agents"
             )
         prefix, bucket = unquote(prefix), ""
     elif ":" in bucket or ("@" in bucket and scheme not in ACCOUNTS):
-        raise NoObjectStore(
+        raise BadInput(
             f"{scheme}://…: an address names a bucket, and no user, password or port: credentials"
             " and endpoint come from the environment"
         )
     elif not bucket and scheme != "memory":
-        raise NoObjectStore(f"{scheme}://…: it names no bucket")
+        raise BadInput(f"{scheme}://…: it names no bucket")
     parts = prefix.split("/") if prefix else []
     if {"", ".", ".."} & {*parts} or not prefix.isprintable():
-        raise NoObjectStore(
+        raise BadInput(
             f"{f'{scheme}://{bucket}/…'!r}: '.', '..', '//' and what cannot be printed are no part"
             " of an address: name the place itself"
         )

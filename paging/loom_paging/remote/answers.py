@@ -1,11 +1,10 @@
-"""Errors of requests to an object store: refused for good, or not answered yet."""
+"""The error of a request to an object store: refused for good, or not answered yet."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from loom_paging.errors import PagingError
+from loom_paging.errors import StoreUnreachable
 
 LONGEST = 300  # characters that are told
 # Names and passwords in an address, of a proxy for one.
@@ -36,43 +35,10 @@ HINTS = {
 NO_MACHINE = ("169.254.169.254", "metadata.google")
 
 
-class StoreUnreachable(PagingError):
-    """The object store at `place` did not answer in time, or refused; `why` says what it said.
-
-    What was to be written may have arrived or not: the next write finds out, and doubles nothing.
-    """
-
-    def __init__(self, place: str, doing: str, why: str) -> None:
-        self.place, self.doing, self.why = place, doing, why
-        super().__init__(
-            f"{place}: cannot {doing}: {why}; nothing is lost here: try the call again, or open the"
-            " workspace again once the store answers"
-        )
-
-    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
-        return type(self), (self.place, self.doing, self.why)
-
-
-class StoreRefused(PagingError):
-    """The object store at `place` refused what was asked of it, and will again; `why` says what it
-    said. What was to be written is not there.
-    """
-
-    def __init__(self, place: str, doing: str, why: str, hint: str) -> None:
-        self.place, self.doing, self.why, self.hint = place, doing, why, hint
-        super().__init__(
-            f"{place}: cannot {doing}: {why}; {hint}: nothing is lost here, but trying again does"
-            " not help until that is mended"
-        )
-
-    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
-        return type(self), (self.place, self.doing, self.why, self.hint)
-
-
 def failure(
     place: str, doing: str, error: BaseException, *, final: bool, answered: bool
-) -> StoreRefused | StoreUnreachable:
-    """The error that is raised for another one; StoreRefused where trying again does not help.
+) -> StoreUnreachable:
+    """The error that is raised for another one, with a hint where trying again does not help.
 
     `final` says that the client's own class tells so; `answered` that the store has answered this
     process before, so that a machine's role which cannot be asked just now is a fault that passes.
@@ -81,9 +47,9 @@ def failure(
     why = said(error)
     for mark, hint in HINTS.items():
         if mark in text and not (answered and mark in NO_MACHINE):
-            return StoreRefused(place, doing, why, hint)
+            return StoreUnreachable(place, doing, why, hint)
     if final:
-        return StoreRefused(place, doing, why, RIGHTS)
+        return StoreUnreachable(place, doing, why, RIGHTS)
     return StoreUnreachable(place, doing, why)
 
 

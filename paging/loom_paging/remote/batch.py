@@ -18,7 +18,7 @@ import msgspec
 
 from loom_paging.errors import OutsideStore
 from loom_paging.names import checked
-from loom_paging.remote.errors import BadBatch
+from loom_paging.remote.errors import bad_batch
 
 # What decoding bytes that somebody else wrote may raise.
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError)
@@ -105,22 +105,24 @@ def encoded(head: BatchHead, body: bytes) -> bytes:
 
 
 def decoded(key: str, data: bytes) -> BatchHead:
-    """The head of a batch; BadBatch when it is not whole, or of a version this release has not."""
+    """The head of a batch; CorruptJournal when it is not whole, or of an unknown version."""
     if data == LET_GO:
-        raise BadBatch(key, "it was let go, and the checkpoint that holds what it did is damaged")
+        raise bad_batch(key, "it was let go, and the checkpoint that holds what it did is damaged")
     if data[:4] != MAGIC[:4] or len(data) < START + 8:
-        raise BadBatch(key, "it is no batch of changes")
+        raise bad_batch(key, "it is no batch of changes")
     if data[:START] != MAGIC:
-        raise BadBatch(key, "a newer Loom wrote it: update this one")
+        raise bad_batch(key, "a newer Loom wrote it: update this one")
     if crc32(data[:-4]) != int.from_bytes(data[-4:], "big"):
-        raise BadBatch(key, "its bytes are not as they were written")
+        raise bad_batch(key, "its bytes are not as they were written")
     length = int.from_bytes(data[-8:-4], "big")
     try:
         head = msgspec.msgpack.decode(data[-8 - length : -8], type=BatchHead)
     except UNREADABLE as error:
-        raise BadBatch(key, f"its head cannot be read: {error}") from error
+        raise bad_batch(key, f"its head cannot be read: {error}") from error
     if not all(map(_sound, head.changes)):
-        raise BadBatch(key, "Loom did not write it: it has a name or a place that Loom never gives")
+        raise bad_batch(
+            key, "Loom did not write it: it has a name or a place that Loom never gives"
+        )
     return head
 
 

@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from loom_paging.errors import Forked
-from loom_paging.remote.answers import StoreRefused, StoreUnreachable, failure
-from loom_paging.remote.errors import NoObjectStore
+from loom_paging.errors import BadInput, StoreUnreachable, forked
+from loom_paging.remote.answers import failure
 
 TRIES = 8  # of one operation
 FIRST, LONGEST = 0.05, 5.0  # seconds: the first wait between two tries at most, and every other
@@ -29,10 +28,6 @@ PANIC = "PanicException"  # what a fault within obstore is raised as; it is no E
 
 Made = TypeVar("Made")
 _process = 0  # the first of this process's ancestors, or itself, that has used obstore
-
-
-class NoObject(Exception):
-    """There is no object under a key. For this package alone."""
 
 
 class ListedObject(Struct, frozen=True):
@@ -59,7 +54,7 @@ class Bucket:
         self._process = os.getpid()
         _process = _process or self._process
         if _process != self._process:
-            raise NoObjectStore(
+            raise BadInput(
                 f"{place}: this process was forked from one that has used an object store, and that"
                 " does not work after a fork: start it anew (multiprocessing's 'spawn')"
             )
@@ -107,7 +102,7 @@ class Bucket:
             self.puts += 1
             try:
                 return done or self.read(key) == data
-            except NoObject:  # it was refused for a put beside it, which came to nothing
+            except KeyError:  # it was refused for a put beside it, which came to nothing
                 if not left:
                     why = "it is said to be there, and cannot be read"
                     raise StoreUnreachable(self.place, f"put {key}", why) from None
@@ -120,7 +115,7 @@ class Bucket:
         self.puts += 1
 
     def read(self, key: str) -> bytes:
-        """Return an object; NoObject when there is none."""
+        """Return an object; KeyError when there is none."""
         return self._got(
             key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
         )
@@ -176,12 +171,12 @@ class Bucket:
         """Tell whether there is an object under a key."""
         try:
             self._got(key, lambda: bool(self._objects.head(self.client, self._prefix + key)))
-        except NoObject:
+        except KeyError:
             return False
         return True
 
     def size(self, key: str) -> int:
-        """The bytes of an object; NoObject when there is none."""
+        """The bytes of an object; KeyError when there is none."""
         return self._got(
             key, lambda: int(self._objects.head(self.client, self._prefix + key)["size"])
         )
@@ -190,7 +185,7 @@ class Bucket:
         """Remove objects; one that is not there is no matter."""
         for key in keys:
             delete = partial(self._objects.delete, self.client, self._prefix + key)
-            with suppress(NoObject):
+            with suppress(KeyError):
                 self._got(key, delete)
 
     def _got(self, key: str, call: Callable[[], Made]) -> Made:
@@ -198,39 +193,40 @@ class Bucket:
             try:
                 return call()
             except self._missing as error:
-                raise NoObject(key) from error
+                raise KeyError(key) from error
 
         made = self._tried(f"read {key}", get)
         self.gets += 1
         return made
 
     def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Try an operation until it is answered; raises StoreUnreachable, StoreRefused, and Forked.
+        """Try an operation until it is answered; raises StoreUnreachable and
+        StoreReplaced.
 
         Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
         failed together do not come back together.
         """
         if os.getpid() != self._process:
-            raise Forked(self.place, self._process)
+            raise forked(self.place, self._process)
         began, wait = time.monotonic(), FIRST
         for left in reversed(range(self._tries)):
             try:
                 return call()
-            except NoObject:
+            except KeyError:
                 raise
             except BaseException as error:
                 if not isinstance(error, Exception) and type(error).__name__ != PANIC:
                     raise
                 failed = self._failed(doing, error)
                 over = not left or time.monotonic() - began > PATIENCE
-                if over or isinstance(failed, StoreRefused):
+                if over or failed.hint:
                     raise failed from None  # the client's own text may have a password in it
             LOG.info("%s: cannot %s yet: %s; trying again", self.place, doing, failed.why)
             time.sleep(random.uniform(0, wait))
             wait = min(2 * wait, LONGEST)
         raise AssertionError("unreachable")
 
-    def _failed(self, doing: str, error: BaseException) -> StoreRefused | StoreUnreachable:
+    def _failed(self, doing: str, error: BaseException) -> StoreUnreachable:
         final = isinstance(error, self._final) or type(error).__name__ == PANIC
         answered = self.puts + self.gets > 0
         return failure(self.place, doing, error, final=final, answered=answered)

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from loom_paging.errors import CorruptPage
 from loom_paging.remote.batch import LET_GO, decoded
-from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.object_cache import ObjectCache
 
 PAGES, MERGED = "pages", "merged"
@@ -43,10 +43,10 @@ def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
 
 def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
     """Return one of them, or a batch of the log, whole and verified; what is hashed comes from this
-    machine where it is kept. Raises NoObject, CorruptPage and BadBatch."""
+    machine where it is kept. Raises KeyError, CorruptPage and CorruptJournal."""
     if not is_hashed(key):
         if (data := bucket.read(key)) == LET_GO:
-            raise NoObject(key)
+            raise KeyError(key)
         decoded(key, data)
         return data
     sha = sha_of(key)

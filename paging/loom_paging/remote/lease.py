@@ -18,9 +18,9 @@ from weakref import WeakValueDictionary, ref
 
 import msgspec
 
-from loom_paging.remote.answers import StoreRefused, StoreUnreachable
+from loom_paging.errors import StoreUnreachable
 from loom_paging.remote.batch import UNREADABLE
-from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.bucket import Bucket
 
 KEY = "lease"
 SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
@@ -48,7 +48,7 @@ def noted(bucket: Bucket) -> LeaseNote | None:
     """The lease, whether it runs or ended; None when there is none, or it cannot be read."""
     try:
         return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
-    except (NoObject, *UNREADABLE):
+    except (KeyError, *UNREADABLE):
         return None
 
 
@@ -102,7 +102,7 @@ class Lease:
         if os.getpid() != self._process:
             return
         self.stop()
-        with suppress(StoreUnreachable, StoreRefused):
+        with suppress(StoreUnreachable):
             held = holder_of(self._bucket)
             if held is not None and held.writer == self._writer:
                 self._note(0.0)

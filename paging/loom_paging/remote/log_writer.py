@@ -16,6 +16,7 @@ from __future__ import annotations
 from secrets import token_hex
 from time import sleep
 
+from loom_paging.errors import CorruptJournal, StoreReplaced
 from loom_paging.remote.batch import (
     LAST,
     START,
@@ -28,7 +29,7 @@ from loom_paging.remote.batch import (
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import BadBatch, StaleWriter
+from loom_paging.remote.errors import bad_batch
 from loom_paging.remote.lease import holder_of, writer_here
 from loom_paging.remote.state import LogState, follow, loaded
 
@@ -77,11 +78,11 @@ class LogWriter:
                 return epoch
             try:
                 follow(self._bucket, self._state)
-            except BadBatch:  # it was let go meanwhile, or it is damaged: reloading tells
+            except CorruptJournal:  # it was let go meanwhile, or it is damaged: reloading tells
                 self._state.reload(self._bucket)
             if self._state.number < number:
                 sleep(LOOK)
-        raise BadBatch(self._state.key(self._state.number + 1), "nothing can be put there")
+        raise bad_batch(self._state.key(self._state.number + 1), "nothing can be put there")
 
     @property
     def _batch(self) -> GatheredBatch:
@@ -101,7 +102,7 @@ class LogWriter:
         return at
 
     def add(self, change: Change) -> None:
-        """One more change, taken into the fold at once; raises StaleWriter."""
+        """One more change, taken into the fold at once; raises StoreReplaced."""
         self.check()
         self.settle()
         batch = self._batch
@@ -113,7 +114,7 @@ class LogWriter:
     def settle(self) -> None:
         """Make the fold anew where an interrupt may have left a change out of it, or half in it.
 
-        Raises StaleWriter, and StoreUnreachable: it is still to be done then.
+        Raises StoreReplaced, and StoreUnreachable: it is still to be done then.
         """
         if not self._busy:
             return
@@ -139,15 +140,15 @@ class LogWriter:
         return None
 
     def check(self) -> None:
-        """Raise StaleWriter when another took over, as far as this one has found out."""
+        """Raise StoreReplaced when another took over, as far as this one has found out."""
         if self._stale:
-            raise StaleWriter(self._bucket.place, self._stale)
+            raise StoreReplaced(self._bucket.place, f"{self._stale} took it over")
 
     def flush(self, *, sure: bool = False) -> int:
         """Put what was gathered, to be `sure` of being the writer an empty batch where there is
         nothing; returns how many batches that took.
 
-        Raises StaleWriter when another took over, StoreUnreachable when it is unknown whether it
+        Raises StoreReplaced when another took over, StoreUnreachable when it is unknown whether it
         arrived: the next flush tries the same bytes again.
         """
         self.check()
@@ -169,7 +170,7 @@ class LogWriter:
         """The batch at hand takes no more changes: give it its bytes."""
         batch = self._batch
         if batch.number > LAST:
-            raise BadBatch(self._state.key(batch.number), "nothing can be put there")
+            raise bad_batch(self._state.key(batch.number), "nothing can be put there")
         before = crc_of(self._closed[-1][1]) if self._closed else self._state.crc
         head = BatchHead(batch.number, self.epoch, self.writer, token_hex(8), before, batch.changes)
         self._closed.append((batch.number, encoded(head, bytes(batch.body))))
@@ -177,7 +178,7 @@ class LogWriter:
     def _fenced(self, key: str) -> None:
         try:
             writer = decoded(key, self._bucket.read(key)).writer
-        except BadBatch:  # taken over so long ago that the batch was let go
+        except CorruptJournal:  # taken over so long ago that the batch was let go
             held = holder_of(self._bucket)
             writer = held.writer if held is not None else ""
         self._taken_by(writer)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+from loom_paging.errors import BadInput
 from loom_paging.remote.address import ACCOUNTS, ParsedAddress, parsed, without_options
 from loom_paging.remote.answers import said
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import NoObjectStore
 from loom_paging.remote.lease import LONGEST, SECONDS, LeaseNote, holder_of
 from loom_paging.remote.object_cache import ObjectCache, cache_folder
 from loom_paging.remote.tree import RemoteTree
@@ -31,14 +31,14 @@ _memories: dict[str, Any] = {}  # the stores of this process, by the names in th
 def bucket_of(address: str) -> Bucket:
     """The objects below an address. Credentials come from the environment, as obstore takes them.
 
-    Raises NoObjectStore where obstore is not installed, or does not understand the address.
+    Raises BadInput where obstore is not installed, or does not understand the address.
     """
     at = parsed(address)
     try:
         from obstore.exceptions import BaseError
         from obstore.store import LocalStore, MemoryStore, from_url
     except ImportError:
-        raise NoObjectStore(
+        raise BadInput(
             f"{at.place}: this needs obstore; pip install 'loom-window[distributed]'"
         ) from None
     _check_endpoint(at)
@@ -54,18 +54,18 @@ def bucket_of(address: str) -> Bucket:
             f"{at.scheme}://{at.bucket}", client_options=options, retry_config={"max_retries": 0}
         )
     except (BaseError, ValueError, OSError) as error:
-        raise NoObjectStore(f"{at.place}: {said(error)}{_hint(at, error)}") from None
+        raise BadInput(f"{at.place}: {said(error)}{_hint(at, error)}") from None
     return Bucket(client, at.place, f"{at.prefix}/" if at.prefix else "")
 
 
 def _check_endpoint(at: ParsedAddress) -> None:
-    """Raise NoObjectStore for an endpoint in the environment that is no address of a server."""
+    """Raise BadInput for an endpoint in the environment that is no address of a server."""
     for name in _ENDPOINTS:
         value = os.environ.get(name, "")
         if not value or at.scheme in ("file", "memory", "gs"):
             continue
         if not value.startswith(("http://", "https://")) or "@" in value:
-            raise NoObjectStore(
+            raise BadInput(
                 f"{at.place}: {name} has to be an address such as http://127.0.0.1:9000, without a"
                 " user and a password in it"
             )
@@ -83,7 +83,7 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
 
     After a question mark: `take=1` takes it over from a writer whose lease still runs, `lease=10`
     is how many seconds the lease of this one runs, `cache=0` keeps nothing on this machine. With
-    `salvage` a damaged log counts as far as it stands. Raises NoObjectStore, and as RemoteTree.
+    `salvage` a damaged log counts as far as it stands. Raises BadInput, and as RemoteTree.
     """
     at = parsed(address)
     root, *below = without_options(address).split("/agents/")
@@ -98,18 +98,18 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
 
 
 def _options(at: ParsedAddress) -> dict[str, Any]:
-    """Return the options of an address as arguments. Raises NoObjectStore for any other."""
+    """Return the options of an address as arguments. Raises BadInput for any other."""
     given = dict(parse_qsl(at.options, keep_blank_values=True))
     take, cached = given.pop("take", "0"), given.pop("cache", "1")
     lease = given.pop("lease", f"{SECONDS:.0f}")
     if given or (at.options and not _OPTIONS.fullmatch(at.options)):
-        raise NoObjectStore(
+        raise BadInput(
             f"{at.place}: after ? there may be take=1, lease=SECONDS and cache=0, and nothing else"
         )
     if {take, cached} - {"0", "1"}:
-        raise NoObjectStore(f"{at.place}: take= and cache= are 0 or 1")
+        raise BadInput(f"{at.place}: take= and cache= are 0 or 1")
     if not _SECONDS.fullmatch(lease) or not 1 <= float(lease) <= LONGEST:
-        raise NoObjectStore(f"{at.place}: lease= is 1 to {LONGEST:,.0f} seconds")
+        raise BadInput(f"{at.place}: lease= is 1 to {LONGEST:,.0f} seconds")
     cache = ObjectCache(cache_folder()) if cached == "1" else None
     return {"take": take == "1", "lease": float(lease), "cache": cache}
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from loom_paging.errors import MissingPage, PageExists, PagingError
+from loom_paging import errors
+from loom_paging.errors import CorruptJournal, MissingPage, PageExists, PagingError
 from loom_paging.names import checked
 from loom_paging.remote.admission import admit
-from loom_paging.remote.answers import StoreRefused, StoreUnreachable
 from loom_paging.remote.batch import (
     AppendChange,
     CutChange,
@@ -18,8 +18,8 @@ from loom_paging.remote.batch import (
     PutChange,
     RemoveChange,
 )
-from loom_paging.remote.bucket import Bucket, NoObject
-from loom_paging.remote.errors import BadBatch
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.errors import bad_batch
 from loom_paging.remote.fold import FoldedLog, NamedCell, covered
 from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object, sha_of
 from loom_paging.remote.lease import SECONDS, Lease
@@ -81,7 +81,7 @@ class RemoteStore:
         if checked(name) in self._views:
             return self._views[name]
         if self._fold.cell(name).size > WHOLE:
-            raise BadBatch(f"{self.path}: {name}", "it is longer than anything Loom writes")
+            raise bad_batch(f"{self.path}: {name}", "it is longer than anything Loom writes")
         return self._joined(name, lambda cell: cell.extents)
 
     def has(self, name: str) -> bool:
@@ -110,7 +110,7 @@ class RemoteStore:
         """Take in what another writer has written since; for a reader."""
         try:
             follow(self._bucket, self._state)
-        except BadBatch:  # what it had not read yet may be in a checkpoint alone by now
+        except CorruptJournal:  # what it had not read yet may be in a checkpoint alone by now
             self._state.reload(self._bucket)
 
     def _joined(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
@@ -118,14 +118,14 @@ class RemoteStore:
         for again in (self._log is None, False):
             try:
                 return b"".join(map(self._bytes, spans(self._fold.cell(name))))
-            except NoObject as gone:
+            except KeyError as gone:
                 if not again:
-                    raise MissingPage(str(gone), self.path) from None
+                    raise MissingPage(gone.args[0], self.path) from None
             self._state.reload(self._bucket)
         raise AssertionError("unreachable")
 
     def _bytes(self, at: ObjectSpan) -> bytes:
-        """Bytes of an object: not put yet, at hand, or read. Raises NoObject and CorruptPage."""
+        """Bytes of an object: not put yet, at hand, or read. Raises KeyError and CorruptPage."""
         if self._log is not None and (held := self._log.pending(at)) is not None:
             return held
         part = slice(at.offset, at.offset + at.length)
@@ -134,7 +134,7 @@ class RemoteStore:
             whole = read_object(self._bucket, at.key, self._cache)
             self._resident.keep(at.key, whole, len(whole))
         if len(found := whole[part]) != at.length:
-            raise BadBatch(f"{self.path}/{at.key}", "it ends before what is named in it")
+            raise bad_batch(f"{self.path}/{at.key}", "it ends before what is named in it")
         return found
 
     # Writing.
@@ -206,7 +206,7 @@ class RemoteStore:
     def flush(self) -> None:
         """Make durable all that was written: pages that are too large for the log, then the log.
 
-        Raises StaleWriter, and StoreUnreachable: the next flush goes on where this one ended.
+        Raises StoreReplaced, and StoreUnreachable: the next flush goes on where this one ended.
         """
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
@@ -239,7 +239,7 @@ class RemoteStore:
     def sweep(self, grace: float) -> StoreLeftovers:
         """Remove it, from the cache of this machine too; returns what was removed.
 
-        Raises StaleWriter before anything is removed: who took over may need it.
+        Raises StoreReplaced before anything is removed: who took over may need it.
         """
         self.flush()
         if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
@@ -288,7 +288,7 @@ class RemoteStore:
 
     def _keep(self) -> None:
         """Put a checkpoint, or leave it to the next time: it is derived, and the log is durable."""
-        with suppress(StoreUnreachable, StoreRefused):
+        with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
 
     def _put_checkpoint(self) -> None:

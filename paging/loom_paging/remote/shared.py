@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loom_paging.errors import MissingPage, PageExists, PagingError
 from loom_paging.names import checked
-from loom_paging.remote.bucket import Bucket, NoObject
+from loom_paging.remote.bucket import Bucket
 from loom_paging.store import span
 
 FOLDERS = ("bus", "capsule", "memory")
@@ -36,7 +36,7 @@ class SharedObjects:
         """Return all bytes under a name; MissingPage when there are none."""
         try:
             return self._bucket.read(checked(name))
-        except NoObject:
+        except KeyError:
             raise MissingPage(name, self._bucket.place) from None
 
     def has(self, name: str) -> bool:
@@ -55,7 +55,7 @@ class SharedObjects:
         """Return the number of bytes under a name; MissingPage when there are none."""
         try:
             return self._bucket.size(checked(name))
-        except NoObject:
+        except KeyError:
             raise MissingPage(name, self._bucket.place) from None
 
     def read(self, name: str, offset: int, length: int) -> bytes:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import msgspec
 
-from loom_paging.errors import PagingError
+from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.remote.batch import (
     LAST,
     UNREADABLE,
@@ -19,8 +19,8 @@ from loom_paging.remote.batch import (
     is_place,
     log_key,
 )
-from loom_paging.remote.bucket import Bucket, NoObject
-from loom_paging.remote.errors import BadBatch
+from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.errors import bad_batch
 from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
@@ -58,7 +58,7 @@ class LogState:
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
-        """Be the newest state; for who is behind what was let go. Raises BadBatch."""
+        """Be the newest state; for who is behind what was let go. Raises CorruptJournal."""
         self.become(loaded(bucket))
 
     def become(self, other: LogState) -> None:
@@ -66,17 +66,17 @@ class LogState:
         vars(self).update(vars(other))
 
     def take(self, data: bytes) -> BatchHead:
-        """Take in the next batch; BadBatch when it is damaged, or does not follow."""
+        """Take in the next batch; CorruptJournal when it is damaged, or does not follow."""
         key = self.key(self.number + 1)
         head = decoded(key, data)
         follows = head.number == self.number + 1 and head.before == self.crc
         if not follows or head.epoch - self.epoch not in (0, 1):  # each takeover puts one
-            raise BadBatch(key, "it does not follow the one before")
+            raise bad_batch(key, "it does not follow the one before")
         try:
             for change in head.changes:
                 self.fold.apply(change)
         except LookupError as error:
-            raise BadBatch(key, f"a change of it cannot be: {error}") from error
+            raise bad_batch(key, f"a change of it cannot be: {error}") from error
         self.epoch = head.epoch
         self.extend(head.number, data, head.writer)
         return head
@@ -89,8 +89,8 @@ class LogState:
 
 
 def loaded(bucket: Bucket, *, salvage: bool = False) -> LogState:
-    """Read a store; one that is empty where there is nothing. Raises BadBatch for damage, but to
-    `salvage`: what is whole counts then, and the rest is in `damage`."""
+    """Read a store; one that is empty where there is nothing. Raises CorruptJournal for damage, but
+    to `salvage`: what is whole counts then, and the rest is in `damage`."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := kept_fold(bucket, key)) is not None and _placed(state, kept):
@@ -110,7 +110,7 @@ def follow(bucket: Bucket, state: LogState) -> None:
     with ThreadPoolExecutor(READERS) as pool:
         for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
             if key != log_key(state.number + 1):
-                raise BadBatch(state.key(state.number + 1), f"it is missing, and there is {key}")
+                raise bad_batch(state.key(state.number + 1), f"it is missing, and there is {key}")
             state.take(data)
 
 
@@ -132,7 +132,7 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
             head = _own(state, key, data := bucket.read(key), refused, missing, follows)
             _merge_in(state, key, head, data)
             follows = True
-        except BadBatch as error:
+        except CorruptJournal as error:
             state.damage.append((key, error.why))
             state.number, follows = number, False
 
@@ -140,16 +140,16 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
 def _own(
     state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
 ) -> BatchHead:
-    """The head of a batch that is this log's, as far as it can tell. Raises BadBatch."""
+    """The head of a batch that is this log's, as far as it can tell. Raises CorruptJournal."""
     head = decoded(key, data)
     same = head.epoch == state.epoch and state.writer in ("", head.writer)
     known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
     if head.before in refused or (follows and head.before != state.crc) or not known:
         if head.number == int(key[4:]) or not same:
             refused.add(crc_of(data))
-        raise BadBatch(key, "it is whole, and of another place or another log")
+        raise bad_batch(key, "it is whole, and of another place or another log")
     if head.number != int(key[4:]):
-        raise BadBatch(key, f"it is batch {head.number}, which belongs elsewhere")
+        raise bad_batch(key, f"it is batch {head.number}, which belongs elsewhere")
     return head
 
 
@@ -186,7 +186,7 @@ def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
     """A checkpoint; None where it does not verify: an older one is taken then."""
     try:
         data = bucket.read(key)
-    except NoObject:
+    except KeyError:
         return None
     if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
         return None

@@ -13,10 +13,9 @@ from functools import partial
 from threading import RLock
 from typing import Any
 
-from loom_paging.errors import PagingError
+from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects, is_shared, overlap
@@ -92,14 +91,14 @@ class RemoteTree:
                 found.update(f"{folder}/{name}" for name in self._at(folder).names())
             return sorted(name for name in found if name.startswith(prefix))
 
-    def listed(self, damaged: Callable[[str, BadBatch], None]) -> list[str]:
+    def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
         """All names, as far as logs below can be read; one that cannot is told by its folder."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
             for folder in self._folders():
                 try:
                     below = self._at(folder)
-                except BadBatch as error:
+                except CorruptJournal as error:
                     damaged(folder, error)
                     continue
                 told = partial(_damaged_below, damaged, folder)
@@ -264,7 +263,7 @@ class RemoteTree:
 
 
 def _damaged_below(
-    damaged: Callable[[str, BadBatch], None], above: str, folder: str, error: BadBatch
+    damaged: Callable[[str, CorruptJournal], None], above: str, folder: str, error: CorruptJournal
 ) -> None:
     damaged(f"{above}/{folder}", error)
 

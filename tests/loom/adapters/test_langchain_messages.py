@@ -76,7 +76,7 @@ def test_a_reply_as_loom_takes_it() -> None:
     assert reply["usage"] == {"prompt_tokens": 70} and reply["model"] == "m"
     assert reply["choices"] == [{"message": said(AIMessage("Yes.")), "finish_reason": "stop"}]
     assert taken(AIMessage("Yes."))["usage"] is None
-    with pytest.raises(loom.BrokenStream):
+    with pytest.raises(loom.errors.BrokenStream):
         taken(AIMessage("Ye", response_metadata={"model_provider": "openai"}))
 
 

@@ -51,9 +51,9 @@ class Counter:
 
 def test_what_cannot_be_wrapped(tmp_path: Path) -> None:
     """An object of another kind, and a context that answers tools itself: typed errors."""
-    with opened(tmp_path / "one") as ctx, pytest.raises(loom.UnsupportedRun):
+    with opened(tmp_path / "one") as ctx, pytest.raises(loom.BadInput):
         wrap(object(), ctx)
-    with loom.open(tmp_path / "two", durable=False) as ctx, pytest.raises(loom.UnsupportedRun):
+    with loom.open(tmp_path / "two", durable=False) as ctx, pytest.raises(loom.BadInput):
         wrap(Counter(), ctx)
 
 

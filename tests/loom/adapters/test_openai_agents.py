@@ -104,7 +104,7 @@ async def test_what_a_run_must_not_have(tmp_path: Path, serve: Serve) -> None:
         with opened(tmp_path / str(number)) as ctx:
             async with configured(ctx, server, "responses") as config:
                 asked = len(server.exchanges)
-                with pytest.raises(loom.UnsupportedRun):
+                with pytest.raises(loom.BadInput):
                     await run(surveyor(**has), "Go.", run_config=config, streamed=False, **given)
                 if "auto_previous_response_id" not in given:  # known by the second request only
                     assert len(server.exchanges) == asked

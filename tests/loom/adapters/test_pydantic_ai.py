@@ -325,7 +325,7 @@ def _done() -> Any:
 async def test_what_a_run_must_not_have(tmp_path: Path, settings: Any) -> None:
     """Lists the provider keeps or cuts: refused, typed, with nothing taken in."""
     async with alone(tmp_path, "responses", []) as (server, ctx, agent):
-        with pytest.raises(loom.UnsupportedRun):
+        with pytest.raises(loom.BadInput):
             await agent.run("Go.", model_settings=settings)
         assert server.exchanges == [] and ctx.window.history.next_id == 1
 

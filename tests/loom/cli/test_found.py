@@ -53,7 +53,7 @@ def test_nobody_is_asked_off_a_terminal(run: Run, home: Path) -> None:
     assert all(len(text) <= 80 and text.isprintable() for text in lines)
     code, out, _ = run("replay", "--json")
     told = json.loads(out)
-    assert (code, told["kind"], told["older"]) == (2, "BadUsage", 2)
+    assert (code, told["kind"], told["older"]) == (2, "BadInput", 2)
     assert len(told["found"]) == LISTED
     assert told["found"][1]["title"] == "Mend the parser, part 20."
     assert told["found"][0]["path"].endswith("s21.jsonl")

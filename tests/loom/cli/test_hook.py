@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from loom.cli.exits import BadUsage
 from loom.cli.hook import command, installed, settings_file, uninstalled
+from loom.errors import BadInput
 from tests.kit.cases import all_cases
 from tests.kit.hook_events import LOG, bash_event
 from tests.loom.cli.conftest import Run
@@ -77,7 +77,7 @@ def test_a_file_that_is_none_of_its_kind_is_left(run: Run, project: Path, text: 
     path = project / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(BadUsage, match="nothing was changed"):
+    with pytest.raises(BadInput, match="nothing was changed"):
         uninstalled(path)
     code, _, err = run("hook", "--install", "--scope", "project")
     assert code == 2 and "settings.json" in err and "nothing was changed" in " ".join(err.split())

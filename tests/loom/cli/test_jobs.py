@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from loom.cli.jobs import jobs_of, loaded, session_of
-from loom.replay.importers import BadSession, load
+from loom.errors import BadSession
+from loom.replay.importers import load
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from loom.cli.exits import BadUsage
 from loom.cli.pricing import pricing
+from loom.errors import BadInput
 from loom.providers.prices import prices_of
 from tests.kit.cases import all_cases
 
@@ -38,9 +38,9 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, why: str
     """The file is named, and what was expected; so is one given beside `--price`."""
     file = tmp_path / "prices.json"
     file.write_text(text, "utf-8")
-    with pytest.raises(BadUsage, match=why):
+    with pytest.raises(BadInput, match=why):
         pricing(None, file)
-    with pytest.raises(BadUsage, match="one of them"):
+    with pytest.raises(BadInput, match="one of them"):
         pricing("1,2,3,4", file)
 
 

@@ -45,9 +45,9 @@ def test_late_results_in_any_order(ctx: loom.Context) -> None:
     assert [ctx.history.restore(id).text.split("\n")[-1] for id in (3, 4)] == ["of c", "of a"]
     assert unlawful(ctx.turn()) == []
     for id in "abc":
-        with pytest.raises(loom.AnsweredCall, match=f"'{id}'"):
+        with pytest.raises(loom.BadInput, match=f"'{id}'"):
             ctx.result(id, "again")
-    with pytest.raises(loom.UnknownCall, match="'d'"):
+    with pytest.raises(loom.BadInput, match="'d'"):
         ctx.result("d", "never made")
 
 

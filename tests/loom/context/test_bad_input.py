@@ -33,19 +33,19 @@ def ctx(folder: Path) -> Iterator[loom.Context]:
 
 LONG = "be good " * 9_000
 REFUSED: list[tuple[str, Give, type[Exception], str]] = [
-    ("unknown call", lambda c: c.result("nope", "x"), loom.UnknownCall, "'nope'.*open calls: open"),
-    ("second result", lambda c: c.result("done", "x"), loom.AnsweredCall, "'done'"),
+    ("unknown call", lambda c: c.result("nope", "x"), loom.BadInput, "'nope'.*open calls: open"),
+    ("second result", lambda c: c.result("done", "x"), loom.BadInput, "'done'"),
     ("turn with open calls", lambda c: c.turn(), loom.OpenCalls, "open"),
     ("reply with open calls", lambda c: c.reply("hello"), loom.OpenCalls, "open"),
     (
         "tool without a name",
         lambda c: c.tools.declare({"description": "x"}),
-        loom.BadTool,
+        loom.BadInput,
         "description",
     ),
-    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadTool, "7"),  # type: ignore[arg-type]
-    ("no message", lambda c: c.user(None), loom.BadMessage, "None is no message"),
-    ("no part", lambda c: c.user(["look", None]), loom.BadMessage, "None is no message"),
+    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadInput, "7"),  # type: ignore[arg-type]
+    ("no message", lambda c: c.user(None), loom.BadInput, "None is no message"),
+    ("no part", lambda c: c.user(["look", None]), loom.BadInput, "None is no message"),
     ("system too large", lambda c: c.system(LONG), loom.OverCapacity, "system part"),
     ("memory too large", lambda c: c.memory.remember("k", LONG), loom.OverCapacity, "memory"),
     ("skill too large", lambda c: c.skills.activate("k", LONG), loom.OverCapacity, "skill"),
@@ -56,15 +56,20 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
         "the tools need",
     ),
     ("resize too small", lambda c: c.resize(300), loom.OverCapacity, "capacity of"),
-    ("page outside", lambda c: c.page_in("../../etc/passwd"), loom.PagingError, "etc/passwd"),
-    ("page at the root", lambda c: c.page_in("/etc/passwd"), loom.PagingError, "etc/passwd"),
-    ("page of no name", lambda c: c.page_in(""), loom.PagingError, "''"),
+    (
+        "page outside",
+        lambda c: c.page_in("../../etc/passwd"),
+        loom.errors.PagingError,
+        "etc/passwd",
+    ),
+    ("page at the root", lambda c: c.page_in("/etc/passwd"), loom.errors.PagingError, "etc/passwd"),
+    ("page of no name", lambda c: c.page_in(""), loom.errors.PagingError, "''"),
     ("the journal", lambda c: c.page_in("journal/000001.jsonl"), loom.MissingPage, "jour"),
     ("unknown page", lambda c: c.page_in("outputs/read_0099.txt"), loom.MissingPage, "read_0099"),
     ("unknown entry", lambda c: c.history.restore(99), loom.LoomError, "99.*1 to"),
     ("entry of a bad name", lambda c: c.history.restore("step-1"), loom.LoomError, "no entry"),
-    ("bad lines", lambda c: c.page_in("user_0001", lines="x-y"), loom.BadLookup, "x-y"),
-    ("bad pointer", lambda c: c.page_in("user_0001", pointer="/a"), loom.BadLookup, "JSON"),
+    ("bad lines", lambda c: c.page_in("user_0001", lines="x-y"), loom.BadInput, "x-y"),
+    ("bad pointer", lambda c: c.page_in("user_0001", pointer="/a"), loom.BadInput, "JSON"),
     ("plan of a bad state", lambda c: c.working.plan([("a", "later")]), loom.LoomError, "later"),
     ("bad urgency", lambda c: c.events.signal("e", "x", urgency="now"), loom.LoomError, "now"),
 ]

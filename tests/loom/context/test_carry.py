@@ -48,7 +48,7 @@ def test_names_mean_one_thing(earlier: Path, tmp_path: Path) -> None:
     assert isinstance(made, Snapshot)
     with plain(tmp_path / "b", snapshot=newest(earlier), window=24_000) as ctx:
         assert ctx.window.history.next_id == made.next_id + 1
-        with pytest.raises(loom.UnknownEntry, match="session this one carries on from"):
+        with pytest.raises(loom.MissingPage, match="session this one carries on from"):
             ctx.page_in("step_0003")
         before = {page.name.partition("_")[2][:4] for page in made.pages}
         id = step(ctx, 300)
@@ -101,7 +101,7 @@ def test_one_of_an_earlier_loom_is_refused(earlier: Path, tmp_path: Path) -> Non
     made = read(newest(earlier).read_bytes())
     assert isinstance(made, Snapshot)
     bare = json.format(json.encode(made.working), indent=1)
-    with pytest.raises(loom.BadSnapshot, match="an earlier Loom wrote it"):
+    with pytest.raises(loom.BadInput, match="an earlier Loom wrote it"):
         plain(tmp_path / "b", snapshot=bare)
 
 

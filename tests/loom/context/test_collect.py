@@ -41,7 +41,7 @@ FAILED = {
 def test_the_provider_fails(ctx: loom.Context, tmp_path: Path, name: str) -> None:
     """A failure in the stream is raised with its words, and nothing is recorded."""
     before, window, turn = stored(tmp_path / "w"), ctx.window, ctx.turn()
-    with pytest.raises(loom.StreamFailed, match="Busy"):
+    with pytest.raises(loom.errors.BrokenStream, match="Busy"):
         [*ctx.collect([*STREAMS[name][:2], FAILED[name]])]
     assert stored(tmp_path / "w") == before and ctx.window is window
     assert ctx.turn().sha256 == turn.sha256

@@ -79,13 +79,13 @@ ODD: list[dict[str, Any]] = [
 
 @all_cases("change", ODD, ids=lambda change: f"{change!s:.40}")
 def test_odd_values_are_refused(earlier: Path, tmp_path: Path, change: dict[str, Any]) -> None:
-    """BadSnapshot, and nothing lies where the workspace would have been."""
+    """BadInput, and nothing lies where the workspace would have been."""
     made = forged(earlier, change)
     lain = tmp_path / "snapshots" / "s.json"
     lain.parent.mkdir()
     lain.write_bytes(made)
     for number, snapshot in enumerate((made, lain)):
-        with pytest.raises(loom.BadSnapshot, match="nothing was made"):
+        with pytest.raises(loom.BadInput, match="nothing was made"):
             plain(tmp_path / f"b{number}", snapshot=snapshot)
         assert not (tmp_path / f"b{number}").exists()
 
@@ -95,7 +95,7 @@ def test_what_is_no_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
     text = (earlier / "snapshots/working_0001.json").read_text()
     odd = (b"[" * 200_000, b"no", b"{}", text, "{}", "a\0b", "/dev/null", earlier, Path(__file__))
     for made in odd:
-        with pytest.raises(loom.BadSnapshot, match="nothing was made") as caught:
+        with pytest.raises(loom.BadInput, match="nothing was made") as caught:
             plain(tmp_path / "b", snapshot=made)
         assert len(str(caught.value)) < 900
         assert not (tmp_path / "b").exists()
@@ -140,7 +140,7 @@ def test_a_damaged_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
         file.write_bytes(data)
         for one in (file, bytes(data)):
             if data.rstrip() != whole.rstrip():  # all but the line end is under its seal
-                with pytest.raises(loom.BadSnapshot):
+                with pytest.raises(loom.BadInput):
                     plain(place, window=8_192, snapshot=one)
             assert not place.exists()
 

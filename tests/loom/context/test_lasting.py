@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.memory import NoLongTerm
+from loom.errors import BadInput
 from loom_paging import MemoryStore
 from tests.kit.standins import Letters
 
@@ -40,7 +40,7 @@ def recalled(ctx: loom.Context, query: str) -> str:
 
 def test_without_any_folder_there_is_none() -> None:
     """It says what to give where the workspace is no folder."""
-    with loom.open(MemoryStore()) as ctx, pytest.raises(NoLongTerm, match=r"loom\.Memory"):
+    with loom.open(MemoryStore()) as ctx, pytest.raises(BadInput, match=r"loom\.Memory"):
         ctx.memory.save("something")
 
 

@@ -74,7 +74,7 @@ def test_without_one_nothing_is_declared(opened: Opened) -> None:
         assert "near" in names(ctx) and not names(ctx) & {"find_tool", "call_tool"}
         id = called(ctx, "near", x=1)
         assert ctx.run(id) == "here" and answered(ctx) == "here"
-        with pytest.raises(loom.UnknownCall):
+        with pytest.raises(loom.BadInput):
             ctx.run(id)
 
 
@@ -187,7 +187,7 @@ def test_a_toolbox_says_how_to_find_more(tmp_path: Path) -> None:
     """`find_tool` is named where it is declared, for direct calls and for those through it."""
     with boxed(tmp_path, box(), "read_file") as ctx:
         id = call(ctx, "zzz", "{}")
-        with pytest.raises(loom.UndeclaredTool, match=r"are read_file.*; find_tool") as caught:
+        with pytest.raises(loom.NoRunner, match=r"are read_file.*; find_tool") as caught:
             ctx.run(id)
         assert len(str(caught.value)) < 400
         ctx.result(id, str(caught.value), error=True)

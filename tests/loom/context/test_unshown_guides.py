@@ -132,13 +132,13 @@ def test_a_guide_of_another_user(
     (small / "sub" / "AGENTS.md").unlink()
     os.mkfifo(small / "sub" / "AGENTS.md")
     why = "a named pipe or device, not a regular file"
-    with pytest.warns(loom.RefusedFiles, match="a named pipe or device"):
+    with pytest.warns(loom.LoomWarning, match="a named pipe or device"):
         heard = news(ctx)
     assert f"[memory gone: sub/AGENTS.md, {why}]" in heard
     refusal = "belongs to user bob (7); trust=['x'] loads it"
     monkeypatch.setattr(Owners, "refusal", lambda whose, path, whole=None: refusal)
     (small / "AGENTS.md").write_text("Use tabs always.\n")
-    with pytest.warns(loom.RefusedFiles, match="bob"):
+    with pytest.warns(loom.LoomWarning, match="bob"):
         heard = news(ctx)
     assert "[memory gone: AGENTS.md, belongs to user bob (7)]" in heard
 

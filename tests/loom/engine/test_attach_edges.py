@@ -88,7 +88,7 @@ def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
     own: dict[str, Any] = {}
     own["own"] = own
     value.append(value if shape == "list" else own)
-    with pytest.raises(loom.BadResult):
+    with pytest.raises(loom.BadInput):
         one.ctx.result(id, value)
     assert one.ctx.window.history.open_calls == (id,)
 

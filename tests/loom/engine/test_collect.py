@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.cli import main
-from loom.retention import TTL
+from loom.retention import TTL, CollectedPages
 from loom.rewrite.export import MovedFiles, export
 from loom_paging import FileStore
 from loom_partitions.records import Promoted, Retired
@@ -28,12 +28,12 @@ opened = opened_with(window=8_192, policy=TERSE)
 NOW = loom.Retention(default=0, horizon=0, ttl=dict.fromkeys(TTL, 0))
 
 
-def names(found: loom.CollectedPages) -> list[str]:
+def names(found: CollectedPages) -> list[str]:
     """The short names of the pages that go."""
     return [page.name.partition("/")[2].partition(".")[0] for page in found.gone]
 
 
-def stays(found: loom.CollectedPages, kind: str) -> dict[str, int]:
+def stays(found: CollectedPages, kind: str) -> dict[str, int]:
     """How many pages of a kind stay, by why."""
     return {kept.why: kept.pages for kept in found.kept if kept.kind == kind}
 
@@ -95,10 +95,10 @@ def test_what_is_gone_cannot_be_promoted(opened: Open) -> None:
     ctx.history.gc(NOW, apply=True)
     commits = ctx._engine.workspace.commits
     for ref, error in (
-        ("read_0001", loom.Expired),
-        ("step_0001", loom.Expired),
+        ("read_0001", loom.errors.Expired),
+        ("step_0001", loom.errors.Expired),
         ("read_0099", loom.MissingPage),
-        ("step_0099", loom.UnknownEntry),
+        ("step_0099", loom.MissingPage),
     ):
         with pytest.raises(error):
             ctx.history.promote(ref)
@@ -219,7 +219,7 @@ def test_damage_is_there_each_time(opened: Open, tmp_path: Path) -> None:
     left(opened())
     (tmp_path / "w/outputs/read_0001.txt").unlink()
     assert main(["check", str(tmp_path / "w")]) == 1
-    with pytest.raises(loom.DamagedWorkspace):
+    with pytest.raises(loom.errors.CorruptJournal):
         export(tmp_path / "w", tmp_path / "out")
 
 

@@ -115,7 +115,7 @@ class CollectedLife:
             try:
                 pager.get(page)
                 assert page not in self.retired()
-            except loom.Expired:
+            except loom.errors.Expired:
                 assert page in self.retired()
         promoted = {*self.ctx._engine.workspace.folded.promoted}
         assert not promoted & self.retired()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.engine.exposed import IGNORE, ExposedWorkspace
+from loom.engine.exposed import IGNORE, exposure_warning
 from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes of another kind")
@@ -20,12 +20,12 @@ AS_ROOT = pytest.mark.skipif(
 OTHER = 54_321  # a user nobody is
 
 
-def opened(folder: Path) -> list[loom.ExposedWorkspace]:
+def opened(folder: Path) -> list[loom.LoomWarning]:
     """Open and close a workspace; the warnings of its exposure."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         loom.open(folder, durable=False).close()
-    return [one.message for one in told if isinstance(one.message, loom.ExposedWorkspace)]
+    return [one.message for one in told if getattr(one.message, "kind", "") == "exposed"]
 
 
 def git(folder: Path, *given: str) -> None:
@@ -103,10 +103,9 @@ def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
 
 def test_the_warning_crosses_processes(folder: Path) -> None:
     """It is pickled whole, and names a hostile folder on one line."""
-    told = loom.ExposedWorkspace("a\x1b\n", ("one", "two"))
-    again = pickle.loads(pickle.dumps(told))
-    assert (again.folder, again.found, str(again)) == (told.folder, told.found, str(told))
-    assert str(told).isprintable()
+    warning = exposure_warning("a\x1b\n", ("one", "two"))
+    again = pickle.loads(pickle.dumps(warning))
+    assert (again.kind, str(again)) == ("exposed", str(warning)) and str(again).isprintable()
 
 
 def test_what_is_told_helps(tmp_path: Path) -> None:
@@ -129,7 +128,7 @@ def test_what_is_told_helps(tmp_path: Path) -> None:
 @all_cases(("found", "said"), [(("a",), "is exposed: a."), (("a", "b"), "(1) a; (2) b.")])
 def test_a_warning_says_where_and_what(found: tuple[str, ...], said: str) -> None:
     """The folder, and each thing that is the matter; several are numbered."""
-    warning = ExposedWorkspace("runs/a", found)
+    warning = exposure_warning("runs/a", found)
     assert str(warning).startswith("workspace 'runs/a' is exposed: ") and str(warning).endswith(
         said
     )

@@ -113,7 +113,7 @@ def test_a_hook_may_not_change(tmp_path: Path, name: str) -> None:
             ctx.turn()
             step(ctx, 60)
         assert hook.raised
-        assert {type(error) for error in hook.raised} == {loom.Reentered}
+        assert {type(error) for error in hook.raised} == {loom.errors.Reentered}
         assert isinstance(hook.raised[0], loom.LoomError)
         assert ctx.window.sent.cuts
         whole(ctx, STEPS)
@@ -131,10 +131,10 @@ def test_an_error_the_hook_passes_on(tmp_path: Path, name: str) -> None:
             window = ctx.window
             try:
                 ctx.turn()
-            except loom.Reentered:
+            except loom.errors.Reentered:
                 assert ctx.window is window
             step(ctx, 60)
-        assert isinstance(hook.raised[0], loom.Reentered)
+        assert isinstance(hook.raised[0], loom.errors.Reentered)
         assert len(hook.raised) > 1
         whole(ctx, STEPS)
         sha256 = ctx.turn().sha256

@@ -91,7 +91,7 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
     first, *lines = said.split("\n")
     assert first.startswith("[paged in : lines ")
     assert len(lines) > 20 and all(line[:2] in (">", "> ") for line in lines)
-    with pytest.raises(loom.UnknownEntry, match="read ahead"):
+    with pytest.raises(loom.MissingPage, match="read ahead"):
         ctx.history.restore(id)
     assert list(misplaced(ctx.turn(), ctx.window, own(ctx.window, ctx._engine.read))) == []
 

@@ -91,7 +91,7 @@ def test_what_cannot_be_sent_is_an_error() -> None:
         with pytest.raises(OSError, match="gone") as raised:
             pool.submit(works.broken_pipe, "gone").result()
         assert "broken_pipe" in raised.value.__notes__[0]
-        with pytest.raises(loom.WorkerDied, match="exit code 3"):
+        with pytest.raises(loom.errors.WorkerDied, match="exit code 3"):
             pool.submit(os._exit, 3).result()
         with pytest.raises(loom.LoomError, match="MuteError: it has no text"):
             pool.submit(works.mute, "0").result()

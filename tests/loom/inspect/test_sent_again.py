@@ -101,13 +101,13 @@ def lived(ctx: loom.Context, chapters: list[list[tuple[str, int]]]) -> dict[int,
 def test_an_unknown_request(opened: Open, number: int) -> None:
     """The error names those there are."""
     ctx = opened()
-    with pytest.raises(loom.UnknownTurn, match="none was made yet"):
+    with pytest.raises(loom.BadInput, match="none was made yet"):
         request_at(ctx._engine.workspace)
     ctx.user("Go.")
     ctx.turn()
     step(ctx)
     ctx.turn()
-    with pytest.raises(loom.UnknownTurn, match="they run from 1 to 2"):
+    with pytest.raises(loom.BadInput, match="they run from 1 to 2"):
         request_at(ctx._engine.workspace, number)
 
 

@@ -77,8 +77,8 @@ with loom.open("w", durable=False) as ctx:
 for read in (decode, collector_for):
     try:
         read({"odd": 1})
-    except loom.UnknownReply as error:
-        said[read.__name__] = error.accepted
+    except loom.BadInput as error:
+        said[read.__name__] = str(error)
 print(json.dumps(said))
 """
 
@@ -100,9 +100,9 @@ def test_one_that_cannot_be_used_is_told_by_name(tmp_path: Path) -> None:
     found = printed(installed(tmp_path / "site", PACKAGE, ENTRIES), REFUSED)
     broken = "'broken' of loom.formats"
     for name, said in {
-        "broken": f"BadPlugin: .*{broken} cannot be used: ModuleNotFoundError",
-        "odd": "BadPlugin: .*'odd' of loom.formats cannot be used: acme:OTHER is no Format",
-        "none": "UnknownFormat: .*no format 'none'; there are openai, responses, anthropic,",
+        "broken": f"LoomError: .*{broken} cannot be used: ModuleNotFoundError",
+        "odd": "LoomError: .*'odd' of loom.formats cannot be used: acme:OTHER is no Format",
+        "none": "BadInput: .*no format 'none'; there are openai, responses, anthropic,",
         "decode": f"an utterance.*{broken}",
         "collector_for": f"a bit.*{broken}",
     }.items():

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import pytest
 
 import loom
+from loom.errors import BadInput
 from loom.providers.formats import FORMATS, declared
-from loom.providers.schema import BadTool, ToolSchema, document, schemas_of, sent_as
+from loom.providers.schema import ToolSchema, document, schemas_of, sent_as
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
@@ -88,7 +89,7 @@ REFUSED: list[Any] = [
 @all_cases("given", REFUSED)
 def test_refused(given: Any) -> None:
     """What is no declaration is refused, and shown."""
-    with pytest.raises(loom.BadTool, match="not a tool declaration"):
+    with pytest.raises(loom.BadInput, match="not a tool declaration"):
         schemas_of(given)
 
 
@@ -133,7 +134,7 @@ def test_the_schema_of_a_function() -> None:
 @pytest.mark.parametrize("function", [many, unknown])
 def test_what_no_schema_says_is_refused(function: object) -> None:
     """Arguments without names, and types that are not there."""
-    with pytest.raises(BadTool, match=r"paths|NotThere"):
+    with pytest.raises(BadInput, match=r"paths|NotThere"):
         schemas_of(function)  # type: ignore[arg-type]
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.toolbox.errors import ToolRefused
+from loom.capabilities.toolbox.errors import tool_refused
 from loom.reduce.lines import (
     FAILURE,
     REFUSAL,
@@ -106,7 +106,7 @@ def test_failure_falls_back_on_the_last_lines() -> None:
     assert len(failure_of(many)) == FAILURE
 
 
-OURS = str(ToolRefused("curl x", "not among the programs allowed here", "use fetch"))
+OURS = str(tool_refused("curl x", "not among the programs allowed here", "use fetch"))
 
 
 @all_cases(
@@ -115,7 +115,7 @@ OURS = str(ToolRefused("curl x", "not among the programs allowed here", "use fet
         ("", True, None),
         ("ok", True, None),
         (OURS, True, "not among the programs allowed here; use fetch"),
-        (str(ToolRefused("echo 'it'", "no")), True, "no"),
+        (str(tool_refused("echo 'it'", "no")), True, "no"),
         (f"{OURS}\nand more", True, None),
         (f"connect: {OURS}", True, None),
         ("The user doesn't want to proceed with this tool use.", True, ""),

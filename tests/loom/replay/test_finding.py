@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from loom.errors import BadSession
 from loom.replay.finding import HEAD, recorded_sessions, titled
-from loom.replay.importers import BadSession, find, load
+from loom.replay.importers import find, load
 
 SAMPLES = Path(__file__).parent / "importers" / "samples"
 EACH = 3  # sessions of each tool

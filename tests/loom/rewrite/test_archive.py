@@ -137,7 +137,7 @@ def test_any_damage(
     (folder / "h.tar").write_bytes(bytes(data))
     try:
         unpacked(folder / "h.tar", folder / "w")
-    except (loom.BadArchive, loom.DamagedWorkspace):
+    except (loom.BadInput, loom.errors.CorruptJournal):
         assert [path.name for path in folder.iterdir()] == ["h.tar"]
     else:
         plain(folder / "w").close()
@@ -146,7 +146,7 @@ def test_any_damage(
 def refused(hostile: Path, folder: Path) -> None:
     """The archive is refused, and nothing is made of it: not where it was to be, nor elsewhere."""
     before = files(folder)
-    with pytest.raises(loom.BadArchive):
+    with pytest.raises(loom.BadInput):
         unpacked(hostile, folder / "w")
     assert files(folder) == before and not (folder / "w").exists()
 
@@ -187,5 +187,5 @@ def test_an_archive_without_the_end_of_a_journal(tmp_path: Path, last: bool) -> 
                 data = b"" if member.name in gone else tar.extractfile(member).read()  # type: ignore[union-attr]
                 member.size = len(data)
                 out.addfile(member, io.BytesIO(data))
-    with pytest.raises(loom.DamagedWorkspace, match="it has 0 bytes, and had"):
+    with pytest.raises(loom.errors.CorruptJournal, match="it has 0 bytes, and had"):
         unpacked(tmp_path / "b.tar", tmp_path / "again")

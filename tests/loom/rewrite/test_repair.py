@@ -20,6 +20,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
 from loom.rewrite.homes import agents_in
+from loom.rewrite.repair_report import RepairedWorkspace
 from tests.kit.journal import files, lawful
 from tests.kit.rich_workspace import rich, step
 
@@ -208,7 +209,7 @@ def test_whatever_is_damaged_the_repaired_one_is_lawful(
         for each in agents_in(above / "new"):
             assert _checked(each, "").problems == ()
         with warnings.catch_warnings():
-            warnings.simplefilter("error", loom.SnapshotWarning)
+            warnings.simplefilter("error", loom.LoomWarning)
             go_on(above / "new")
         for each in agents_in(above / "new"):
             assert _checked(each, "").problems == ()
@@ -216,7 +217,7 @@ def test_whatever_is_damaged_the_repaired_one_is_lawful(
         shutil.rmtree(above)
 
 
-def as_told(folder: Path, told: loom.RepairedWorkspace, right: Before) -> None:
+def as_told(folder: Path, told: RepairedWorkspace, right: Before) -> None:
     """What is missing is told, and nothing that is there is told as missing."""
     new: Any = Workspace.at_path(folder, write=False)
     gone = {*told.missing, *(one.commit for one in told.left_out)}
@@ -234,7 +235,7 @@ def as_told(folder: Path, told: loom.RepairedWorkspace, right: Before) -> None:
                     assert any(name in found.results[call] for name in lost)
                 results = {**found.results, **there}
                 assert replace(found, results=results, retired=restored.retired) == restored
-            except loom.Expired as error:
+            except loom.errors.Expired as error:
                 assert error.name in lost
     for name, data in right.pages.items():
         if name in new.pager.table and name not in lost:

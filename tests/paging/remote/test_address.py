@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from loom.errors import BadInput
+from loom_paging import StoreUnreachable
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.address import is_elsewhere, parsed
-from loom_paging.remote.answers import StoreRefused, failure
+from loom_paging.remote.answers import failure
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import NoObjectStore
 from loom_paging.remote.opening import bucket_of, tree_at
 from tests.kit.cases import all_cases
 
@@ -25,7 +26,7 @@ from tests.kit.cases import all_cases
 )  # fmt: skip
 def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
     """It would be one on this machine alone, without a word."""
-    with pytest.raises(NoObjectStore, match=r"begins with s3://, gs://, az://, file://"):
+    with pytest.raises(BadInput, match=r"begins with s3://, gs://, az://, file://"):
         is_elsewhere(text)
 
 
@@ -47,7 +48,7 @@ def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
 )
 def test_what_names_no_place_is_refused(address: str, why: str) -> None:
     """With the address, in one line that a terminal can show."""
-    with pytest.raises(NoObjectStore, match=why) as raised:
+    with pytest.raises(BadInput, match=why) as raised:
         parsed(address)
     assert str(raised.value).isprintable()
 
@@ -62,7 +63,7 @@ def test_what_names_no_place_is_refused(address: str, why: str) -> None:
 )  # fmt: skip
 def test_what_may_be_a_credential_is_not_told(address: str) -> None:
     """In no error; and none of them is an address."""
-    with pytest.raises(NoObjectStore) as raised:
+    with pytest.raises(BadInput) as raised:
         if is_elsewhere(address):
             tree_at(address, write=False)
     said = str(raised.value) + repr(raised.value.__cause__) + repr(raised.value.__context__)
@@ -86,7 +87,7 @@ def test_what_may_be_a_credential_is_not_told(address: str) -> None:
 )
 def test_options_are_as_they_are_told(tmp_path: Path, options: str, why: str) -> None:
     """Each by what is wrong with it; nothing is made."""
-    with pytest.raises(NoObjectStore, match=why):
+    with pytest.raises(BadInput, match=why):
         tree_at(f"file://{tmp_path}/there?{options}", write=True)
     assert not (tmp_path / "there").exists()
 
@@ -97,7 +98,7 @@ def test_an_endpoint_is_an_address_of_a_server(
 ) -> None:
     """Told by the name of its variable; a password in it is not told."""
     monkeypatch.setenv("AWS_ENDPOINT", endpoint)
-    with pytest.raises(NoObjectStore, match="AWS_ENDPOINT has to be an address such as") as raised:
+    with pytest.raises(BadInput, match="AWS_ENDPOINT has to be an address such as") as raised:
         bucket_of("s3://b/x")
     assert "hunter2x" not in str(raised.value)
     assert bucket_of("file:///tmp").place == "file:///tmp"
@@ -154,7 +155,7 @@ def test_the_code_of_a_refusal_is_told() -> None:
 def test_a_fault_of_the_client_is_an_error_of_loom(raising: Any) -> None:
     """Even one that is no Exception; Ctrl-C is none of them."""
     bucket, _ = raising(PanicException("InvalidUri"))
-    with pytest.raises(StoreRefused, match="InvalidUri"):
+    with pytest.raises(StoreUnreachable, match="InvalidUri"):
         bucket.read("key")
     bucket, _ = raising(KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from loom_paging import CorruptJournal
 from loom_paging.errors import StoreLocked
 from loom_paging.remote.batch import (
     LAST,
@@ -25,7 +26,6 @@ from loom_paging.remote.batch import (
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import BadBatch
 from loom_paging.remote.lease import holder_of, told
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.state import KeptFold
@@ -91,7 +91,7 @@ def test_a_batch_with_what_loom_never_writes(change: Change) -> None:
     forge(held, change)
     for write in (False, True):
         with pytest.raises(
-            BadBatch, match=r"here/log/000000000004: .*Loom did not write|cannot be"
+            CorruptJournal, match=r"here/log/000000000004: .*Loom did not write|cannot be"
         ):
             RemoteStore(Bucket(held, "here"), write=write)
 
@@ -101,7 +101,7 @@ def test_an_epoch_that_no_takeover_gave(epoch: int) -> None:
     """Each takeover puts one batch, and counts one further."""
     held = made()
     forge(held, epoch=epoch)
-    with pytest.raises(BadBatch, match=r"here/log/0+4: it does not follow"):
+    with pytest.raises(CorruptJournal, match=r"here/log/0+4: it does not follow"):
         RemoteStore(Bucket(held, "here"), write=True)
 
 
@@ -114,9 +114,9 @@ def test_a_place_that_is_not_in_its_object() -> None:
     spans = [ObjectSpan(at, 0, size)] * 100_000
     forge(held, *(AppendChange("outputs/long", one) for one in spans))
     store = RemoteStore(Bucket(held, "here"), write=False)
-    with pytest.raises(BadBatch, match="it is longer than anything Loom writes"):
+    with pytest.raises(CorruptJournal, match="it is longer than anything Loom writes"):
         store.get("outputs/short")
-    with pytest.raises(BadBatch, match="it ends before what is named in it"):
+    with pytest.raises(CorruptJournal, match="it ends before what is named in it"):
         store.read("outputs/short", size, 10)
     assert len(store.get("outputs/long")) == 100_000 * size < 1 << 30
     assert store.get(LOG) == b"line 0\nline 1\n"
@@ -134,13 +134,13 @@ def test_a_place_that_is_not_in_its_object() -> None:
     ids=["nested", "list", "no text", "long", "empty"],
 )
 def test_a_head_that_is_none(head: bytes) -> None:
-    """Deep, torn, or another thing: BadBatch, and no error of another kind."""
+    """Deep, torn, or another thing: CorruptJournal, and no error of another kind."""
     from zlib import crc32
 
     held, whole = made(), b"LOOMlog\x01" + head + len(head).to_bytes(4, "big")
     data = whole + crc32(whole).to_bytes(4, "big")
     Bucket(held, "here").create(log_key(4), data)
-    with pytest.raises(BadBatch, match="log/000000000004: its head cannot be read"):
+    with pytest.raises(CorruptJournal, match="log/000000000004: its head cannot be read"):
         RemoteStore(Bucket(held, "here"), write=False)
 
 

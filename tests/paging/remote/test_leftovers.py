@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from loom_paging import CorruptJournal, StoreReplaced
 from loom_paging.remote import remote_store as stores
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import BadBatch, StaleWriter
 from loom_paging.remote.leftovers import NO_GRACE, StoreLeftovers
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.remote_store import RemoteStore
@@ -51,7 +51,7 @@ def test_a_damaged_checkpoint_makes_nothing_needless(client: Client) -> None:
     store.close()
     assert state(RemoteStore(bucket, write=False)) == before
     bucket.replace(first, b"damaged")
-    with pytest.raises(BadBatch, match="was let go"):
+    with pytest.raises(CorruptJournal, match="was let go"):
         RemoteStore(bucket, write=False)
 
 
@@ -83,7 +83,7 @@ def test_a_writer_taken_over_before_the_log_was_let_go_writes_nothing(client: Cl
     second.checkpoint()
     second.sweep(NO_GRACE)
     before = state(second)
-    with pytest.raises(StaleWriter):
+    with pytest.raises(StoreReplaced):
         first.flush()
     first.close()
     second.close()
@@ -150,7 +150,7 @@ def test_who_takes_over_behind_what_was_let_go_takes_over_the_newest(client: Cli
     assert late.number == first._state.number + 1 and late.epoch == writer.epoch == 2
     assert late.fold.cells == first._state.fold.cells
     first.append(LOG, b"stale\n")
-    with pytest.raises(StaleWriter):
+    with pytest.raises(StoreReplaced):
         first.flush()
     first.close()
 

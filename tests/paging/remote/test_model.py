@@ -21,10 +21,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from loom_paging import MissingPage, PagingError
+from loom_paging import MissingPage, PagingError, StoreReplaced
 from loom_paging.remote import remote_store
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import StaleWriter
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import MemoryStore, Store
 from tests.kit.ended import ended
@@ -203,7 +202,7 @@ class TreeMachine(RuleBasedStateMachine):
         old.bucket.fuse[:] = [0, False]  # type: ignore[attr-defined]
         self._open()
         for _ in range(2):
-            with pytest.raises(StaleWriter):
+            with pytest.raises(StoreReplaced):
                 old.append("journal/9", b"stale")
                 old.append("journal/9", b"")
         abandon(old)

@@ -6,32 +6,20 @@ A memory is said once, superseded rather than changed, and forgotten only when t
 Nothing here knows of windows, journals or pages; where a memory came from is a text in `source`.
 """
 
-from loom.capabilities.memory.longterm.errors import (
-    BadMemory,
-    BusyStore,
-    ClosedStore,
-    CorruptStore,
-    FailedStore,
-    LongTermError,
-    NewerStore,
-    ReadOnlyStore,
-)
 from loom.capabilities.memory.longterm.memories import ENGINES, LongTerm, open_longterm
 from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, Scored
 
 __all__ = [
     "ENGINES",
-    "BadMemory",
-    "BusyStore",
-    "ClosedStore",
-    "CorruptStore",
+    "BadInput",
+    "Closed",
     "Draft",
-    "FailedStore",
     "LongTerm",
-    "LongTermError",
     "MemoryItem",
-    "NewerStore",
-    "ReadOnlyStore",
+    "NewerWorkspace",
+    "PagingError",
     "Scored",
+    "StoreLocked",
+    "StoreUnreachable",
     "open_longterm",
 ]

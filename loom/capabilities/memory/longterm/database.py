@@ -6,7 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
+from loom.capabilities.memory.longterm.errors import corrupt_store, failed_store, newer_store
 from loom.disk import private_file, private_folders
 from loom.search.index import VERSION as TERMS
 
@@ -43,7 +43,7 @@ SCHEMA = (
 def connected(path: Path, wait: float) -> sqlite3.Connection:
     """A connection to the file, made 0600 when missing; read-only where it cannot be written.
 
-    Statements wait `wait` seconds for other processes. Raises FailedStore.
+    Statements wait `wait` seconds for other processes. Raises PagingError.
     """
     mode = "rw"
     try:
@@ -51,7 +51,7 @@ def connected(path: Path, wait: float) -> sqlite3.Connection:
         os.close(private_file(path, os.O_RDWR | os.O_CREAT))
     except OSError as error:
         if not (path.is_file() and os.access(path, os.R_OK)):
-            raise FailedStore(str(path), str(error)) from error
+            raise failed_store(str(path), str(error)) from error
         mode = "ro"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(
@@ -60,14 +60,14 @@ def connected(path: Path, wait: float) -> sqlite3.Connection:
 
 
 def is_made(db: sqlite3.Connection, path: str) -> bool:
-    """False for an empty file. Raises NewerStore, and CorruptStore for another program's tables."""
+    """False for an empty file. Raises NewerWorkspace; PagingError for one of others."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if not tables and not application and not version:
         return False
     if application != APPLICATION:
-        raise CorruptStore(path, "it is the database of another program")
+        raise corrupt_store(path, "it is the database of another program")
     if version > VERSION:
-        raise NewerStore(path, version, VERSION)
+        raise newer_store(path, version, VERSION)
     return True

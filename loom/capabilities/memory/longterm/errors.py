@@ -1,82 +1,44 @@
-"""Errors of long-term memory; none of them harms anything stored.
-
-LongTermError
-├── BadMemory       a memory that cannot be saved as it was given
-├── ClosedStore     a call on a closed store
-├── BusyStore       another process has the store, longer than one was willing to wait
-├── ReadOnlyStore   a write to a store that may only be read
-├── CorruptStore    bytes that are not what was stored
-├── NewerStore      a store that a later version of Loom wrote
-└── FailedStore     the system refused; the message is its own
-"""
+"""Errors of long-term memory; none of them harms anything stored."""
 
 from __future__ import annotations
 
-from loom.errors import LoomError
+from loom.errors import NewerWorkspace, PagingError, StoreLocked, StoreUnreachable
 
 
-class LongTermError(LoomError):
-    """Base of the errors of long-term memory."""
+def busy_store(path: str, seconds: float) -> StoreLocked:
+    """The error where another process has the store, longer than one was willing to wait."""
+    said = (
+        f"{path} is in use by another process and did not come free in {seconds:g} s; nothing"
+        " was changed: try again, or close it there"
+    )
+    return StoreLocked(path, "another process", said)
 
 
-class BadMemory(LongTermError, ValueError):
-    """A memory that cannot be saved, or a time or limit that cannot be used; nothing was stored."""
+def read_only_store(path: str) -> StoreUnreachable:
+    """The error for a write to a store that may only be read."""
+    hint = "give its owner the right to write, or copy it to where you have it"
+    return StoreUnreachable(path, "write", "it may only be read", hint)
 
 
-class ClosedStore(LongTermError):
-    """The store was closed."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} is closed: open_longterm it again to go on")
-
-
-class BusyStore(LongTermError):
-    """Another process has the store."""
-
-    def __init__(self, path: str, seconds: float) -> None:
-        super().__init__(
-            f"{path} is in use by another process and did not come free in {seconds:g} s; nothing"
-            " was changed: try again, or close it there"
-        )
+def corrupt_store(path: str, why: str) -> PagingError:
+    """The error for bytes that are not what was stored, or never were a store."""
+    return PagingError(
+        f"{path} cannot be read as long-term memory ({why}); it was left as it is: restore it"
+        " from a backup, or move it away and a new one is made"
+    )
 
 
-class ReadOnlyStore(LongTermError):
-    """The store may only be read."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} may only be read; nothing was changed: give its owner the right to write, or"
-            " copy it to where you have it"
-        )
-
-
-class CorruptStore(LongTermError):
-    """Bytes that are not what was stored, or never were a store; they stay as they are."""
-
-    def __init__(self, path: str, why: str) -> None:
-        self.why = why
-        super().__init__(
-            f"{path} cannot be read as long-term memory ({why}); it was left as it is: restore it"
-            " from a backup, or move it away and a new one is made"
-        )
+def newer_store(path: str, version: int, known: int) -> NewerWorkspace:
+    """The error for a store that a later version of Loom wrote."""
+    return NewerWorkspace(
+        f"{path} has version {version} and this Loom knows {known}; it was left as it is:"
+        " update loom-window to open it",
+        version,
+    )
 
 
-class NewerStore(LongTermError):
-    """A store that a later version of Loom wrote."""
-
-    def __init__(self, path: str, version: int, known: int) -> None:
-        self.version = version
-        super().__init__(
-            f"{path} has version {version} and this Loom knows {known}; it was left as it is:"
-            " update loom-window to open it"
-        )
-
-
-class FailedStore(LongTermError):
-    """The system refused to read or write, as when a disk is full."""
-
-    def __init__(self, path: str, why: str) -> None:
-        self.why = why
-        super().__init__(
-            f"{path}: {why}; what was acknowledged is kept: put that right, then call again"
-        )
+def failed_store(path: str, why: str) -> PagingError:
+    """The error where the system refused to read or write, as when a disk is full."""
+    return PagingError(
+        f"{path}: {why}; what was acknowledged is kept: put that right, then call again"
+    )

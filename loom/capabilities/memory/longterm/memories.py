@@ -22,12 +22,6 @@ from typing import Self
 
 from msgspec import structs
 
-from loom.capabilities.memory.longterm.errors import (
-    BusyStore,
-    ClosedStore,
-    LongTermError,
-    ReadOnlyStore,
-)
 from loom.capabilities.memory.longterm.memory_item import (
     LAST_ID,
     Draft,
@@ -39,6 +33,7 @@ from loom.capabilities.memory.longterm.memory_item import (
 )
 from loom.capabilities.memory.longterm.rocks import Rocks
 from loom.capabilities.memory.longterm.sqlite import Sqlite
+from loom.errors import BadInput, Closed, StoreLocked, StoreUnreachable
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import BATCH as EMBEDDED
 from loom.search.semantic import MOST, Embedder, name_of
@@ -57,19 +52,19 @@ def open_longterm(
 ) -> LongTerm:
     """Open the long-term memory at `path`, made when missing: a file, or a folder of RocksDB.
 
-    `wait` is how many seconds a call waits for another process. Raises LongTermError: BusyStore,
-    CorruptStore, NewerStore, FailedStore; ImportError when the engine is not installed.
+    `wait` is how many seconds a call waits for another process. Raises StoreLocked,
+    NewerWorkspace, PagingError; ImportError when the engine is not installed.
     """
     if engine not in ENGINES:
-        raise LongTermError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
+        raise BadInput(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
     return LongTerm(ENGINES[engine](Path(path), wait))
 
 
 class LongTerm:
     """An open store of memories that outlive sessions. `now` is unix seconds by the caller's clock.
 
-    Any call may raise LongTermError: ClosedStore, BusyStore, CorruptStore, FailedStore; those that
-    write also ReadOnlyStore. A call that raises has changed nothing. Safe to share between threads.
+    Any call may raise Closed, StoreLocked, PagingError; those that write also StoreUnreachable. A
+    call that raises has changed nothing. Safe to share between threads.
     """
 
     def __init__(self, backend: Sqlite) -> None:
@@ -92,7 +87,7 @@ class LongTerm:
 
         It supersedes what has the same `key`, which is no longer found but can be read by id. A
         live memory of equal text, key and kind is not stored again: it is returned, with the later
-        expiry of the two, its source as it was. Raises BadMemory for a text that is blank or larger
+        expiry of the two, its source as it was. Raises BadInput for a text that is blank or larger
         than TEXT_BYTES, and for a bad time.
         """
         return self.save_many([Draft(text, now, key, kind, source, ttl)])[0]
@@ -214,7 +209,7 @@ class LongTerm:
         return dict(zip(ids, (matrix @ wanted).tolist(), strict=True))
 
     def _keep(self, embedder: str, vectors: Iterable[tuple[int, bytes]]) -> None:
-        with suppress(ReadOnlyStore, BusyStore), self.writing() as backend:
+        with suppress(StoreUnreachable, StoreLocked), self.writing() as backend:
             backend.keep_vectors(embedder, vectors)
 
     @contextmanager
@@ -248,7 +243,7 @@ class LongTerm:
 
     def _check(self) -> None:
         if self._closed:
-            raise ClosedStore(self._backend.path)
+            raise Closed(f"{self._backend.path} is closed: open_longterm it again to go on")
 
 
 def best(

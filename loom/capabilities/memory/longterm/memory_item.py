@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from msgspec import Struct, msgpack, structs
 
-from loom.capabilities.memory.longterm.errors import BadMemory
+from loom.errors import BadInput
 from loom.text import printable, size_of
 
 TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
@@ -79,38 +79,38 @@ def identity(one: MemoryItem | Draft) -> bytes:
 
 
 def checked(draft: Draft) -> Draft:
-    """A draft as it can be stored. Raises BadMemory, with what to change."""
+    """A draft as it can be stored. Raises BadInput, with what to change."""
     text = _printable("text", draft.text)
     if not text.strip():
-        raise BadMemory("the text of a memory is blank: give it words, or do not save it")
+        raise BadInput("the text of a memory is blank: give it words, or do not save it")
     if (size := size_of(text)) > TEXT_BYTES:
-        raise BadMemory(
+        raise BadInput(
             f"the text of a memory has {size:,} bytes, more than {TEXT_BYTES:,}: save a summary,"
             " and name the file that holds the rest"
         )
     labels = {name: _printable(name, getattr(draft, name)) for name in LABELS}
     for name, label in labels.items():
         if (size := size_of(label)) > LABEL_BYTES:
-            raise BadMemory(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
+            raise BadInput(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
     now, ttl = time_of("now", draft.now), time_of("ttl", draft.ttl)
     time_of("now + ttl", now + ttl)
     if ttl > LONGEST:
-        raise BadMemory(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
+        raise BadInput(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
     return structs.replace(draft, text=text, **labels, now=now, ttl=ttl)
 
 
 def time_of(name: str, value: float) -> float:
-    """Seconds from 0 on. Raises BadMemory for what is none."""
+    """Seconds from 0 on. Raises BadInput for what is none."""
     try:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         seconds = math.nan
     if not 0 <= seconds < math.inf:
-        raise BadMemory(f"{name} {value!r} is no number of seconds from 0 on")
+        raise BadInput(f"{name} {value!r} is no number of seconds from 0 on")
     return seconds + 0.0  # never -0.0, which sorts otherwise
 
 
 def _printable(name: str, value: str) -> str:
     if not isinstance(value, str):
-        raise BadMemory(f"{name} is a {type(value).__name__}: give a str")
+        raise BadInput(f"{name} is a {type(value).__name__}: give a str")
     return printable(value)

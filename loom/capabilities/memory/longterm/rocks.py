@@ -35,11 +35,11 @@ from msgspec import DecodeError, msgpack
 from msgspec.structs import replace
 
 from loom.capabilities.memory.longterm.errors import (
-    BusyStore,
-    CorruptStore,
-    FailedStore,
-    NewerStore,
-    ReadOnlyStore,
+    busy_store,
+    corrupt_store,
+    failed_store,
+    newer_store,
+    read_only_store,
 )
 from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.capabilities.memory.longterm.sqlite import AMONG, Sqlite, listed
@@ -139,7 +139,7 @@ class Rocks(Sqlite):
 
         RocksDB takes a folder without CURRENT, and one whose manifest lost its tail, for an empty
         one, and sweeps away the files it does not know. So both are looked for first, without
-        writing, and raise CorruptStore. A manifest that lost only its last files cannot be told
+        writing, and raise PagingError. A manifest that lost only its last files cannot be told
         from a whole one.
         """
         tables = any(path.glob("*.sst"))
@@ -151,13 +151,13 @@ class Rocks(Sqlite):
         options.set_keep_log_file_num(LOGS)
         if not (path / CURRENT).is_file():
             if tables or any(log.stat().st_size for log in path.glob("*.log")):
-                raise CorruptStore(self.path, f"its file {CURRENT} is missing")
+                raise corrupt_store(self.path, f"its file {CURRENT} is missing")
         elif tables:
             reading = library.AccessType.read_only(False)
             seen = library.Rdict(self.path, options, access_type=reading)
             try:
                 if seen.get(_key(FORMAT)) is None:
-                    raise CorruptStore(
+                    raise corrupt_store(
                         self.path, "its tables are no memories, or its manifest is cut"
                     )
             finally:
@@ -170,9 +170,9 @@ class Rocks(Sqlite):
         """Return the version of the rows, 0 for a new folder; refuse what is not ours to read."""
         version = int.from_bytes(self._table.get(_key(FORMAT)) or b"", "big")
         if not version and next(iter(self._table.keys()), None) is not None:
-            raise CorruptStore(self.path, "it is the database of another program")
+            raise corrupt_store(self.path, "it is the database of another program")
         if version > VERSION:
-            raise NewerStore(self.path, version, VERSION)
+            raise newer_store(self.path, version, VERSION)
         return version
 
     def _fill(self) -> None:
@@ -182,7 +182,7 @@ class Rocks(Sqlite):
                 try:
                     memory = msgpack.decode(row, type=MemoryItem)
                 except DecodeError as error:
-                    raise CorruptStore(self.path, f"memory {_id(key)}: {error}") from error
+                    raise corrupt_store(self.path, f"memory {_id(key)}: {error}") from error
                 bare = replace(memory, replaced_by=0)
                 self.insert(bare)
                 if memory.replaced_by:
@@ -210,7 +210,7 @@ class Rocks(Sqlite):
             for prefix in (ITEM, VECTOR):
                 self._table.compact_range(_key(prefix, first), _key(prefix, end), options)
         except Exception as error:
-            raise FailedStore(
+            raise failed_store(
                 self.path, f"forgotten, but not yet rubbed out of its files ({error})"
             ) from error
 
@@ -230,18 +230,18 @@ class Rocks(Sqlite):
 def locked(path: Path, wait: float) -> FileLock:
     """The lock of the folder, made when missing.
 
-    Raises BusyStore, FailedStore, and ReadOnlyStore: rocksdict writes where it only reads.
+    Raises StoreLocked, PagingError, and StoreUnreachable: rocksdict writes where it only reads.
     """
     try:
         private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=FILE, thread_local=False)
         lock.acquire()
     except Timeout:
-        raise BusyStore(str(path), wait) from None
+        raise busy_store(str(path), wait) from None
     except OSError as error:
         if path.is_dir() and not os.access(path, os.W_OK):
-            raise ReadOnlyStore(str(path)) from error
-        raise FailedStore(str(path), str(error)) from error
+            raise read_only_store(str(path)) from error
+        raise failed_store(str(path), str(error)) from error
     return lock
 
 

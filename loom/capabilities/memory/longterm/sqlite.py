@@ -41,13 +41,13 @@ from loom.capabilities.memory.longterm.database import (
     is_made,
 )
 from loom.capabilities.memory.longterm.errors import (
-    BusyStore,
-    CorruptStore,
-    FailedStore,
-    LongTermError,
-    ReadOnlyStore,
+    busy_store,
+    corrupt_store,
+    failed_store,
+    read_only_store,
 )
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.errors import PagingError, StoreUnreachable
 from loom.search.index import VERSION as TERMS
 from loom.search.query import MOST_TERMS, query
 from loom.search.terms import Terms, terms
@@ -130,12 +130,12 @@ class Sqlite:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY
             raise self._meant(code, str(error)) from error
 
-    def _meant(self, code: int, said: str) -> LongTermError:
+    def _meant(self, code: int, said: str) -> PagingError:
         if code in BUSY:
-            return BusyStore(self.path, self._wait)
+            return busy_store(self.path, self._wait)
         if code == sqlite3.SQLITE_READONLY:
-            return ReadOnlyStore(self.path)
-        return (CorruptStore if code in CORRUPT else FailedStore)(self.path, said)
+            return read_only_store(self.path)
+        return (corrupt_store if code in CORRUPT else failed_store)(self.path, said)
 
     def close(self) -> None:
         """Close the file."""
@@ -147,7 +147,7 @@ class Sqlite:
         for *fields, digest in self._db.execute(statement, values):
             memory = MemoryItem(*fields)
             if identity(memory) != digest:
-                raise CorruptStore(self.path, f"memory {memory.id} is not what was saved")
+                raise corrupt_store(self.path, f"memory {memory.id} is not what was saved")
             yield memory
 
     def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
@@ -272,7 +272,7 @@ class Sqlite:
             stale = self._state("terms") != str(TERMS)
         if stale:
             # Where it may only be read, old terms find most of what new ones do.
-            with suppress(ReadOnlyStore), self.writing():
+            with suppress(StoreUnreachable), self.writing():
                 self._db.execute("DROP TABLE IF EXISTS held")
                 self._db.execute(HELD)
                 for memory in self.rows("replaced_by = 0"):
@@ -282,7 +282,7 @@ class Sqlite:
     def _state(self, name: str) -> str:
         row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
-            raise CorruptStore(self.path, f"its state has no {name!r}")
+            raise corrupt_store(self.path, f"its state has no {name!r}")
         return str(row[0])
 
 

@@ -7,25 +7,20 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
 TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
 
 
-class BadMessage(LoomError, ValueError):
-    """A message of a host's list is none of its format; nothing was taken in.
+def bad_message(number: int, why: str) -> BadInput:
+    """The error for a message of a host's list that is none of its format, or none it can take.
 
     `number` counts from 0; it is -1 where there is no list.
     """
-
-    def __init__(self, number: int, why: str) -> None:
-        self.number, self.why = number, why
-        super().__init__(f"message {number} of the list: {why}" if number >= 0 else why)
-
-    def __reduce__(self) -> tuple[type[BadMessage], tuple[int, str]]:
-        return type(self), (self.number, self.why)
+    where = f"message {number} of the list"
+    return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
 
 class ListedResult(Struct, frozen=True):
@@ -63,7 +58,7 @@ def items_of(reply: Reply) -> list[Wire]:
     return [item for item in found if item.get("type", "reasoning") not in REASONS]
 
 
-# Reads a list from a number on. Raises BadMessage.
+# Reads a list from a number on. Raises BadInput.
 Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
 
 

@@ -13,16 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from loom.errors import UnknownFormat
+from loom.errors import BadInput, unknown_format
 from loom.inputs import ToolCall
 from loom.providers.formats import FORMATS, anthropic, format_of, gemini, openai, responses
-from loom.providers.formats.format import UnknownReply
 from loom.providers.formats.listing import (
     TEXTS,
-    BadMessage,
     ListedMessage,
     ListedResult,
     Listing,
+    bad_message,
     given,
     instructed,
     name_of,
@@ -50,7 +49,7 @@ def _openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[Li
             return instructed(id, content)
         case "user":
             if "content" not in message:
-                raise BadMessage(number, "a message of the user has no `content`")
+                raise bad_message(number, "a message of the user has no `content`")
             return [ListedMessage(id=id, content=said(content))]
         case "assistant":
             return [ListedMessage(id=id, reply=untagged(openai.listed(message)))]
@@ -59,12 +58,12 @@ def _openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[Li
             if message.get("role") == "function":
                 call = _called(str(message.get("name")), messages[:number])
             if not isinstance(call, str):
-                raise BadMessage(number, "a result has no `tool_call_id`")
+                raise bad_message(number, "a result has no `tool_call_id`")
             failed = message.get("status") == "error"  # of hosts that tell, as LangChain does
             return [ListedMessage(id=id, results=(ListedResult(call, given(content), failed),))]
         case role:
             known = "system, developer, user, assistant, tool"
-            raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+            raise bad_message(number, f"the role {role!r:.80} is none of {known}")
 
 
 def _called(name: str, messages: Sequence[Wire]) -> str:
@@ -89,13 +88,13 @@ def _anthropic(message: Wire, number: int, messages: Sequence[Wire]) -> Iterator
             rest = [block for block in blocks if block.get("type") != "tool_result"]
             yield from with_results(id, [_answer(block, number) for block in told], said(rest))
         case role:
-            raise BadMessage(number, f"the role {role!r:.80} is none of user, assistant, system")
+            raise bad_message(number, f"the role {role!r:.80} is none of user, assistant, system")
 
 
 def _answer(block: Wire, number: int) -> ListedResult:
     call = block.get("tool_use_id")
     if not isinstance(call, str):
-        raise BadMessage(number, "a tool_result has no `tool_use_id`")
+        raise bad_message(number, "a tool_result has no `tool_use_id`")
     return ListedResult(call, given(block.get("content")), bool(block.get("is_error")))
 
 
@@ -103,7 +102,7 @@ TOLD = ("output", "result", "error")  # members of a response that hold its text
 
 
 def _gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Read a list from a number on. Raises BadMessage."""
+    """Read a list from a number on. Raises BadInput."""
     waiting = _waiting(messages, start)
     for number in range(start, len(messages)):
         for read in _content(messages[number], number, waiting):
@@ -119,7 +118,7 @@ def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
         return []
     waiting = [*gemini.decode(messages[at]).calls]
     for number in range(at + 1, start):
-        with suppress(BadMessage):  # whoever reads on behind a bad one knows of it
+        with suppress(BadInput):  # whoever reads on behind a bad one knows of it
             [*_content(messages[number], number, waiting)]
     return waiting
 
@@ -138,13 +137,13 @@ def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[Li
             yield from with_results(id, told, tuple(rest))
         case role:
             known = "user, model, function, system"
-            raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+            raise bad_message(number, f"the role {role!r:.80} is none of {known}")
 
 
 def _parts(message: Wire, number: int) -> list[dict[str, Any]]:
     given = without_nulls(snake(message), whole=FOREIGN).get("parts")
     if not isinstance(given, list) or not all(isinstance(part, dict) for part in given):
-        raise BadMessage(number, "`parts` is no list of parts")
+        raise bad_message(number, "`parts` is no list of parts")
     return given
 
 
@@ -155,7 +154,7 @@ def _part(part: dict[str, Any]) -> object:
 def _response(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
     """A result; one without an id is that of the first call of its name that waits for one."""
     if not isinstance(given, dict):
-        raise BadMessage(number, "a `function_response` is no object")
+        raise bad_message(number, "a `function_response` is no object")
     name, response = str(given.get("name") or ""), given.get("response")
     by_name = (call.id for call in waiting if call.name == name)
     call_id = str(given.get("id") or next(by_name, name))
@@ -172,7 +171,7 @@ RESULTS = frozenset(result for _, result in responses.CALLS.values())
 
 
 def _responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Read a list from a number on. Raises BadMessage."""
+    """Read a list from a number on. Raises BadInput."""
     number = start
     while number < len(messages):
         many = _items(messages, number)
@@ -211,7 +210,7 @@ def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
     if kind(first) in RESULTS:
         call = first.get("call_id")
         if not isinstance(call, str):
-            raise BadMessage(number, "a result has no `call_id`")
+            raise bad_message(number, "a result has no `call_id`")
         failed = first.get("status") == "error"
         told = ListedResult(call, given(first.get("output")), failed)
         return [ListedMessage(id=id, results=(told,))]
@@ -222,7 +221,7 @@ def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
         return instructed(id, content)
     if role != "user":
         known = "user, assistant, system, developer"
-        raise BadMessage(number, f"the role {role!r:.80} is none of {known}")
+        raise bad_message(number, f"the role {role!r:.80} is none of {known}")
     return [ListedMessage(id=id, content=said(content, TEXTS))]
 
 
@@ -247,20 +246,20 @@ LISTINGS: dict[str, Listing] = {
 def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:
     """Read a host's list from a number on.
 
-    Raises UnknownFormat for a format that has no list to read, and BadMessage.
+    Raises BadInput for a format that has no list to read, too.
     """
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
-        raise UnknownFormat(format, [*FORMATS])
+        raise unknown_format(format, [*FORMATS])
     number = start
     try:
         for message in read(messages, start):
             yield message
             number += message.many
-    except (UnknownReply, TypeError, AttributeError, LookupError, ValueError) as error:
+    except (TypeError, AttributeError, LookupError, ValueError) as error:
         # A member of another type than any provider sends, or one nested without end.
-        if isinstance(error, BadMessage):
+        if isinstance(error, BadInput) and error.kind:
             raise
-        raise BadMessage(number, f"no message of the format {format!r} ({error})") from error
+        raise bad_message(number, f"no message of the format {format!r} ({error})") from error
     except RecursionError:
-        raise BadMessage(number, "nested too deeply to be read") from None
+        raise bad_message(number, "nested too deeply to be read") from None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled
+from loom.providers.formats.stream.chunks import Growing, field, filled, stream_failed
 from loom.providers.formats.wire import Wire, parse_object, whole
 
 _TEXTS, _INPUT = ("text", "thinking"), "partial_json"
@@ -66,7 +66,7 @@ class AnthropicCollector:
         self._blocks: dict[int, _Block] = {}
 
     def take(self, chunk: object) -> None:
-        """Add an event. Raises StreamFailed when it tells of an error."""
+        """Add an event. Raises BrokenStream when it tells of an error."""
         step = _STEPS.get(str(field(chunk, "type")))
         if step is not None:
             step(self, chunk)
@@ -111,7 +111,7 @@ class AnthropicCollector:
         self.done = True
 
     def _fail(self, event: object) -> None:
-        raise StreamFailed(field(event, "error") or event)
+        raise stream_failed(field(event, "error") or event)
 
 
 _STEPS: dict[str, Callable[[AnthropicCollector, object], None]] = {

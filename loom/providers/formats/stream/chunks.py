@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, KeysView
 from typing import Any
 
-from loom.errors import LoomError
+from loom.errors import BrokenStream
 from loom.providers.formats.wire import Wire, whole
 
 _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
@@ -81,30 +81,22 @@ class Growing:
         return {name: self.get(name) for name in self._fields}
 
 
-class StreamFailed(LoomError):
-    """The provider broke a reply off and said why.
-
-    `code` is the provider's code or type, `said` its words, `body` all it sent, as plain values:
-    what an error of the provider's library holds, so that both are read alike.
-    """
-
-    def __init__(self, error: object) -> None:
-        self.body = whole(error)
-        self.code = str(field(self.body, "code") or field(self.body, "type") or "")
-        self.said = str(field(self.body, "message") or self.body)
-        kind = f" ({self.code})" if self.code else ""
-        super().__init__(
-            f"the provider broke the reply off{kind}: {self.said}; nothing was recorded: ask again"
-            " when the cause is gone"
-        )
+def stream_failed(error: object) -> BrokenStream:
+    """The error where the provider broke a reply off and said why."""
+    body = whole(error)
+    code = str(field(body, "code") or field(body, "type") or "")
+    said = str(field(body, "message") or body)
+    kind = f" ({code})" if code else ""
+    message = (
+        f"the provider broke the reply off{kind}: {said}; nothing was recorded: ask again when the"
+        " cause is gone"
+    )
+    return BrokenStream(message, code, said, body)
 
 
-class BrokenStream(LoomError):
-    """A stream ended, after `chunks` chunks, before the provider said the reply was complete."""
-
-    def __init__(self, chunks: int = 0) -> None:
-        self.chunks = chunks
-        super().__init__(
-            f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
-            " recorded, ask again"
-        )
+def ended_early(chunks: int) -> BrokenStream:
+    """The error for a stream that ended before the provider said the reply was complete."""
+    return BrokenStream(
+        f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
+        " recorded, ask again"
+    )

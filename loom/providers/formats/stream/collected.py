@@ -16,8 +16,9 @@ from inspect import isawaitable
 from typing import Any, NamedTuple
 
 from loom.errors import LoomError
-from loom.providers.formats import Collector, UnknownReply, collector_for, untold
-from loom.providers.formats.stream.chunks import BrokenStream, field, items
+from loom.providers.formats import Collector, collector_for, untold
+from loom.providers.formats.format import unknown_reply
+from loom.providers.formats.stream.chunks import ended_early, field, items
 from loom.providers.formats.tagged import tags_are_content
 from loom.providers.reasoning import Separator, separate
 
@@ -39,7 +40,7 @@ class Collected:
         self._spoken = Spoken(self._tags_are_content)
 
     def take(self, chunk: object) -> None:
-        """Add a chunk; raises UnknownReply for one of no known stream."""
+        """Add a chunk; raises BadInput for one of no known stream."""
         with _refusing(chunk):
             self._collector = self._collector or collector_for(chunk)
             self._collector.take(chunk)
@@ -58,21 +59,21 @@ class Collected:
     def reply(self) -> object:
         """The reply the stream made; raises BrokenStream when it is not all there."""
         if self._collector is None or not self._collector.done:
-            raise BrokenStream(self._chunks)
+            raise ended_early(self._chunks)
         with _refusing(self._collector):
             return self._collector.reply()
 
 
 @contextmanager
 def _refusing(given: object) -> Iterator[None]:
-    """Raise UnknownReply for a member of another type than any provider streams, or one nested
+    """Raise BadInput for a member of another type than any provider streams, or one nested
     without end."""
     try:
         yield
     except LoomError:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
-        raise UnknownReply(given, STREAMED) from error
+        raise unknown_reply(given, STREAMED) from error
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from loom.lazy import lazy_re
-from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, items
+from loom.providers.formats.stream.chunks import Growing, field, filled, items, stream_failed
 from loom.providers.formats.wire import Wire, snake
 from loom.providers.media.payload import decoded
 
@@ -52,10 +52,10 @@ class GeminiCollector:
         self._partial: PartialCall | None = None
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises StreamFailed when it tells of an error."""
+        """Add a chunk. Raises BrokenStream when it tells of an error."""
         chunk = snake(chunk)
         if error := field(chunk, "error"):
-            raise StreamFailed(error)
+            raise stream_failed(error)
         self._head |= filled({name: field(chunk, name) for name in _HEAD})
         self._usage |= filled(field(chunk, "usage_metadata"))
         for candidate in items(field(chunk, "candidates")):

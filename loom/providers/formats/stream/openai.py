@@ -22,7 +22,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from loom.providers.formats.stream.chunks import Growing, StreamFailed, field, filled, items
+from loom.providers.formats.stream.chunks import Growing, field, filled, items, stream_failed
 from loom.providers.formats.wire import Wire
 
 _HEAD = ("id", "created", "model", "system_fingerprint", "service_tier", "provider", "usage")
@@ -58,10 +58,10 @@ class OpenAICollector:
         self._old: Body | None = None
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises StreamFailed when it tells of an error."""
+        """Add a chunk. Raises BrokenStream when it tells of an error."""
         chunk = _chunk(chunk)
         if error := field(chunk, "error"):
-            raise StreamFailed(error)
+            raise stream_failed(error)
         choices = field(chunk, "choices")
         if not isinstance(choices, list | tuple):
             return
@@ -101,7 +101,7 @@ class OpenAICollector:
             self._old.take(old)
         if finish := field(choice, "finish_reason"):
             if finish == "error":
-                raise StreamFailed(field(choice, "error") or "it gave no reason")
+                raise stream_failed(field(choice, "error") or "it gave no reason")
             self._finish = str(finish)
             self.done = True
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.providers.formats.stream.chunks import StreamFailed, field
+from loom.providers.formats.stream.chunks import field, stream_failed
 from loom.providers.formats.wire import Wire, whole
 
 
@@ -26,7 +26,7 @@ class ResponsesCollector:
         self._items: dict[int, Any] = {}
 
     def take(self, chunk: object) -> None:
-        """Add an event. Raises StreamFailed when it tells of an error or a failed response."""
+        """Add an event. Raises BrokenStream when it tells of an error or a failed response."""
         step = _STEPS.get(str(field(chunk, "type")))
         if step is not None:
             step(self, chunk)
@@ -52,7 +52,7 @@ class ResponsesCollector:
 
     def _fail(self, event: object) -> None:
         response = field(event, "response")
-        raise StreamFailed(field(response, "error") or field(event, "error") or event)
+        raise stream_failed(field(response, "error") or field(event, "error") or event)
 
 
 _STEPS: dict[str, Callable[[ResponsesCollector, object], None]] = {

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.agents import TOPICS, BadEvent, BusEvent, EventBus
+from loom.capabilities.agents import TOPICS, BusEvent, EventBus
 from loom.capabilities.agents.event import BODY_BYTES, FILE_BYTES, PREVIEW_CHARS
+from loom.errors import BadInput
 from loom_paging import CorruptPage, FileStore, MemoryStore, MissingPage, Store
 from tests.kit.cases import all_cases
 
@@ -45,7 +46,7 @@ def test_what_the_bus_cannot_take_is_refused(
     store: Store, wrong: Callable[[EventBus], object]
 ) -> None:
     """A bad topic, name, body, cursor or page raises and writes nothing."""
-    with pytest.raises(BadEvent):
+    with pytest.raises(BadInput):
         wrong(EventBus(store, "root"))
     assert store.names() == []
 

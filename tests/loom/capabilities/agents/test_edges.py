@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.capabilities.agents.budget import TooDeep
-from loom.capabilities.agents.place import BadName, checked
-from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
-from loom.errors import LoomError
+from loom.capabilities.agents.place import checked
+from loom.capabilities.agents.result import AgentResult
+from loom.errors import BadInput, LoomError
 from loom_paging import MemoryStore
 from loom_partitions import laws
 from loom_partitions import records as r
@@ -94,7 +93,7 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
         found = ctx.agents.join(name)
         assert "damaged" not in found.error
         assert {one for one in made if isinstance(one, AgentResult)} == {found}
-        late = [one for one in made if isinstance(one, AlreadyDelivered)]
+        late = [one for one in made if isinstance(one, BadInput)]
         assert {one.status for one in late} <= {found.status}
         assert len(late) == THREADS // 2 - found.ok
 
@@ -105,7 +104,7 @@ def test_nobody_gives_more_depth_than_it_has(ctx: loom.Context) -> None:
         with spawn(ctx, budget=Budget(depth=2)) as one, spawn(one, budget=more) as two:
             assert two.window.config.budget is not None and two.window.config.budget.depth == 2
             for wanted in (Budget(depth=9), LEFT_OUT):
-                with pytest.raises(TooDeep):
+                with pytest.raises(LoomError):
                     spawn(two, budget=wanted)
 
 
@@ -132,7 +131,7 @@ def test_a_name_is_one_folder(name: str) -> None:
     """Whatever is taken as a name is a single part of a path, on every system."""
     try:
         assert checked(name) == name
-    except BadName:
+    except BadInput:
         return
     assert 1 <= len(name) <= 40 and name.isascii() and name == name.lower() == name.strip()
     assert Path("agents", name).parts == ("agents", name) and not set(name) & set("./\\\n\0")

@@ -11,8 +11,7 @@ import pytest
 
 import loom
 from loom.capabilities.agents.budget import BudgetSpent
-from loom.capabilities.agents.family import Overdue
-from loom.capabilities.agents.place import BadName
+from loom.errors import BadInput, Overdue
 from loom_paging import MemoryStore
 from loom_partitions.limits import Budget
 from tests.kit.opened import Open
@@ -96,7 +95,7 @@ def test_a_fork_shares_the_prefix(parent: Open) -> None:
             step(fork, "only here")
             assert "only here" not in repr(ctx.turn().request())
             assert fork.window.config.key == ctx.window.config.key
-        with pytest.raises(BadName):
+        with pytest.raises(BadInput):
             ctx.agents.fork("other")
 
 
@@ -141,7 +140,7 @@ def test_time_is_up_first_where_it_is_shorter(root: loom.Context) -> None:
     """A worker may be about to open a child that was closed: nobody is lost at once."""
     with root.agents.spawn("Work.", name="one"):
         pass
-    with pytest.raises(loom.Overdue):
+    with pytest.raises(loom.errors.Overdue):
         root.agents.wait(timeout=0.1)
 
 
@@ -155,7 +154,7 @@ def test_in_a_store_without_folders() -> None:
         gc.collect()
         lost(root, "closed or killed")
     with loom.open(store) as root:
-        with pytest.raises(loom.Overdue):
+        with pytest.raises(loom.errors.Overdue):
             root.agents.wait(idle=0, timeout=0.1)
         root.agents.give_up("one", "enough")
         assert root.agents.wait(idle=0)[0].error == "enough"

@@ -19,8 +19,7 @@ from random import Random
 import pytest
 
 import loom
-from loom.capabilities.agents.family import NotDelivered
-from loom.capabilities.agents.result import AlreadyDelivered
+from loom.errors import BadInput, Overdue
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
@@ -87,7 +86,7 @@ def run(home):
 PARENT = """
 import loom
 from contextlib import suppress
-from loom.capabilities.agents.result import AlreadyDelivered
+from loom.capabilities.agents.result import BadInput
 def run(folder, *names):
     light()
     with loom.open(folder, goal="All.", window=16_000, durable=False) as ctx:
@@ -104,7 +103,7 @@ def run(folder, *names):
                 child = ctx.agents.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
             assert any("granted" in one for one in child._engine.workspace.pager.table)
             print("spawned", flush=True)
-            with child, suppress(AlreadyDelivered):
+            with child, suppress(BadInput):
                 child.agents.deliver(f"All Part {name}.")
             print("delivered", flush=True)
             ctx.agents.join(name)
@@ -199,7 +198,7 @@ def settled(ctx: loom.Context, name: str) -> str:
     """Join a child, or say that it is lost and join that; the status."""
     try:
         return ctx.agents.join(name).status
-    except NotDelivered:
+    except Overdue:
         ctx.agents.give_up(name, WHY)
         found = ctx.agents.join(name)
         assert found.error == WHY
@@ -216,7 +215,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
             ctx.agents.spawn(f"Part {name}.", name=name, durable=False).close()
             said[name] = child.run(folder / "agents" / name, **way(random, 11))
         if random.random() < 0.5:  # the second is taken up where it was left
-            with ctx.agents.child("two") as two, suppress(AlreadyDelivered):
+            with ctx.agents.child("two") as two, suppress(BadInput):
                 if two.calls:
                     two.abandon("killed")
                 two.agents.deliver("All Part two.")

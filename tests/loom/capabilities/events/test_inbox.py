@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import BadSignal, Inbox, Poller, Signal, put
+from loom.capabilities.events import Inbox, Poller, Signal, put
 from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES
+from loom.errors import BadInput
 from tests.kit.cases import all_cases
 
 
@@ -96,7 +97,7 @@ def test_a_text_arrives_as_one_line(
     folder = tmp_path_factory.mktemp("inbox")
     try:
         id = put(folder, text, urgency)
-    except BadSignal:
+    except BadInput:
         assert not text.isprintable() or not text.strip()
         return
     (told,) = Inbox(folder).look()

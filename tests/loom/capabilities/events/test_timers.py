@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import BadSignal, Signal
+from loom.capabilities.events import Signal
 from loom.capabilities.events.signal import checked_text, occurred
 from loom.capabilities.events.sources import SHARE, Shortage, Timers, disk, memory
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
 
@@ -67,7 +67,7 @@ BAD += [("summary", text) for text in ("", "a" * 201, "a\tb", "a\x1b[31mb", "a\u
 @all_cases(("field", "value"), BAD)
 def test_what_could_not_be_shown_is_no_signal(field: str, value: str) -> None:
     """An id, kind or summary that is no bounded line, and an unknown urgency, are refused."""
-    with pytest.raises(BadSignal) as raised:
+    with pytest.raises(BadInput) as raised:
         Signal(**{"id": "a", "kind": "files", "summary": "a", "urgency": "low", field: value})
     assert isinstance(raised.value, LoomError)
 
@@ -84,7 +84,7 @@ def test_a_text_is_shown_whole_or_refused(text: str) -> None:
     """No word of a message is cut away; checking twice changes nothing."""
     try:
         line = checked_text(text)
-    except BadSignal:
+    except BadInput:
         return
     assert checked_text(line) == line and len(line) <= 200
     if text.isprintable():

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.notes import LARGEST, BadNote, Notes
+from loom.capabilities.memory.notes import LARGEST, Notes
+from loom.errors import BadInput
 from tests.kit.cases import all_cases
 
 OUTSIDE = "what lies beside the notes\n"
@@ -56,9 +57,9 @@ def notes(tmp_path: Path) -> Notes:
 
 
 def refused(notes: Notes, command: str, arguments: dict[str, Any], match: str = ".") -> None:
-    """A command raises BadNote, and nothing in or beside the notes has changed."""
+    """A command raises BadInput, and nothing in or beside the notes has changed."""
     before = state(notes.folder.parent)
-    with pytest.raises(BadNote, match=match):
+    with pytest.raises(BadInput, match=match):
         notes.run(command, arguments)
     assert state(notes.folder.parent) == before
 
@@ -218,7 +219,7 @@ def test_a_wrong_call_says_how(notes: Notes, command: str, given: Any, why: str)
 
 
 def test_a_write_that_fails_leaves_the_note(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that refuses to sync is a BadNote; the old text stands, no temporary file is left."""
+    """A disk that refuses to sync is a BadInput; the old text stands, no temporary file is left."""
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -270,7 +271,7 @@ def around(base: Path) -> State:
 
 @given(st.lists(calls(), max_size=8))
 def test_whatever_is_asked(asked: list[tuple[str, dict[str, Any]]]) -> None:
-    """A text or BadNote; what is refused changes nothing, and what lies outside stays unread."""
+    """A text or BadInput; what is refused changes nothing, and what lies outside stays unread."""
     with TemporaryDirectory() as folder:
         base = Path(folder)
         notes = made(base)
@@ -279,7 +280,7 @@ def test_whatever_is_asked(asked: list[tuple[str, dict[str, Any]]]) -> None:
             before = state(base)
             try:
                 said = notes.run(command, arguments)
-            except BadNote:
+            except BadInput:
                 assert state(base) == before
             else:
                 assert OUTSIDE.strip() not in said
@@ -296,7 +297,7 @@ def test_a_note_that_is_no_text_is_not_edited(tmp_path: Path) -> None:
         ("str_replace", {"old_str": "one", "new_str": "1"}),
         ("insert", {"insert_line": 0, "insert_text": "zero"}),
     ):
-        with pytest.raises(BadNote, match="not UTF-8"):
+        with pytest.raises(BadInput, match="not UTF-8"):
             notes.run(command, {"path": "/memories/a.md", **arguments})
     assert (tmp_path / "a.md").read_bytes() == b"one\xff two\n"
     assert "one" in notes.view("/memories/a.md")

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.skills import BadResource, LostSkill, body, discover, resource, resources
+from loom.capabilities.skills import body, discover, resource, resources
 from loom.capabilities.skills.discover import OUT
+from loom.errors import BadInput
 from tests.kit.cases import all_cases
 
 Write = Callable[..., Path]
@@ -55,7 +56,7 @@ LINKS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
+@pytest.mark.filterwarnings("ignore::loom.LoomWarning")
 @all_cases(("link", "target"), LINKS.items())
 def test_a_link_out_of_the_project_is_refused(
     repo: Path, outside: Path, link: str, target: str
@@ -126,7 +127,7 @@ def test_links_among_the_files_of_a_skill(repo: Path, outside: Path, write: Writ
     (skill,) = discover(repo).skills
     assert resources(skill) == ("a.md", "b.md") and resource(skill, "b.md") == "fine"
     for path in ("out.md", "up/note"):
-        with pytest.raises(BadResource, match="leads out"):
+        with pytest.raises(BadInput, match="leads out"):
             resource(skill, path)
 
 
@@ -137,14 +138,14 @@ def test_a_skill_that_becomes_a_link_later(repo: Path, outside: Path, write: Wri
     (skill,) = discover(repo).skills
     (folder / "SKILL.md").unlink()
     (folder / "SKILL.md").symlink_to(outside / "note")
-    with pytest.raises(LostSkill, match="leads out"):
+    with pytest.raises(BadInput, match="leads out"):
         body(skill)
     (outside / PLACE / "leak" / "a.md").write_text(SECRET)
     folder.rename(repo / "gone")
     folder.symlink_to(outside / PLACE / "leak")
-    with pytest.raises(LostSkill, match="leads out"):
+    with pytest.raises(BadInput, match="leads out"):
         body(skill)
-    with pytest.raises(BadResource, match="leads out"):
+    with pytest.raises(BadInput, match="leads out"):
         resource(skill, "a.md")
     assert resources(skill) == ()
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.capabilities.toolbox import DuplicateTool, Toolbox, ToolDescriptor
-from loom.providers.schema import BadTool
+from loom.capabilities.toolbox import Toolbox, ToolDescriptor
+from loom.errors import BadInput
 from tests.kit.cases import all_cases
 
 # What an agent's tools are about, with the parameter each is found by, and what can be done to it.
@@ -54,7 +54,7 @@ def test_names_are_unique() -> None:
     box = Toolbox()
     box.add(ToolDescriptor("fs:read", "", {}))
     for name in ("fs:read", "fs_read"):
-        with pytest.raises(DuplicateTool, match=f"'{name}' already"):
+        with pytest.raises(BadInput, match=f"'{name}' already"):
             box.add(ToolDescriptor(name, "Other.", {}))
     assert len(box) == 1 and box.get("fs:read").descriptor.description == ""
 
@@ -122,5 +122,5 @@ NONE: dict[str, list[Any]] = {
 @all_cases(("given", "why"), [(given, why) for why, rows in NONE.items() for given in rows])
 def test_no_tool(given: tuple[Any, ...], why: str) -> None:
     """What is no tool is none from the start, and says why."""
-    with pytest.raises(BadTool, match=f"(?i){why}"):
+    with pytest.raises(BadInput, match=f"(?i){why}"):
         ToolDescriptor(*given)

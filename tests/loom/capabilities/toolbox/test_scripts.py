@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox import Scripts, ToolRefused
+from loom.capabilities.toolbox import Scripts
 from loom.capabilities.toolbox.descriptor import SCRIPT
 from loom.capabilities.toolbox.processes import Ran
 from loom.capabilities.toolbox.scripts import ResultCache
+from loom.errors import LoomError
 from tests.kit.cases import all_cases
 
 ECHO = '"""Says what it was given.\n\nAnd more."""\nimport sys\nprint(sys.stdin.read(), end="")\n'
@@ -42,9 +43,9 @@ def runs(project: Path) -> int:
 def test_no_scripts(project: Path, tmp_path: Path) -> None:
     """A project without scripts has none, with and without the folder."""
     assert Scripts(project).descriptors() == ()
-    with pytest.raises(ToolRefused, match="no such script; there are none"):
+    with pytest.raises(LoomError, match="no such script; there are none"):
         Scripts(project).run("scripts/x.py")
-    with pytest.raises(ToolRefused, match="no folder"):
+    with pytest.raises(LoomError, match="no folder"):
         Scripts(tmp_path / "none")
 
 
@@ -66,7 +67,7 @@ def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
     (project / "scripts" / "folder.py").mkdir()
     (project / "scripts" / "out.py").symlink_to(tmp_path / "outside" / "evil.py")
     (project / "scripts" / "within.py").symlink_to("../src/b.py")
-    with pytest.raises(ToolRefused, match=why):
+    with pytest.raises(LoomError, match=why):
         Scripts(project).run(path)
     assert not (tmp_path / "ran").exists()
     assert Scripts(project).descriptors() == ()

@@ -121,7 +121,7 @@ def test_system_messages_in_the_middle_hold_in_their_order(ctx: loom.Context) ->
 @pytest.mark.parametrize("given", [{"system": 5}, {"compacted": "yes"}])
 def test_odd_arguments_are_refused(ctx: loom.Context, given: dict[str, Any]) -> None:
     """Before anything is done, by name."""
-    with pytest.raises(loom.BadArgument, match=next(iter(given))):
+    with pytest.raises(loom.BadInput, match=next(iter(given))):
         ctx.sync([user("go")], **given)
     assert ctx.window.history.next_id == 1
 

@@ -18,7 +18,7 @@ from loom.context.synced.keys import known_by
 from loom.context.synced.plan import How, ListPlan, planned
 from loom.context.synced.reading import HostMessages, same_head
 from loom.context.synced.sync import INSTRUCTIONS
-from loom.providers.formats.listing import BadMessage
+from loom.errors import BadInput
 from loom.providers.formats.listing.readers import listed
 from loom_partitions.synced import SyncedMessage
 from tests.kit.cases import all_cases
@@ -212,5 +212,5 @@ def test_a_message_that_holds_itself() -> None:
     """A circle is no message."""
     part: dict[str, Any] = {"type": "odd"}
     part["part"] = part
-    with pytest.raises(BadMessage):
+    with pytest.raises(BadInput):
         HostMessages("openai", "").update([{"role": "user", "content": [part]}])

@@ -56,12 +56,12 @@ def test_bad_input_changes_nothing(opened: Open) -> None:
     ctx = opened()
     listed(ctx, session(2))
     window, commits = ctx.window, ctx._engine.workspace.commits
-    with pytest.raises(loom.BadMessage, match="message 1 of the list") as caught:
+    with pytest.raises(loom.BadInput, match="message 1 of the list") as caught:
         ctx.sync([{"role": "user", "content": "edited"}, {"role": "nobody"}])
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-    with pytest.raises(loom.UnknownFormat):
+    with pytest.raises(loom.BadInput):
         ctx.sync([], "nobodys")
-    with pytest.raises(loom.BadMessage, match="is no list of messages"):
+    with pytest.raises(loom.BadInput, match="is no list of messages"):
         ctx.sync("hello")
     assert ctx.window == window and ctx._engine.workspace.commits == commits
 
@@ -144,7 +144,7 @@ def test_junk_is_taken_or_refused(
         before = ctx.window, ctx.history.synced
         try:
             ctx.sync(messages, format)
-        except loom.BadMessage:
+        except loom.BadInput:
             assert (ctx.window, ctx.history.synced) == before
         except loom.LoomError as error:
             assert str(error)

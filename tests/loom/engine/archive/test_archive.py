@@ -114,7 +114,7 @@ def test_any_text_restores(
 
 def test_an_entry_that_is_not_there(ctx: loom.Context) -> None:
     """Of entries one of which is unknown, it is said which."""
-    with pytest.raises(loom.UnknownEntry, match="99"):
+    with pytest.raises(loom.MissingPage, match="99"):
         list(arrived_since(ctx._engine.workspace, [1, 99]))
 
 

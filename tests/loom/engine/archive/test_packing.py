@@ -115,20 +115,20 @@ def test_retired_pages_leave_their_packs(lived: loom.Context, tmp_path: Path) ->
     for name in kept.keys() - gone:
         assert lived.history.payload(name) == kept[name]
     for name in gone:
-        with pytest.raises(loom.Expired):
+        with pytest.raises(loom.errors.Expired):
             lived.page_in(name)
     lived.close()
     assert check(tmp_path / "w") == 0
 
 
 def test_a_packed_snapshot_is_carried_on_from(lived: loom.Context, tmp_path: Path) -> None:
-    """The path of a snapshot that was packed since leads to it still; another is a BadSnapshot."""
+    """The path of a snapshot that was packed since leads to it still; another is a BadInput."""
     folder = tmp_path / "w" / "snapshots"
     path = folder / "working_0002.json"
     assert not path.exists()
     with opened(tmp_path / "on", snapshot=path) as ctx:
         assert ctx.working.goal == "Go on."
-    with pytest.raises(loom.BadSnapshot):
+    with pytest.raises(loom.BadInput):
         opened(tmp_path / "off", snapshot=folder / "working_9999.json")
 
 

@@ -162,7 +162,7 @@ def test_a_page_asked_for_by_name(tmp_path: Path, sound: Path, damage: str) -> N
     with life.ctx:
         for number, (ref, stem) in enumerate(asked.items()):
             page = first[stem]
-            with pytest.raises(loom.PagingError, match=page):
+            with pytest.raises(loom.errors.PagingError, match=page):
                 life.ctx.page_in(ref)
             life.turn()
             arguments = json.dumps({"ref": ref})

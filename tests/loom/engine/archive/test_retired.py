@@ -103,7 +103,7 @@ def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
             (tmp_path / "w" / "index.db").unlink()
             ctx = opened()
         for ask in (ctx.page_in, ctx.history.payload):
-            with pytest.raises(loom.Expired, match="retired"):
+            with pytest.raises(loom.errors.Expired, match="retired"):
                 ask(first)
         assert len(ctx.history.restore(entry).retired) == 1
         told = ctx.recall("line", 9_000)

@@ -41,16 +41,16 @@ def written(folder: Path) -> dict[str, str]:
 
 
 def test_a_hosts_memory_is_refused(opened: Open) -> None:
-    """While Loom answers it, at opening, later, and at a reopen: BadTool, nothing changed."""
-    with pytest.raises(loom.BadTool, match="memory"):
+    """While Loom answers it, at opening, later, and at a reopen: BadInput, nothing changed."""
+    with pytest.raises(loom.BadInput, match="memory"):
         opened("other", tools=[HOSTS])
     ctx = opened()
     window = ctx.window
-    with pytest.raises(loom.BadTool, match="memory"):
+    with pytest.raises(loom.BadInput, match="memory"):
         ctx.tools.declare(HOSTS)
     assert ctx.window is window
     ctx.close()
-    with pytest.raises(loom.BadTool, match="memory"):
+    with pytest.raises(loom.BadInput, match="memory"):
         opened(tools=[HOSTS])
     ctx = opened()
     assert "memory" in ctx.tools.own

@@ -46,9 +46,9 @@ def test_a_name_that_leads_nowhere_is_an_error(ctx: loom.Context) -> None:
 
 @pytest.mark.parametrize("name", ["page_in", "recall"])
 def test_a_host_tool_of_the_same_name_is_refused(ctx: loom.Context, name: str) -> None:
-    """While Loom answers it: BadTool names it, the declaration stays, the call stays Loom's."""
+    """While Loom answers it: BadInput names it, the declaration stays, the call stays Loom's."""
     before, window = declared(ctx), ctx.window
-    with pytest.raises(loom.BadTool, match=name):
+    with pytest.raises(loom.BadInput, match=name):
         ctx.tools.declare({"name": name, **HOSTS})
     assert ctx.window is window
     assert declared(ctx) == before

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from loom.cli import main
+from loom.errors import BadSession
 from loom.inputs import Reply, Result, Speech, ToolCall, User
-from loom.replay.importers import BadSession, load
+from loom.replay.importers import load
 from loom.replay.importers.losses import told
 from tests.kit.cases import all_cases
 

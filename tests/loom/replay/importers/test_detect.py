@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.replay.importers import BadSession, find, load
+from loom.errors import BadSession
+from loom.replay.importers import find, load
 from loom.replay.importers.rows import LARGEST
 from tests.kit.installed import installed, printed
 

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
+from loom.errors import BadSession
 from loom.inputs import Reply
 from loom.replay.feed import replay
-from loom.replay.importers import BadSession, load
+from loom.replay.importers import load
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, wire
 from tests.kit.spoilt import CHANGES, NESTED, Change, spoilt

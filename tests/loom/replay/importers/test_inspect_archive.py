@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.errors import BadSession
 from loom.inputs import ClientCompaction, Event, Reply, Result, Speech, System, ToolCall, User
-from loom.replay.importers import BadSession, load
+from loom.replay.importers import load
 from loom.replay.importers.order import lawful
 
 SAMPLE = Path(__file__).parent / "samples" / "inspect.json"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from loom.errors import BadSession
 from loom.inputs import (
     Event,
     Reasoning,
@@ -19,7 +20,7 @@ from loom.inputs import (
     ToolCall,
     User,
 )  # fmt: skip
-from loom.replay.importers import BadSession, find, load
+from loom.replay.importers import find, load
 from loom.replay.importers.nearest import nearest
 from tests.kit.cases import all_cases
 

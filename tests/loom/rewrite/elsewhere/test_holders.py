@@ -106,7 +106,7 @@ def test_closing_while_the_network_is_cut_raises_nothing(network: FaultyNetwork)
 def test_a_writer_taken_over_within_a_turn_writes_nothing_more(
     tmp_path: Path, between: int
 ) -> None:
-    """Everything afterwards raises StaleWriter, `close` raises nothing, the log is the other's."""
+    """Everything afterwards raises StoreReplaced, `close` nothing, the log is the other's."""
     address = f"file://{tmp_path}/agent"
     first = loom.open(address, window=8_192)
     first.user("Read everything.")
@@ -120,13 +120,13 @@ def test_a_writer_taken_over_within_a_turn_writes_nothing_more(
         for call in second.calls:
             second.result(call.id, "two")
         second.turn()
-        with pytest.raises(loom.StaleWriter, match="took it over"):
+        with pytest.raises(loom.errors.StoreReplaced, match="took it over"):
             first.user("stale")  # it may only be gathered
             if between == 1:
                 first.result("c1", "stale")
             first.turn()
         for call in (lambda: first.user("stale"), first.renew):
-            with pytest.raises(loom.StaleWriter):
+            with pytest.raises(loom.errors.StoreReplaced):
                 call()
         before = log(tmp_path)
         first.close()

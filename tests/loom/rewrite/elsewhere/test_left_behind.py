@@ -35,10 +35,10 @@ if not child:
     status = 1
     try:
         ctx.user("of the child")
-    except loom.Forked:
+    except loom.errors.StoreReplaced:
         try:
             loom.open(address + "-child", window=8_192)
-        except loom.NoObjectStore as error:
+        except loom.BadInput as error:
             status = 0 if "spawn" in str(error) else 2
     ctx.close()
     sys.stdout.flush()

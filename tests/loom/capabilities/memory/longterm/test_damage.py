@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.longterm import (
-    CorruptStore,
-    Draft,
-    LongTermError,
-    NewerStore,
-    open_longterm,
-)
+from loom.capabilities.memory.longterm import Draft, open_longterm
 from loom.capabilities.memory.longterm.database import VERSION
+from loom.errors import NewerWorkspace
+from loom_paging import PagingError
 
 
 def filled(path: Path, engine: str = "sqlite", count: int = 300) -> None:
@@ -34,7 +30,7 @@ def contents(path: Path) -> dict[str, bytes]:
 def test_what_is_no_store_is_left_as_it_is(path: Path, junk: bytes) -> None:
     """The error says what to do; nothing is written over the file."""
     path.write_bytes(junk)
-    with pytest.raises(CorruptStore, match="restore it from a backup"):
+    with pytest.raises(PagingError, match="restore it from a backup"):
         open_longterm(path)
     assert path.read_bytes() == junk
 
@@ -47,13 +43,13 @@ def test_the_database_of_another_program_is_refused(path: Path) -> None:
     db.commit()
     db.close()
     before = path.read_bytes()
-    with pytest.raises(CorruptStore, match="another program"):
+    with pytest.raises(PagingError, match="another program"):
         open_longterm(path)
     assert path.read_bytes() == before
 
 
 def test_a_flipped_bit_is_told_or_harmless(path: Path) -> None:
-    """Wherever it is: what is read is what was saved, or a CorruptStore; nothing is written."""
+    """Wherever it is: what is read is what was saved, or a PagingError; nothing is written."""
     filled(path)
     whole = path.read_bytes()
     texts = {at + 1: f"kraken number {at} of the deep sea" for at in range(300)}
@@ -70,7 +66,7 @@ def test_a_flipped_bit_is_told_or_harmless(path: Path) -> None:
                     assert memory is None or memory.text == texts[id]
                 for one in store.query("kraken 7", 300, now=1):
                     assert one.memory.text == texts[one.memory.id]
-        except LongTermError:
+        except PagingError:
             told += 1
         assert path.read_bytes() == damaged
     assert told
@@ -82,7 +78,7 @@ def test_a_text_that_was_changed_on_disk_is_told(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"number 1 of", b"number 9 of"))
     with open_longterm(path) as store:
         assert store.get(1) is not None
-        with pytest.raises(CorruptStore, match="memory 2 is not what was saved"):
+        with pytest.raises(PagingError, match="memory 2 is not what was saved"):
             store.get(2)
 
 
@@ -108,7 +104,7 @@ def test_a_damaged_rocksdb_is_told(path: Path) -> None:
                     memory = store.get(7)
                     assert memory is not None and "number 6" in memory.text, (name, harm)
                     assert len(store) == 50
-            except CorruptStore as error:
+            except PagingError as error:
                 told += 1
                 assert "backup" in str(error)
                 assert (path / name).exists() == (harm is not None)
@@ -142,7 +138,7 @@ def test_a_newer_store_is_refused(path: Path, engine: str) -> None:
         rows[b"v" + bytes(8)] = (9).to_bytes(8, "big")
         rows.close()
     before = contents(path)
-    with pytest.raises(NewerStore, match=r"version 9 and this Loom knows [12]"):
+    with pytest.raises(NewerWorkspace, match=r"version 9 and this Loom knows [12]"):
         open_longterm(path, engine)
     if engine == "sqlite":
         assert contents(path) == before

@@ -10,14 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.longterm import (
-    BadMemory,
-    BusyStore,
-    ClosedStore,
-    Draft,
-    LongTerm,
-    open_longterm,
-)
+from loom.capabilities.memory.longterm import Draft, LongTerm, open_longterm
 from loom.capabilities.memory.longterm import open_longterm as opened
 from loom.capabilities.memory.longterm.memory_item import (
     LABEL_BYTES,
@@ -25,7 +18,9 @@ from loom.capabilities.memory.longterm.memory_item import (
     MemoryItem,
     identity,
 )
+from loom.errors import BadInput, Closed
 from loom.text import printable
+from loom_paging import StoreLocked
 from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
 
@@ -60,9 +55,9 @@ BAD = [
 def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: str) -> None:
     """Each with what is wrong; nothing is stored, and the store goes on."""
     arguments: dict[str, object] = {"text": "fine", "now": 1.0, **given}
-    with pytest.raises(BadMemory, match=said):
+    with pytest.raises(BadInput, match=said):
         store.save(**arguments)  # type: ignore[arg-type]
-    with pytest.raises(BadMemory, match=said):
+    with pytest.raises(BadInput, match=said):
         store.save_many([Draft("good", 1.0), Draft(**arguments)])  # type: ignore[arg-type]
     assert len(store) == 0 and store.save("fine", now=1).id == 1
 
@@ -93,7 +88,7 @@ def test_a_store_in_use_says_so(path: Path, engine: str) -> None:
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "held\n"
         with (
-            pytest.raises(BusyStore, match="another process"),
+            pytest.raises(StoreLocked, match="another process"),
             opened(path, engine, wait=0.01) as store,
         ):
             store.save("x", now=1)
@@ -113,7 +108,7 @@ def test_a_closed_store_says_so(path: Path, engine: str) -> None:
         lambda: store.get(1),
         lambda: len(store),
     ):
-        with pytest.raises(ClosedStore, match="open_longterm"):
+        with pytest.raises(Closed, match="open_longterm"):
             call()
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
+from loom.errors import BadInput
 from loom.inputs import Speech
-from loom.providers.formats.listing import BadMessage, ListedMessage
+from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.listing.readers import listed
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, wire
@@ -63,25 +64,26 @@ def test_each_format_says_the_same(format: str) -> None:
 @all_cases("format", FORMATS)
 def test_a_role_there_is_not(format: str) -> None:
     """The error says which message, and which roles there are; so is a format nobody reads."""
-    with pytest.raises(loom.UnknownFormat):
+    with pytest.raises(loom.BadInput):
         [*listed("nobodys", [])]
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}
-    with pytest.raises(BadMessage, match=r"nobody.*is none of") as caught:
+    with pytest.raises(BadInput, match=r"nobody.*is none of") as caught:
         [*listed(format, [*wire(format, SESSION), bad])]
-    assert caught.value.number == len(wire(format, SESSION))
+    assert caught.value.kind == f"message {len(wire(format, SESSION))} of the list"
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @given(CHANGES)
 def test_junk_is_read_or_refused(format: str, changes: list[Change]) -> None:
-    """Whatever stands in a list, it raises BadMessage, or is read."""
+    """Whatever stands in a list, it raises BadInput, or is read."""
     messages: Any = spoilt(wire(format, SESSION), changes)
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
         return
     try:
         found = [*listed(format, messages)]
-    except BadMessage as error:
-        assert 0 <= error.number <= len(messages) and str(error)
+    except BadInput as error:
+        number = int(error.kind.removeprefix("message ").removesuffix(" of the list"))
+        assert 0 <= number <= len(messages) and str(error)
     else:
         assert sum(one.many for one in found) == len(messages)
 
@@ -113,7 +115,7 @@ def test_items_of_replies_in_a_row(calls: int, reasoned: bool, spoken: bool) -> 
 )
 def test_what_cannot_be_read_is_refused(format: str, message: Any, why: str) -> None:
     """A result says of no call what came of it; parts are none."""
-    with pytest.raises(BadMessage, match=why):
+    with pytest.raises(BadInput, match=why):
         [*listed(format, [message])]
 
 

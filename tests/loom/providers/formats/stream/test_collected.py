@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from loom.errors import LoomError
-from loom.providers.formats import UnknownReply, collector_for, decode
-from loom.providers.formats.stream import StreamFailed
+from loom.errors import BadInput, BrokenStream, LoomError
+from loom.providers.formats import collector_for, decode
 from loom.providers.formats.stream.gemini import GeminiCollector
 from loom.providers.formats.stream.responses import ResponsesCollector
 from tests.kit.cases import all_cases
@@ -235,7 +234,7 @@ NO_STREAM = [
 @all_cases("chunk", NO_STREAM)
 def test_what_is_no_stream(chunk: object) -> None:
     """Anything else is refused, a whole reply too, naming what could be read."""
-    with pytest.raises(UnknownReply, match="Messages stream"):
+    with pytest.raises(BadInput, match="Messages stream"):
         collector_for(chunk)
 
 
@@ -261,7 +260,7 @@ BUSY = {"code": 503, "message": "busy", "status": "UNAVAILABLE"}
 )
 def test_failed(chunk: Wire, code: str, said: str) -> None:
     """An error of any provider says what the provider said."""
-    with pytest.raises(StreamFailed) as caught:
+    with pytest.raises(BrokenStream) as caught:
         collector_for(chunk).take(chunk)
     assert isinstance(caught.value, LoomError)
     assert (caught.value.code, caught.value.said) == (code, said)

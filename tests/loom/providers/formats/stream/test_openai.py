@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from loom.errors import BrokenStream
 from loom.providers.formats import decode
-from loom.providers.formats.stream import StreamFailed
 from loom.providers.formats.stream.openai import OpenAICollector
 from tests.kit.cases import all_cases
 from tests.kit.replies import collected
@@ -154,6 +154,6 @@ def test_failed_in_the_middle(chunk: Wire, said: str) -> None:
     """An error behind the first chunk of Chat is raised with the server's words."""
     collector = OpenAICollector()
     collector.take(chunks({"content": "a"})[0])
-    with pytest.raises(StreamFailed) as caught:
+    with pytest.raises(BrokenStream) as caught:
         collector.take(chunk)
     assert said in str(caught.value) and not collector.done
