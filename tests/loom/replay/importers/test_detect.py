@@ -133,7 +133,8 @@ def test_shapes_from_outside(tmp_path: Path) -> None:
         tmp_path,
         """
 from pathlib import Path
-from loom.replay.importers import BadSession, load
+from loom.errors import BadSession
+from loom.replay.importers import load
 found = []
 for name in ("openai", "acme", "nobodys"):
     try:
