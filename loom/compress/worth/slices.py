@@ -157,7 +157,8 @@ class ExcerptPart(NamedTuple):
 def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
     """The text of these pieces of a text of `total` lines; what is left out is said, and where.
 
-    Without a `ref` it is not said. What is said carries the `mark`, and nothing else does.
+    Without a `ref` only that lines are left out. What is said carries the `mark`, and nothing else
+    does.
     """
     texts: list[str] = []
     end = ""  # the last of them that is not empty
@@ -166,7 +167,8 @@ def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "")
         last = before.lines[1] if before else 0
         said = _gap(last, piece.lines[0], ref, mark)
         if said or before is None or not _follows(before, piece):
-            said += begins(piece.number, mark)
+            starts = begins(piece.number, mark)
+            said = said + starts if ref or not starts else starts
         texts += (_newline(end) if said else "", said, neutral(piece.text, mark))
         end = piece.text or said or end
         before = piece
@@ -192,9 +194,12 @@ def begins(number: int, mark: str = "") -> str:
 
 
 def _gap(before: int, after: int, ref: str, mark: str) -> str:
-    """The words for the lines between two numbers; nothing when there are none."""
-    if not ref or after - before <= 1:
+    """The words for the lines between two numbers; nothing when there are none. Without a `ref`
+    the lines before the first are told by a heading, and those between others only marked."""
+    if after - before <= 1:
         return ""
+    if not ref:
+        return f"[…{_with(mark)}]\n" if before else ""
     return f"[lines {before + 1}–{after - 1}{_with(mark)} → {ref}]\n"
 
 

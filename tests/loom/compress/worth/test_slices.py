@@ -70,6 +70,19 @@ def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> No
     assert shown == "".join(rest).removesuffix("\n")
 
 
+def test_an_excerpt_without_a_page_marks_what_is_between() -> None:
+    """Two places never stand as if one followed the other; what comes before the first is told by
+    the heading above."""
+    pieces = [
+        ExcerptPart((3, 3), "one\n"),
+        ExcerptPart((4, 4), "two\n"),
+        ExcerptPart((9, 9), "ten"),
+    ]
+    assert excerpt(pieces, 0, "", "zx12") == "one\ntwo\n[… zx12]\nten"
+    numbered = [ExcerptPart((3, 3), "one\n", 30), ExcerptPart((9, 9), "ten", 90)]
+    assert excerpt(numbered, 0, "", "zx12") == "[from line 30 zx12]\none\n[from line 90 zx12]\nten"
+
+
 @all_cases(
     ("text", "ranges"),
     [
