@@ -103,7 +103,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     preset: "lazy", "graduated" or "eager", whose other values `PRESETS` holds.
     encoding: what tokens are counted in, "" for the model's own; a workspace keeps its first.
     compact_above: characters over which a result stands as so many; 0: only when it has no room.
-    own_tools: whether the model gets Loom's tools; or the names of those it gets.
+    own_tools: whether the model gets Loom's tools; or the names of those it gets. Tools that were
+        declared stay in a workspace.
     reads_files: whether a tool of the agent's own reads files here, so that the model is told where
         pages lie; None: where it has a `project`.
     retention: which pages a renewal lets go; None: none. These five are said anew at each opening.

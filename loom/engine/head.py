@@ -178,7 +178,7 @@ def check_parts(policy: Policy, own: Iterable[str], before: Window, after: Windo
             said = (
                 f"{now.name} would take {now.tokens:,} tokens{own if now.answered else ''}; their"
                 f" part of this window is {now.most:,}: shorten them, open a larger window, or set"
-                f" Policy.{now.field} (0: no part). Nothing was changed"
+                f" Policy.layout.{now.field} (0: no part). Nothing was changed"
             )
             raise OverCapacity(now.partition, now.tokens, now.most, said=said)
 

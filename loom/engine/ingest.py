@@ -232,7 +232,8 @@ class Ingest(CountedTexts):
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
         shown = as_own(shown, value) if result.own else shown
-        facts = facts_of_result(name, arguments, printable(value), result.error, reduction)
+        failed = result.error or reduced.failed
+        facts = facts_of_result(name, arguments, printable(value), failed, reduction)
         return self._returned(step, result, shown, reduction, facts)
 
     def _resulted(self, result: Result) -> tuple[str, bytes | None]:

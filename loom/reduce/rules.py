@@ -88,12 +88,14 @@ _HTML = lazy_re(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 class ReducedResult(Struct, frozen=True):
-    """A reduction, whether its result rests on a page, and that page's stem and extension."""
+    """A reduction, whether its result rests on a page, and that page's stem and extension; `failed`
+    when a host's own rule says that the call failed."""
 
     reduction: Reduction
     page: bool
     kind: str
     extension: str
+    failed: bool = False
 
 
 def reduce(
@@ -110,7 +112,7 @@ def reduce(
     rule = rules.get(name) or rules.get(given.tool)
     if rule is not None:
         try:
-            return _reduced(given, rule)
+            return _reduced(given, rule, hosts=True)
         except Exception as failure:
             warn(f"the rule for {name!r} failed: {failure!r}; Loom's own stands", stacklevel=2)
     given = _as_named(given)
@@ -146,7 +148,7 @@ def called(name: str, made: Reduction) -> str:
     return f"{one_line(printable(name), ASKED) or 'tool'}({asked})"
 
 
-def _reduced(given: ToolResult, rule: Rule) -> ReducedResult:
+def _reduced(given: ToolResult, rule: Rule, *, hosts: bool = False) -> ReducedResult:
     """A result by a rule. Raises ValueError for a `kind` or `extension` no page can have."""
     seen, error = rule(given), given.error
     failure = _reason(given) if error and not seen.judged else seen.failure
@@ -164,6 +166,7 @@ def _reduced(given: ToolResult, rule: Rule) -> ReducedResult:
         page=seen.page or _is_large(given),
         kind=kind,
         extension=extension,
+        failed=hosts and seen.judged and bool(seen.failure),
     )
 
 

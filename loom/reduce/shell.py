@@ -26,7 +26,8 @@ ERR_KEYS = ("stderr", "err", "error")
 _EXIT = lazy_re(
     r"^[\[(<]?(?:the |your )?(?:command |process |script )?(?:completed |finished |failed )?"
     r"(?:with )?(?:exited(?: with)?(?: code| status)?|exit(?: code| status)|exit_code|"
-    r"return ?code)[ \t]{0,4}[:=]?[ \t]{0,4}(-?\d{1,5})[.\])> \t\r]{0,4}$",
+    r"return ?code|(?<=[\[(<])exit)[ \t]{0,4}[:=>]?[ \t]{0,4}(-?\d{1,5})"
+    r"(?:[.\])> \t\r]{0,4}|</return ?code>\s*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 NOT_RUN = "not run"  # what came of a command that was turned down

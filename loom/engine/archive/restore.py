@@ -156,14 +156,17 @@ def as_json(restored: Restored) -> str:
 
 
 def as_text(restored: Restored) -> str:
-    """A restored entry to be read: what was said, each call's arguments, each result as it came.
+    """A restored entry to be read: what was thought and said, each call's arguments, each result as
+    it came.
 
     Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold is
     shown as U+FFFD.
     """
     if restored.reply is None:
         return printable(restored.text)
-    parts = [part.text for part in restored.reply.parts if isinstance(part, Speech)]
+    reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
+    parts = [f"[your reasoning]\n{text}" for text in reasoned if text]
+    parts += [part.text for part in restored.reply.parts if isinstance(part, Speech)]
     for call in restored.reply.calls:
         parts.append(f"[call {call.id}: {call.name}]\n{_arguments(call.arguments)}")
         if call.id in restored.results:

@@ -197,6 +197,13 @@ class Since:
         found = {entry for path, at in shown for _, entry in self._changes(path, at)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
 
+    def places_of(self, path: str) -> list[str]:
+        """The pages and entries that show a file as it was read, the oldest first."""
+        path = plain(path)
+        rows = (self.rows[at] for at in self._named.get(_last(path), ()))
+        read = [row.places for row in rows if row.what == READ and _same(row.path, path)]
+        return [places[0] for places in read if places]
+
     def _files(self, ref: str, read: ReadPage) -> dict[str, int]:
         """The files a page or an entry shows, each with the row that says so."""
         shown: dict[str, int] = {}

@@ -35,6 +35,7 @@ WAYS = ("lines", "grep", "pointer")
 LEAST = 200  # characters of an answer
 SHARE = 1 / 8  # of the capacity, for one recall: it is asked again, a page is not
 FULL = 0.6  # of its room: a recall that takes more may have left places out
+SHOWN = 4  # names of a file that are told, the newest
 CHARS = 3  # of an answer's limit, that are counted as a token
 DENSE = 2  # times that many characters a token of plain text may have
 
@@ -114,10 +115,13 @@ def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> An
 def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     """A name that leads nowhere: where to look instead, and not to ask again."""
     names = list(edits.workspace.pager.table)
+    shown = edits.workspace.index.since.places_of(ref)[-SHOWN:]
     near = get_close_matches(ref, names, 3, 0.5)
     tried = sum(f'"{ref}"' in _asked(item) for item in _recent(edits))
     if tried > 1:
         text = f"page_in: {ref} does not exist, as you were told; recall(query) searches everything"
+    elif shown:
+        text = f"page_in: no page has the name of a file; {ref} was read as {', '.join(shown)}"
     else:
         hint = f"; near it: {', '.join(near)}" if near else ""
         text = f"page_in: {error}{hint}; recall(query) finds names by what they hold"

@@ -146,3 +146,14 @@ def test_shapes(arguments: dict[str, Any], result: Any, line: str) -> None:
     done = reduce("t", json.dumps(arguments), text)
     assert done.reduction.observation.startswith(line)
     assert done.kind == "tool"
+
+
+def test_a_hosts_rule_says_that_a_call_failed() -> None:
+    """One that judges by itself and gives what failed is believed, where the host gave no error."""
+
+    def rule(given: ToolResult) -> Observation:
+        return Observation(subject="Deploy", text="no quota", failure="no quota", judged=True)
+
+    made = reduce("run", '{"command": "make deploy"}', "no quota", rules={"run": rule})
+    assert made.failed
+    assert not reduce("run", '{"command": "make deploy"}', "no quota").failed

@@ -65,6 +65,17 @@ def test_a_line_that_holds_all_leads(lived: loom.Context) -> None:
     assert text.startswith("user_0005")
 
 
+def test_what_the_model_reasoned_is_found_under_its_own_head(lived: loom.Context) -> None:
+    """A recall finds it, told as the model's own; an entry that is paged in begins with it."""
+    thought = loom.Reasoning("The quorum was lost because the clocks of two replicas drifted.")
+    lived.reply(loom.Reply((thought, loom.Speech("I will set the clocks."))))
+    name = f"step_{lived.window.history.next_id - 1:04d}"
+    found = lived.recall("quorum replicas drifted", tokens=600)
+    assert found.startswith(f"{name} (your reasoning)")
+    assert thought.text in found
+    assert lived.page_in(name).text.startswith(f"[your reasoning]\n{thought.text}\nI will")
+
+
 # By meaning
 
 
