@@ -111,3 +111,10 @@ def test_a_search_of_one_file_is_of_that_file(ctx: loom.Context) -> None:
     assert note(ctx, "search_0002") == ""
     edit(ctx)
     assert note(ctx, "search_0002") == "exact as of step_0002; since then: edited (step_0003)"
+
+
+def test_a_files_name_leads_to_its_pages(ctx: loom.Context) -> None:
+    """A model that pages in a file by its path is told the pages that show it."""
+    read(ctx, text=NEW)
+    told, _ = own(ctx, "page_in", {"ref": "src/a.py"})
+    assert "was read as read_0001, read_0002" in told
