@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.compress.choice import Choices
-from loom.compress.digest.collect import lost_thoughts
+from loom.compress.digest.collect import lost_thoughts, takes_thoughts
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.parts import part
 from loom.compress.scene import Scene
 from loom.compress.slicing import kept_current
 from loom_partitions.edits import Edit, Folded, Lowered
-from loom_partitions.message import Digest, Entry
+from loom_partitions.message import Digest, Entry, Step
 from loom_partitions.stream import is_lowered
 
 TRIES = 4  # plans made until what they really take comes near the target from below …
@@ -57,7 +57,7 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     `fixed` are edits to others that are made in any case; they are not among what is returned.
     """
     entries = [entry for entry in old if not isinstance(entry, Digest)]
-    if scene.excess <= 0 or not entries:
+    if not entries or (scene.excess <= 0 and not takes_thoughts(scene.entries)):
         return ()
     room = sum(entry.tokens for entry in entries) - scene.excess
     room += scene.tokens_after(()) - scene.tokens_after(fixed) if fixed else 0
@@ -94,12 +94,14 @@ def _planned(
         return made.edits, made.back, False
     room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
     made = choices.within(room + spare)
-    if not made.out:
-        return made.edits, made.back, False
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
-    digest = fold(scene, leaving, room_for(scene, leaving, made.edits))
-    return (*digest, *made.edits), made.back, True
+    # Where every entry can stay, the oldest step leaves for the digest of what the others thought.
+    leaving = leaving or [entry for entry in old if isinstance(entry, Step)][:1]
+    gone |= {entry.id for entry in leaving}
+    edits = tuple(edit for edit in made.edits if getattr(edit, "entry", 0) not in gone)
+    digest = fold(scene, leaving, room_for(scene, leaving, edits))
+    return (*digest, *edits), made.back, True
 
 
 def room_for(

@@ -28,7 +28,8 @@ class Level(Struct, frozen=True):
 
     `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
     that gives the edits of a cut, () for none, and applies nothing. An `optional` level must pay
-    for itself; the others keep the request within the window.
+    for itself; the others keep the request within the window. One that is `untold` makes no digest,
+    so it waits while its cut would take reasoning out of steps, which only a digest tells.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Level(Struct, frozen=True):
     strategy: Strategy
     optional: bool = False
     bare: bool = False  # may cut without edits: only what waits for a cut is settled
+    untold: bool = False
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
@@ -58,10 +60,10 @@ def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 LADDER = (
     Level("auto", "auto_at", auto),
     Level("collapse", "collapse_at", collapse),
-    Level("micro", "micro_at", micro, optional=True),
-    Level("snip", "snip_at", snip, optional=True),
+    Level("micro", "micro_at", micro, optional=True, untold=True),
+    Level("snip", "snip_at", snip, optional=True, untold=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.
-    Level("settle", "snip_at", lambda scene: (), bare=True),
+    Level("settle", "snip_at", lambda scene: (), bare=True, untold=True),
 )
 STEP = Level("step", 0.0, step)  # its own trigger says when
 REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a request

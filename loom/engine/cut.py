@@ -130,6 +130,9 @@ class Cutter(Struct):
         if level in self.levels and (wrong := misstated(edits, self.sizes.count)):
             raise BrokenLaw(level.name, wrong)
         start, thinking = first_changed(window, edits), demanded(window)
+        behind = [*islice(window.history.stream, start, None)]
+        if level.untold and takes_thoughts(one for one in behind if not isinstance(one, Notice)):
+            return None
         after = apply(window, Compressed(level.name, edits, start, BLANK, thinking))
         freed = window.tokens.total - after.tokens.total
         least = self.policy.tuning.least_freed * window.limits.capacity

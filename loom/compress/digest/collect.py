@@ -111,6 +111,17 @@ def with_asked(facts: Iterable[Fact]) -> list[Fact]:
     ]
 
 
+def takes_thoughts(entries: Iterable[Entry]) -> bool:
+    """True when a cut before these entries takes signed reasoning out of one that stays: of all but
+    the newest step, whose reasoning may have to go back."""
+    steps = [entry for entry in entries if isinstance(entry, Step)]
+    return any(
+        isinstance(part, Thought) and part.opaque and not part.unbound
+        for step in steps[:-1]
+        for part in step.parts
+    )
+
+
 def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
     """What the steps that stay thought, where no request says it any more: a cut takes signed
     reasoning out of every step behind it. The newest may have to go back, so it is left as it is.
