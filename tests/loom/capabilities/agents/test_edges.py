@@ -94,7 +94,7 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
         assert "damaged" not in found.error
         assert {one for one in made if isinstance(one, AgentResult)} == {found}
         late = [one for one in made if isinstance(one, BadInput)]
-        assert {one.status for one in late} <= {found.status}
+        assert all(f"already, as {found.status}" in str(one) for one in late)
         assert len(late) == THREADS // 2 - found.ok
 
 
