@@ -159,7 +159,7 @@ def test_descriptor() -> None:
     """A ToolDescriptor has exactly the five documented fields; a level 4 is refused."""
     fields = ("name", "description", "parameters_schema", "level", "requires_approval")
     assert loom.ToolDescriptor.__struct_fields__ == fields
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInput, match="given is"):
         loom.ToolDescriptor("a", "b", {"type": "object"}, level=4)
 
 

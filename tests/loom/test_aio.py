@@ -109,7 +109,7 @@ def test_errors_come_out(folder: Path) -> None:
             async with opened(folder, window=200):
                 pytest.fail("opened")
         async with opened(folder, window=8_000) as ctx:
-            with pytest.raises(loom.BadInput):
+            with pytest.raises(loom.BadInput, match="waits for a result"):
                 await ctx.result("nope", "x")
             with pytest.raises(loom.StoreLocked):
                 async with opened(folder):

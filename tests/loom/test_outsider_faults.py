@@ -64,7 +64,7 @@ def test_an_answer_that_is_badly_made(tmp_path: Path) -> None:
 
     tools = (loom.own_tool("t", "T.", {}, answer),)
     with loom.open(tmp_path / "w", capabilities=[made("bad", tools=tools)], **GOES_ON) as ctx:
-        with pytest.raises(loom.BadInput):
+        with pytest.raises(loom.BadInput, match="cannot be recorded"):
             ctx.reply(reply("a", "t"))
         ctx.user("go on")
         ctx.turn()

@@ -117,7 +117,7 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
     """Files that were refused are told of once for all agents of a workspace."""
     wrote(repo / "AGENTS.md", "@.env\n")
     wrote(repo / ".env", "A=b")
-    with pytest.warns(loom.LoomWarning) as told:
+    with pytest.warns(loom.LoomWarning, match="not loaded") as told:
         ctx = loom.open(tmp_path / "w", project=repo, durable=False)
     with ctx, ctx.agents.spawn("Read on.") as child:
         child.user("go on")

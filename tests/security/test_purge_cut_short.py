@@ -128,7 +128,7 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
         half = unfinished(folder / "work")
         ended.add(half)
         if half:
-            with pytest.raises(loom.errors.PagingError):
+            with pytest.raises(loom.errors.PagingError, match="purge"):
                 loom.open(folder / "work" / "agents" / "one", durable=False)
             assert main(["stat", str(folder / "work")]) == 2
             if at % 2:

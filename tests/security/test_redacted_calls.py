@@ -42,7 +42,7 @@ def test_after_a_reopen_the_host_never_sees_it(opened: Open, tmp_path: Path, lar
     assert ctx.calls[0].arguments == text and kept_nowhere(tmp_path)
     ctx = opened()
     assert ctx.calls == () and not ctx.window.history.open_calls
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="waits for a result"):
         ctx.run("c0")
     turn = ctx.turn()
     (said,) = (m["content"] for m in turn.request()["messages"] if m.get("tool_call_id") == "c0")

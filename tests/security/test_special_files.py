@@ -95,7 +95,7 @@ def test_a_session_to_replay(odd: Odd, tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_a_snapshot_to_carry_on_from(odd: Odd, tmp_path: Path) -> None:
     """`loom.open(snapshot=…)` refuses it, and makes nothing."""
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="is no snapshot"):
         loom.open(tmp_path / "w", snapshot=odd(tmp_path / "s.json"))
     assert not (tmp_path / "w").exists()
 

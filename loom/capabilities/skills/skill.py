@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.plain_file import beginning, decoded
-from loom.errors import BadInput, LoomError
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.text import one_line, printable
 
@@ -123,7 +123,7 @@ def body(skill: Skill) -> str:
         return front(text_of(skill.file, skill.root))[1]
     except OSError as error:
         why = error.strerror or error
-        raise LoomError(
+        raise BadInput(
             f"skill {skill.name!r} cannot be read: {skill.file}: {why}; put it back, or go on"
         ) from None
 

@@ -155,5 +155,5 @@ def test_a_call_that_was_answered_here(opened: Open) -> None:
     assert [call.name for call in ctx.tools.without_own(reply).calls] == ["bash"]
     assert ctx.tools.answer("c1") == ctx.tools.answer(NOTE) == ctx.history.restore(2).results["c1"]
     for id in ("c2", "c9"):
-        with pytest.raises(loom.BadInput):
+        with pytest.raises(loom.BadInput, match="waits for a result"):
             ctx.tools.answer(id)

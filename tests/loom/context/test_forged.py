@@ -140,7 +140,7 @@ def test_a_damaged_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
         file.write_bytes(data)
         for one in (file, bytes(data)):
             if data.rstrip() != whole.rstrip():  # all but the line end is under its seal
-                with pytest.raises(loom.BadInput):
+                with pytest.raises(loom.BadInput, match="is no snapshot"):
                     plain(place, window=8_192, snapshot=one)
             assert not place.exists()
 

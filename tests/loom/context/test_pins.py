@@ -37,7 +37,7 @@ def standing(ctx: loom.Context, id: int) -> Step | UserTurn | None:
 @all_cases("what", [0, -1, 99, "step_0099", "user_0000"])
 def test_no_such_entry(ctx: loom.Context, what: int | str) -> None:
     """Pinning what is not in the window raises, and nothing is pinned."""
-    with pytest.raises(MissingPage):
+    with pytest.raises(MissingPage, match="no entry"):
         ctx.pin(what)
     assert ctx.window.history.pins == ()
 
@@ -49,7 +49,7 @@ def test_an_entry_that_left_cannot_be_pinned(ctx: loom.Context) -> None:
     ctx.renew(200)
     left = standing(ctx, 2)
     assert left is None or left.detail >= Detail.REDUCED
-    with pytest.raises(MissingPage):
+    with pytest.raises(MissingPage, match="no entry"):
         ctx.pin(2)
 
 

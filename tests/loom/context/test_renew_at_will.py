@@ -67,7 +67,7 @@ def test_a_refusal_leaves_all_as_it_was(tmp_path: Path) -> None:
         for history in ("many", 1.5):
             with pytest.raises(loom.LoomError, match="whole number of tokens"):
                 ctx.renew(history)  # type: ignore[arg-type]
-        with pytest.raises(loom.BadInput):
+        with pytest.raises(loom.BadInput, match="on_cut refused"):
             ctx.renew(500)
         assert ctx.window == before
 

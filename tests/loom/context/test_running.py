@@ -74,7 +74,7 @@ def test_without_one_nothing_is_declared(opened: Opened) -> None:
         assert "near" in names(ctx) and not names(ctx) & {"find_tool", "call_tool"}
         id = called(ctx, "near", x=1)
         assert ctx.run(id) == "here" and answered(ctx) == "here"
-        with pytest.raises(loom.BadInput):
+        with pytest.raises(loom.BadInput, match="waits for a result"):
             ctx.run(id)
 
 

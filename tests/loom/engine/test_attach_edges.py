@@ -88,7 +88,7 @@ def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
     own: dict[str, Any] = {}
     own["own"] = own
     value.append(value if shape == "list" else own)
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="cannot be written as JSON"):
         one.ctx.result(id, value)
     assert one.ctx.window.history.open_calls == (id,)
 

@@ -219,7 +219,7 @@ def test_damage_is_there_each_time(opened: Open, tmp_path: Path) -> None:
     left(opened())
     (tmp_path / "w/outputs/read_0001.txt").unlink()
     assert main(["check", str(tmp_path / "w")]) == 1
-    with pytest.raises(loom.errors.CorruptJournal):
+    with pytest.raises(loom.errors.CorruptJournal, match="the first in"):
         export(tmp_path / "w", tmp_path / "out")
 
 

@@ -43,7 +43,7 @@ def test_refused_by_the_host_nothing_is_recorded(
     with filled(tmp_path, sizes, on_cut=on_cut) as ctx:
         before, window, sha256 = stored(tmp_path), ctx.window, ctx.turn().sha256
         allowed = False
-        with pytest.raises(loom.BadInput):
+        with pytest.raises(loom.BadInput, match="on_cut refused"):
             ctx.overflowed(error)
         assert stored(tmp_path) == before
         assert ctx.window is window

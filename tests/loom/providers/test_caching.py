@@ -129,5 +129,5 @@ def test_more_arguments(opened: Open, format: str) -> None:
         assert "stream_options" not in plain
     own = {"include_usage": False}
     assert turn.request(format, stream=True, stream_options=own)["stream_options"] == own
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="no format"):
         turn.request("cohere")

@@ -146,7 +146,7 @@ def test_any_damage(
 def refused(hostile: Path, folder: Path) -> None:
     """The archive is refused, and nothing is made of it: not where it was to be, nor elsewhere."""
     before = files(folder)
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="is no archive"):
         unpacked(hostile, folder / "w")
     assert files(folder) == before and not (folder / "w").exists()
 

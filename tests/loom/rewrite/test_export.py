@@ -62,7 +62,7 @@ def test_it_is_taken_while_it_is_written(
         return real(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(exporting, "_pack", written)
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="name another place"):
         export(whole, tmp_path / "a.tar")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["first"]
 
@@ -84,7 +84,7 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     data[min(30, len(data) - 2)] ^= 1
     hurt.chmod(0o600)
     hurt.write_bytes(bytes(data))
-    with pytest.raises(loom.errors.CorruptJournal) as caught:
+    with pytest.raises(loom.errors.CorruptJournal, match="the first in") as caught:
         export(folder, tmp_path / "a.tar")
     name = hurt.relative_to(folder).as_posix()
     assert "the first in" in str(caught.value)
@@ -92,7 +92,7 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     made = export(folder, tmp_path / "a.tar", as_is=True)
     assert any(name in f"{one.where} {one.what}" for one in made.problems)
     assert made.problems[0].what in str(caught.value)
-    with pytest.raises(loom.errors.CorruptJournal):
+    with pytest.raises(loom.errors.CorruptJournal, match="the first in"):
         unpacked(tmp_path / "a.tar", tmp_path / "again")
     assert not (tmp_path / "again").exists()
     unpacked(tmp_path / "a.tar", tmp_path / "again", as_is=True)
@@ -113,7 +113,7 @@ def test_a_memory_that_is_written_to_meanwhile(
             for _ in range(99):  # more than the cache holds: some of it is in the file already
                 writer.execute("INSERT INTO large VALUES (?)", ("half saved " * 999,))
             assert b"half saved" in path.read_bytes()
-            with pytest.raises(loom.StoreLocked):
+            with pytest.raises(loom.StoreLocked, match="in use by another process"):
                 export(tmp_path / "w", tmp_path / "a.tar")
         export(tmp_path / "w", tmp_path / "a.tar")
     unpacked(tmp_path / "a.tar", tmp_path / "again")

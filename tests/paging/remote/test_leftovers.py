@@ -83,7 +83,7 @@ def test_a_writer_taken_over_before_the_log_was_let_go_writes_nothing(client: Cl
     second.checkpoint()
     second.sweep(NO_GRACE)
     before = state(second)
-    with pytest.raises(StoreReplaced):
+    with pytest.raises(StoreReplaced, match="took it over"):
         first.flush()
     first.close()
     second.close()
@@ -150,7 +150,7 @@ def test_who_takes_over_behind_what_was_let_go_takes_over_the_newest(client: Cli
     assert late.number == first._state.number + 1 and late.epoch == writer.epoch == 2
     assert late.fold.cells == first._state.fold.cells
     first.append(LOG, b"stale\n")
-    with pytest.raises(StoreReplaced):
+    with pytest.raises(StoreReplaced, match="took it over"):
         first.flush()
     first.close()
 

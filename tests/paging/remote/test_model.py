@@ -202,7 +202,7 @@ class TreeMachine(RuleBasedStateMachine):
         old.bucket.fuse[:] = [0, False]  # type: ignore[attr-defined]
         self._open()
         for _ in range(2):
-            with pytest.raises(StoreReplaced):
+            with pytest.raises(StoreReplaced, match="took it over"):
                 old.append("journal/9", b"stale")
                 old.append("journal/9", b"")
         abandon(old)

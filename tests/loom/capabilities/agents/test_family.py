@@ -95,7 +95,7 @@ def test_a_fork_shares_the_prefix(parent: Open) -> None:
             step(fork, "only here")
             assert "only here" not in repr(ctx.turn().request())
             assert fork.window.config.key == ctx.window.config.key
-        with pytest.raises(BadInput):
+        with pytest.raises(BadInput, match="no agent can be named"):
             ctx.agents.fork("other")
 
 

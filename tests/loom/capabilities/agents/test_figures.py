@@ -132,7 +132,7 @@ def test_a_fork_made_again_costs_its_half_once(one: loom.Context, tmp_path: Path
     blocked.unlink()
     with one.agents.fork("copy") as copy:
         assert pools(one) == pools(copy) == after
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="no agent can be named"):
         one.agents.fork("copy")
     assert pools(one) == after
 

@@ -105,7 +105,7 @@ def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
 )
 def test_refused_words(project: Path, command: str, words: list[str]) -> None:
     """Words that are given one by one are judged as they are; none can be what is no word."""
-    with pytest.raises(LoomError):
+    with pytest.raises(LoomError, match="refused "):
         Shell(project).run(command, words)
 
 
@@ -136,7 +136,7 @@ def test_what_the_host_allows(project: Path) -> None:
 def test_cwd(project: Path, cwd: str) -> None:
     """A command starts in a folder of the project that is there, and its paths are read there."""
     assert Shell(project).run("cat ../a.txt", cwd="src").ok
-    with pytest.raises(LoomError):
+    with pytest.raises(LoomError, match="refused "):
         Shell(project).run("ls", cwd=cwd)
 
 

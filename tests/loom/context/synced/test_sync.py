@@ -59,7 +59,7 @@ def test_bad_input_changes_nothing(opened: Open) -> None:
     with pytest.raises(loom.BadInput, match="message 1 of the list") as caught:
         ctx.sync([{"role": "user", "content": "edited"}, {"role": "nobody"}])
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="no format"):
         ctx.sync([], "nobodys")
     with pytest.raises(loom.BadInput, match="is no list of messages"):
         ctx.sync("hello")

@@ -128,7 +128,7 @@ def test_a_packed_snapshot_is_carried_on_from(lived: loom.Context, tmp_path: Pat
     assert not path.exists()
     with opened(tmp_path / "on", snapshot=path) as ctx:
         assert ctx.working.goal == "Go on."
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="is no snapshot"):
         opened(tmp_path / "off", snapshot=folder / "working_9999.json")
 
 

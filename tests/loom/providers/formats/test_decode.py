@@ -48,14 +48,14 @@ NONE: dict[str, list[Any]] = {
 @all_cases(("format", "value"), [(name, v) for name in FORMATS for v in (*NONE[name], {}, 7, None)])
 def test_what_is_no_reply(format: str, value: object) -> None:
     """Each format refuses what is broken or another's."""
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInput, match="cannot read a reply"):
         FORMATS[format].decode(value)
 
 
 @all_cases(("value", "given"), [(None, "NoneType"), ({"output": []}, "'output'"), ({}, "(none)")])
 def test_the_refusal(value: Any, given: str) -> None:
     """It says what was given and what would have been accepted."""
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadInput, match="cannot read a reply") as caught:
         decode(value)
     assert given in str(caught.value)
     assert "Chat Completion" in str(caught.value)

@@ -126,7 +126,7 @@ def test_a_writer_taken_over_within_a_turn_writes_nothing_more(
                 first.result("c1", "stale")
             first.turn()
         for call in (lambda: first.user("stale"), first.renew):
-            with pytest.raises(loom.errors.StoreReplaced):
+            with pytest.raises(loom.errors.StoreReplaced, match="took it over"):
                 call()
         before = log(tmp_path)
         first.close()

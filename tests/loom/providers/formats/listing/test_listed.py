@@ -64,7 +64,7 @@ def test_each_format_says_the_same(format: str) -> None:
 @all_cases("format", FORMATS)
 def test_a_role_there_is_not(format: str) -> None:
     """The error says which message, and which roles there are; so is a format nobody reads."""
-    with pytest.raises(loom.BadInput):
+    with pytest.raises(loom.BadInput, match="no format"):
         [*listed("nobodys", [])]
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}
     with pytest.raises(BadInput, match=r"nobody.*is none of") as caught:

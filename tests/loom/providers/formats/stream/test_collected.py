@@ -260,7 +260,7 @@ BUSY = {"code": 503, "message": "busy", "status": "UNAVAILABLE"}
 )
 def test_failed(chunk: Wire, code: str, said: str) -> None:
     """An error of any provider says what the provider said."""
-    with pytest.raises(BrokenStream) as caught:
+    with pytest.raises(BrokenStream, match="broke the reply off") as caught:
         collector_for(chunk).take(chunk)
     assert isinstance(caught.value, LoomError)
     assert (caught.value.code, caught.value.said) == (code, said)

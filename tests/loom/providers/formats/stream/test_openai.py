@@ -154,6 +154,6 @@ def test_failed_in_the_middle(chunk: Wire, said: str) -> None:
     """An error behind the first chunk of Chat is raised with the server's words."""
     collector = OpenAICollector()
     collector.take(chunks({"content": "a"})[0])
-    with pytest.raises(BrokenStream) as caught:
+    with pytest.raises(BrokenStream, match="broke the reply off") as caught:
         collector.take(chunk)
     assert said in str(caught.value) and not collector.done
