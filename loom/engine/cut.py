@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from loom.compress.digest.collect import takes_thoughts
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
 from loom.compress.ladder import REACTIVE, Level, and_snipped, crossed, prices, worth
@@ -32,7 +34,7 @@ from loom.providers.render.dashboard import left
 from loom.providers.render.render import Read
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.memory import PINNED
-from loom_partitions.message import UserTurn
+from loom_partitions.message import Notice, UserTurn
 from loom_partitions.order import PROTECTION
 from loom_partitions.records import Compressed, Renewed
 from loom_partitions.window import Window, apply

@@ -81,8 +81,7 @@ class ServedConversation:
         self.has_tools = False
         self.revision = 0  # rises with each request
         self.used = 0  # requests that have not ended
-        self._fixed = fixed
-        self._window = window
+        self._fixed, self._window = fixed, window
         self._list: list[Wire] = []  # as it was taken in last
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
@@ -98,8 +97,9 @@ class ServedConversation:
         self.has_tools |= bool(tools_of(body))
         if asked.kind is Purpose.MAIN:
             self._fit(fixed)
-        asks = counter(body)(text_of(asked.question.get("content"))) if asked.question else 0
-        self._keep(Beside(fixed + asks, self._fixed))
+        asks = asked.question and counter(body)(text_of(asked.question.get("content")))
+        self._keep(Beside(fixed + (asks or 0), self._fixed))
+        self.ctx._list.model = str(body.get("model") or "")  # whose replies it lists
         turn = self._turn(dialect, asked)
         return self.request(dialect, body, taken, turn, asked)
 

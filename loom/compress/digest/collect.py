@@ -124,12 +124,14 @@ def takes_thoughts(entries: Iterable[Entry]) -> bool:
 
 def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
     """What the steps that stay thought, where no request says it any more: a cut takes signed
-    reasoning out of every step behind it. The newest may have to go back, so it is left as it is.
+    reasoning out of every step behind it. That of the newest may have to go back with the results
+    of its calls, so it is left as it is.
     """
     steps = [entry for entry in standing if isinstance(entry, Step)]
     for step in steps:
         sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]
-        if any(one.unbound for one in sent) or (sent and step is steps[-1]):
+        loops = step is steps[-1] and bool(step.outcomes or step.paused)
+        if any(one.unbound for one in sent) or (sent and loops):
             continue
         yield from (replace(fact, at=step.id) for fact in step.facts if fact.kind == "thought")
 

@@ -46,15 +46,16 @@ class HostMessages:
         self._given: list[Any] = []
         self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
 
-    def update(self, given: list[object]) -> None:
-        """Read what is new. Raises BadInput; then it stands as before."""
+    def update(self, given: list[object], model: str = "") -> None:
+        """Read what is new; `model` says whether tags in a reply are its content. Raises BadInput;
+        then it stands as before."""
         start = same_head(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
         while kept and self.messages[kept - 1].reply is not None:
             kept -= 1
         start = self._ends[kept - 1] if kept else 0
-        read = [*listed(self.format, _Wires(given), start)]
+        read = [*listed(self.format, _Wires(given), start, model)]
         _pair(self.messages[:kept], read)
         known, ends = [], [start]
         try:

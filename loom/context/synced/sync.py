@@ -46,6 +46,7 @@ class HostListSync:
         self._calls = calls
         self._guard = RLock()  # one list at a time; a tool's result may be summed up meanwhile
         self._read: HostMessages | None = None
+        self.model = ""  # who made the replies, where the window names no model
 
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
@@ -61,7 +62,7 @@ class HostListSync:
             if read is None or read.format != format:
                 read = HostMessages(format, salt)
             self._read = None  # an interrupt may leave it half read: then it is read anew
-            read.update(given)
+            read.update(given, engine.window.config.model or self.model)
             self._read = read
             lead = _lead(read)
             keep = self._compared(read, lead, compacted)

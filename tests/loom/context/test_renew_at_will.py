@@ -118,3 +118,22 @@ def test_a_rule_stays(tmp_path: Path, language: str, window: int, steps: int, be
     """A message of its own, or a first line above a paste, through renewals of any window."""
     rule = RULES[language]
     assert missed(tmp_path / "w", window, rule, rule + below, steps) == []
+
+
+@pytest.mark.parametrize("often", [1, 2])
+def test_what_steps_thought_is_told_by_a_renewal_that_lets_them_stay(
+    tmp_path: Path, often: int
+) -> None:
+    """Signed reasoning leaves with any cut: then a digest says what it was, however small the
+    history is, and says it once."""
+    with loom.open(tmp_path / "w", window=16_000, model="claude-sonnet-4-5", durable=False) as ctx:
+        for n in range(4):
+            ctx.user(f"Question {n}?")
+            ctx.turn()
+            thought = loom.Reasoning(f"Part {n} holds the culprit.", "c2lnbmVk" * 10, "anthropic")
+            ctx.reply(loom.Reply((thought, loom.Speech(f"Answer {n}."))))
+        ctx.user("And now?")
+        for _ in range(often):
+            ctx.renew()
+        sent = str(ctx.turn().request("anthropic"))
+    assert [sent.count(f"Part {n} holds the culprit.") for n in range(4)] == [1] * 4

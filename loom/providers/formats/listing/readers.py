@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from msgspec.structs import replace
+
 from loom.errors import BadInput, unknown_format
 from loom.inputs import ToolCall
 from loom.providers.formats import FORMATS, anthropic, format_of, gemini, openai, responses
@@ -52,7 +54,7 @@ def _openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[Li
                 raise bad_message(number, "a message of the user has no `content`")
             return [ListedMessage(id=id, content=said(content))]
         case "assistant":
-            return [ListedMessage(id=id, reply=untagged(openai.listed(message)))]
+            return [ListedMessage(id=id, reply=openai.listed(message))]
         case "tool" | "function":
             call = message.get("tool_call_id")
             if message.get("role") == "function":
@@ -81,7 +83,7 @@ def _anthropic(message: Wire, number: int, messages: Sequence[Wire]) -> Iterator
             yield from instructed(id, content)
         case "assistant":
             reply = anthropic.decode({"type": "message", **message})
-            yield ListedMessage(id=id, reply=untagged(reply))
+            yield ListedMessage(id=id, reply=reply)
         case "user":
             blocks = parts(content)
             told = [block for block in blocks if block.get("type") == "tool_result"]
@@ -127,7 +129,7 @@ def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[Li
     id, parts = name_of(message), _parts(message, number)
     match message.get("role", "user"):
         case "model":
-            yield ListedMessage(id=id, reply=untagged(gemini.decode(message)))
+            yield ListedMessage(id=id, reply=gemini.decode(message))
         case "system":
             yield ListedMessage(id=id, system="\n\n".join(str(p.get("text", "")) for p in parts))
         case "user" | "function" | "tool":
@@ -216,7 +218,7 @@ def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
         return [ListedMessage(id=id, results=(told,))]
     if replied(first):
         reply = responses.listed([*map(_whole, items)])
-        return [ListedMessage(many=len(items), id=id, reply=untagged(reply))]
+        return [ListedMessage(many=len(items), id=id, reply=reply)]
     if role in ("system", "developer"):
         return instructed(id, content)
     if role != "user":
@@ -243,8 +245,10 @@ LISTINGS: dict[str, Listing] = {
 }
 
 
-def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[ListedMessage]:
-    """Read a host's list from a number on.
+def listed(
+    format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
+) -> Iterator[ListedMessage]:
+    """Read a host's list from a number on; `model` says whether tags in a reply are its content.
 
     Raises BadInput for a format that has no list to read, too.
     """
@@ -254,7 +258,8 @@ def listed(format: str, messages: Sequence[Wire], start: int = 0) -> Iterator[Li
     number = start
     try:
         for message in read(messages, start):
-            yield message
+            said = message.reply
+            yield message if said is None else replace(message, reply=untagged(said, model))
             number += message.many
     except (TypeError, AttributeError, LookupError, ValueError) as error:
         # A member of another type than any provider sends, or one nested without end.

@@ -65,7 +65,7 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
         ),
         (
             (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
-            "[paged in k7q3: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
+            "[paged in k7q3: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
         ),
         (
             (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),

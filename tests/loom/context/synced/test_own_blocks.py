@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import loom
 from loom_bench.laws import Bound, broken
 from tests.kit.cases import all_cases
 from tests.kit.hosts import User, wire
@@ -226,3 +228,13 @@ def test_a_tools_own_data_is_no_block(opened: Open) -> None:
     ctx.result("t2", [HIT])
     one, two, *_ = ctx.turn().request("anthropic", cache=False)["messages"][-1]["content"]
     assert json.loads(one["content"])[0]["login"] == "ada" and two["content"] == [HIT]
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-4-5", "gpt-5"])
+def test_tags_are_content_where_the_models_row_says_so(tmp_path: Path, model: str) -> None:
+    """A list whose reply speaks of a tag keeps the text behind it."""
+    said = "Put `<think>` before your text, and the tail stays."
+    talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": said}]
+    with loom.open(tmp_path / "w", model=model, durable=False) as ctx:
+        sent = ctx.sync([*talk, {"role": "user", "content": "n"}], "openai").request("openai")
+    assert said in str(sent["messages"])
