@@ -13,7 +13,6 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from loom.errors import BadInput
 from loom.hook.places import outputs, pages_in, place_of, reads_pages
 from loom.hook.shapes import shaped
 
@@ -43,6 +42,8 @@ def _event(data: bytes) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
+        from loom.errors import BadInput  # the engine's: a small result waits for none of it
+
         raise BadInput(
             f"stdin holds no event of Claude Code ({error}): its hooks give one each;"
             " `loom hook --install` sets them up"
