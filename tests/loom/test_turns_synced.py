@@ -27,7 +27,7 @@ def test_what_is_no_way_to_be_durable(tmp_path: Path) -> None:
     """Another word or kind is refused, and so is a store in the place of a folder."""
     with pytest.raises(loom.LoomError, match="give True, False or 'turn'"):
         loom.open(tmp_path / "w", durable="turns")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="durable= is True, False or 'turn'"):
+    with pytest.raises(loom.BadInput, match="durable= is True, False or 'turn'"):
         loom.open(tmp_path / "w", durable=None)  # type: ignore[arg-type]
     store = FileStore(tmp_path / "s", durable="turn")
     for given in ({"path": store}, {"path": FileStore(tmp_path / "t"), "durable": "turn"}):

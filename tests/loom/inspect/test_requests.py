@@ -99,7 +99,7 @@ def both(capfd: pytest.CaptureFixture[str], path: Path, window: int) -> None:
     capfd.readouterr()
     assert main(["replay", *given]) == 0
     replayed = json.loads(capfd.readouterr().out)["sessions"]
-    reported = told(capfd, "report", path, "--window", str(window))["agents"]
+    reported = told(capfd, "report", path, "--window", str(window), "--no-redact")["agents"]
     assert len(replayed) == len(reported)
     for one, row in zip(replayed, reported, strict=True):
         sums, plain = row["sums"], one["plain"]
