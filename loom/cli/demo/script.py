@@ -52,7 +52,8 @@ MODULES = (
     "bisect", "heapq", "json/decoder", "shlex", "textwrap", "contextlib", "functools", "queue",
     "tempfile", "fnmatch", "csv", "dataclasses", "sched", "difflib", "statistics", "tokenize",
     "enum", "random", "argparse", "calendar", "pprint", "selectors",
-    "string", "optparse", "pickle", "zipfile", "uuid",
+    "string", "optparse", "pickle", "zipfile", "uuid", "logging/__init__", "inspect", "ast",
+    "tarfile",
 )  # fmt: skip
 LIBRARY = tuple(
     (f"stdlib/{name}.py", DEEP if at % 2 else GLANCE, 8) for at, name in enumerate(MODULES)
