@@ -98,7 +98,7 @@ def _planned(
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
     # Where every entry can stay, the oldest step leaves for the digest of what the others thought.
     if not leaving:
-        leaving = [entry for entry in old if isinstance(entry, Step)][:1]
+        leaving += [entry for entry in old if isinstance(entry, Step)][:1]
     gone |= {entry.id for entry in leaving}
     edits = tuple(edit for edit in made.edits if getattr(edit, "entry", 0) not in gone)
     digest = fold(scene, leaving, room_for(scene, leaving, edits))
