@@ -17,7 +17,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import SINCE
+from loom.providers.render.wording import SINCE, UNDONE_SINCE
 from loom.reduce import parse, preview
 from loom.reduce.preview import PREVIEW
 from loom.text import printable
@@ -127,9 +127,12 @@ def _less_let_go(workspace: Workspace, text: Text) -> str:
 
 
 def since_line(workspace: Workspace, name: str) -> str:
-    """The line that says what befell the file of a page or an entry since; "" for nothing."""
+    """The line that says what befell an entry, or the file a page or an entry shows, since; "" for
+    nothing."""
     mark = workspace.window.config.mark
     since = workspace.index.since.of(name, mark, workspace.read)
+    if (entry := entry_of(name)) is not None and workspace.index.is_undone(entry):
+        since = "; ".join(filter(None, (UNDONE_SINCE, since)))
     return SINCE.format(name=stem(name), mark=mark, since=since) if since else ""
 
 

@@ -35,7 +35,7 @@ PIECE = lazy_re(
 )
 
 Size = Callable[[str], int]
-Behind = Callable[[str], str]  # what is said behind the name of a place, "" for nothing
+Behind = Callable[[str], str]  # the mark behind the name of a place, and what befell it since
 TextOf = Callable[[Passage], str]
 Lines = Sequence[tuple[int, str]]
 

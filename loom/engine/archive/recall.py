@@ -20,7 +20,7 @@ from loom.engine.archive.restore import entry_of
 from loom.engine.archive.units import part_of, source
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import CHANGED, LATER, LET_GO, TAKEN_BACK
+from loom.providers.render.wording import CHANGED, LATER, LET_GO, RECALLED, TAKEN_BACK
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import Sought
@@ -108,14 +108,14 @@ class _PassageTexts:
 
 
 def _since(workspace: Workspace, name: str) -> str:
-    """The words behind the name of a place whose file was changed, or may have been."""
-    entry = entry_of(name)
+    """What stands behind the name of a place: the mark, with what befell its file or entry since."""
+    entry, mark = entry_of(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
-        return TAKEN_BACK.format(mark=workspace.window.config.mark)
+        return TAKEN_BACK.format(mark=mark)
     steps = workspace.index.since.steps(name, workspace.read)
     more = "…, " if len(steps) > places.STEPS_MAX else ""
     said = more + ", ".join(steps[-places.STEPS_MAX :])
-    return CHANGED.format(mark=workspace.window.config.mark, steps=said) if steps else ""
+    return CHANGED.format(mark=mark, steps=said) if steps else RECALLED.format(mark=mark)
 
 
 def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ from loom_paging import Expired, MissingPage
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
 
-NAME = lazy_re(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
+NAME = lazy_re(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?(?: [(\[].*)?$")
 ReadText = Callable[[Workspace, Text], str]
 REPLY = json.Decoder(Reply)
 
@@ -45,7 +45,8 @@ class Restored(Struct, frozen=True, omit_defaults=True):
 
 
 def entry_of(name: str) -> int | None:
-    """The id in `step_0007`, `history/step_0007.json` or `user_0003`; None for anything else."""
+    """The id in `step_0007`, `history/step_0007.json`, `user_0003` or a heading of recall, `step_0007
+    (your reasoning)`; None for anything else."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 

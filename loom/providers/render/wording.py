@@ -144,7 +144,9 @@ LATER = "(what came after {last} is still being indexed and was not searched; as
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in
 CHANGED = " [changed since {mark}: {steps}]"  # behind the name of a place recalled
-TAKEN_BACK = " [{mark}: undone since]"
+UNDONE_SINCE = "undone since"
+TAKEN_BACK = f" [{{mark}}: {UNDONE_SINCE}]"
+RECALLED = " [{mark}]"  # behind the name of any other place: no page can forge one
 ARROW = " → "
 
 
