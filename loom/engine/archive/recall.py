@@ -108,7 +108,7 @@ class _PassageTexts:
 
 
 def _since(workspace: Workspace, name: str) -> str:
-    """What stands behind the name of a place: the mark, with what befell its file or entry since."""
+    """The mark behind the name of a place, with what befell its file or entry since."""
     entry, mark = entry_of(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)

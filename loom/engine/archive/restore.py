@@ -45,8 +45,8 @@ class Restored(Struct, frozen=True, omit_defaults=True):
 
 
 def entry_of(name: str) -> int | None:
-    """The id in `step_0007`, `history/step_0007.json`, `user_0003` or a heading of recall, `step_0007
-    (your reasoning)`; None for anything else."""
+    """The id in `step_0007`, `history/step_0007.json`, `user_0003` or the head of a place recalled,
+    `step_0007 (your reasoning)`; None for anything else."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 
