@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -106,27 +106,41 @@ def two_writers(bucket: Bucket) -> int:
 
 
 class Killer(threading.Thread):
-    """Kills workers at random until it is stopped, and a volume server now and then."""
+    """Kills a worker after so many further turns, about, until it is stopped; each sixth time a
+    volume server. `acknowledged` gives the turns so far."""
 
     def __init__(
-        self, pool: Processes, server: S3Server, folder: Path, every: float, seed: int
+        self,
+        pool: Processes,
+        server: S3Server,
+        folder: Path,
+        acknowledged: Callable[[], int],
+        every: int,
+        seed: int,
     ) -> None:
         super().__init__(daemon=True)
-        self._pool, self._server, self._folder, self._every = pool, server, folder, every
+        self._pool, self._server, self._folder = pool, server, folder
+        self._acknowledged, self._every = acknowledged, every
         self._rng = Random(seed)
         self.stopped = Event()
         self.kills: Counter[str] = Counter()
 
     def run(self) -> None:
-        """Kill; every sixth time a server."""
-        while not self.stopped.wait(self._rng.uniform(0.5, 1.5) * self._every):
-            if self._rng.random() < 1 / 6:
-                self._volume_server()
+        """Kill, by the turns that were acknowledged: a fast machine meets as many kills."""
+        due = self._pause()
+        while not self.stopped.wait(0.01):
+            if self._acknowledged() < due:
                 continue
-            if pids := self._pool.pids:
+            due += self._pause()
+            if self.kills.total() % 6 == 5:
+                self._volume_server()
+            elif pids := self._pool.pids:
                 with suppress(ProcessLookupError):
                     os.kill(self._rng.choice(pids), signal.SIGKILL)
                     self.kills["workers"] += 1
+
+    def _pause(self) -> float:
+        return self._rng.uniform(0.5, 1.5) * self._every
 
     def _volume_server(self) -> None:
         name = self._rng.choice(["volume0", "volume1"])
@@ -142,16 +156,17 @@ class Killer(threading.Thread):
 
 
 def soaked(
-    server: S3Server, folder: Path, agents: int, processes: int, turns: int, every: float, seed: int
+    server: S3Server, folder: Path, agents: int, processes: int, turns: int, every: int, seed: int
 ) -> dict[str, Any]:
     """Have a fleet work until every agent has its result; what was counted."""
     acknowledged = folder / "acknowledged"
     acknowledged.mkdir()
     places = [f"s3://{BUCKET}/soak/agent{number}" for number in range(agents)]
+    counted = partial(written, acknowledged)
     began, results, rounds, died = time.monotonic(), dict[str, str](), 0, 0
     errors: list[str] = []
     with Processes(processes) as pool:
-        killer = Killer(pool, server, folder, every, seed)
+        killer = Killer(pool, server, folder, counted, every, seed)
         killer.start()
         work = partial(life, turns, str(acknowledged))
         while left := [place for place in places if place not in results]:
@@ -172,14 +187,18 @@ def soaked(
         for run in again
     )
     wrong["acknowledged turns lost"] = sum("acknowledged" in error for error in errors)
-    written = sum(len(file.read_text().split()) for file in acknowledged.iterdir())
     return {
-        "agents": agents, "processes": processes, "turns acknowledged": written,
+        "agents": agents, "processes": processes, "turns acknowledged": counted(),
         "seconds": round(seconds, 1),
         "kills": dict(killer.kills), "agents taken over": died, "rounds": rounds,
         "other errors": dict(Counter(error.partition(":")[0] for error in errors)),
         "wrong": dict(wrong),
     }  # fmt: skip
+
+
+def written(acknowledged: Path) -> int:
+    """The turns that were acknowledged, by the files that say so."""
+    return sum(len(file.read_text().split()) for file in acknowledged.iterdir())
 
 
 def taken(run: FleetRun, results: dict[str, str], errors: list[str]) -> None:
@@ -196,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, usual in (("agents", 50), ("processes", 8), ("turns", 100)):
         parser.add_argument(f"--{name}", type=int, default=usual)
-    parser.add_argument("--every", type=float, default=2.0, help="seconds between two kills")
+    parser.add_argument("--every", type=int, default=30, help="turns between two kills")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="loom-soak-") as name:

@@ -13,7 +13,7 @@ from tests.simulation import fleet_soak
 
 pytest.importorskip("obstore", reason="needs obstore")
 
-SIZES = {"every": 1.5, "seed": 3} | (
+SIZES = {"every": 6, "seed": 3} | (
     {"agents": 6, "processes": 3, "turns": 10}
     if SIMULATED
     else {"agents": 4, "processes": 2, "turns": 10}
