@@ -95,9 +95,9 @@ def open(
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
     OverCapacity when window and reply leave no room, BadInput, LoomError for what is
-    not understood. Warns with LoomWarning where the newest snapshot contradicts the journal,
-    with LoomWarning where a full disk does not take what it changes, with LoomWarning where
-    others can read or change the folder, or git tracks it, and with LoomWarning.
+    not understood. Warns with LoomWarning where the newest snapshot contradicts the journal, where
+    a full disk does not take what it changes, where others can read or change the folder, or git
+    tracks it, and where another policy is recorded.
     """
     return opened(
         path,

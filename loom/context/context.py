@@ -63,7 +63,7 @@ class Loop:
         Images and documents are bytes, paths of files, or parts of a request as any provider has
         them. Each stands as an entry of its own, with a line that names its page; together they
         take no more than one text may, the rest enter as their lines alone. Raises BadInput for
-        what JSON cannot hold, BadInput for None. `kind` says whose words they are when the user
+        what JSON cannot hold, and for None. `kind` says whose words they are when the user
         did not type them: "observation" a tool's result that the host gives as a message: it stands
         quoted; "summary" one of what went before; "instructions" the host's own. Raises LoomError
         for any other.
@@ -97,8 +97,8 @@ class Loop:
 
         What is reasoned between tags is passed on only with `reasoning`. A stream that is left
         early, or raises, leaves no record: ask again with the same turn. Raises BrokenStream when
-        the stream ends before the reply does, BrokenStream when the provider reports a failure in
-        it, and what `reply` raises.
+        the stream ends before the reply does or the provider reports a failure in it, and what
+        `reply` raises.
         """
         return inputs.collected(self._engine, stream, self.reply, reasoning)
 
@@ -133,10 +133,10 @@ class Loop:
         """Run an open call by the toolbox, take its result, and return what the tool gave.
 
         What the tool refuses or raises is the call's result, as an error the model can act on; what
-        is returned then is the exception. Raises BadInput when no such call waits, NoRunner for
-        a tool that is the host's to run, NoRunner (a NoRunner) for one the model was not told
-        of, BadInput for what JSON cannot hold, and BadInput when another gave a result while
-        the tool ran: what this one gave is dropped.
+        is returned then is the exception. Raises NoRunner for a tool that is the
+        host's to run, or that the model was not told of; BadInput when no such call waits, for what
+        JSON cannot hold, and when another gave a result while the tool ran: what this one gave is
+        dropped.
         """
         return self._calls.run(call)
 
@@ -255,7 +255,7 @@ class Loop:
 
     def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
-        the file it shows since. Raises MissingPage, CorruptPage, BadInput, MissingPage."""
+        the file it shows since. Raises MissingPage, CorruptPage, BadInput."""
         return paged_in(self._engine, ref, ways)
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:

@@ -66,7 +66,7 @@ def put(
 
     `news` is what the notice between cuts says of a memory text; one that is `quoted` is of a lower
     standing than the head. Raises OverCapacity when it leaves
-    no room for a history, OverCapacity when it is over its part of the small-window layout; then
+    no room for a history, or is over its part of the small-window layout; then
     nothing is stored.
     """
     key = one_line(engine.redactor(key), KEY_CHARS)

@@ -11,4 +11,4 @@ goes to a worker, and what comes back rests once beside the agent. `each` takes 
 from loom.fleet.each import FleetRun, each
 from loom.fleet.processes import Processes, tell
 
-__all__ = ["FleetRun", "Processes", "WorkerDied", "each", "tell"]
+__all__ = ["FleetRun", "Processes", "each", "tell"]

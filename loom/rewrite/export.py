@@ -68,8 +68,8 @@ class MovedFiles(Struct, frozen=True):
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     """Write a workspace to an archive at `out`.
 
-    Raises BadInput, FileNotFoundError where there is no workspace, PagingError,
-    CorruptJournal unless it is wanted `as_is`, and PagingError for memories that are in use.
+    Raises BadInput, FileNotFoundError where there is no workspace, CorruptJournal unless it is
+    wanted `as_is`, and PagingError, for memories that are in use too.
     """
     check_readable(folder, others=OTHERS)
     with _new(folder, out) as making:

@@ -68,6 +68,17 @@ def test_public_names_are_few() -> None:
     assert len(top) <= 60 and top <= {*dir(loom)}
 
 
+def test_every_listed_name_is_there() -> None:
+    """What a module says it offers can be imported from it."""
+    listed = [path for path in ROOT.glob("loom/**/*.py") if "__all__ =" in path.read_text()]
+    assert listed
+    for path in listed:
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if "adapters" not in name:  # a framework may be missing
+            module = importlib.import_module(name)
+            assert [one for one in module.__all__ if not hasattr(module, one)] == [], name
+
+
 def test_no_class_name_is_used_twice() -> None:
     """A name says one thing, in the whole source."""
     places = defaultdict(list)

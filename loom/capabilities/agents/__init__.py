@@ -14,7 +14,6 @@ from loom.capabilities.agents.spawn_order import Opening
 __all__ = [
     "TOPICS",
     "Agents",
-    "BadInput",
     "BusEvent",
     "DeliveryFault",
     "EventBus",

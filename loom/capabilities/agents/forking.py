@@ -29,8 +29,8 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
 
     What is left of a budget is shared by a record that both hold: it is in the journal before the
     copy is made. So no kill gives any of it twice; one in between costs the half, until the
-    fork is made again. Raises BadInput, for one that is taken too, BudgetSpent, and BadInput for
-    a request `at` that was never made.
+    fork is made again. Raises BadInput, for one that is taken too and for a request `at` that was
+    never made, and BudgetSpent.
     """
     store, into = engine.workspace.store, fork_of(home, name)
     key = f"{FORKS}/{name}"  # no child has such a name

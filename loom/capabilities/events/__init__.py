@@ -13,7 +13,6 @@ from loom.capabilities.events.poller import Poller
 from loom.capabilities.events.signal import Signal, Source
 
 __all__ = [
-    "BadInput",
     "Disposition",
     "Heartbeat",
     "Inbox",

@@ -2,4 +2,4 @@
 
 from loom.capabilities.memory.capability import Memory
 
-__all__ = ["BadInput", "Memory"]
+__all__ = ["Memory"]

@@ -12,7 +12,6 @@ from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import Skill, body, load, resource, resources
 
 __all__ = [
-    "BadInput",
     "Skill",
     "SkillSet",
     "SkillWarning",

@@ -19,8 +19,6 @@ from loom.capabilities.toolbox.shell import READS, Shell
 __all__ = [
     "READS",
     "Approve",
-    "BadInput",
-    "LoomError",
     "Ran",
     "RunLimits",
     "Scripts",

@@ -53,7 +53,7 @@ def fault(
     of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer. An entry
     comes as text to be read, and as JSON to a pointer.
 
-    Raises MissingPage, CorruptPage, BadInput, MissingPage.
+    Raises MissingPage, CorruptPage, BadInput.
     """
     text, name = _source(workspace, ref, working, ways)
     shown = whole(text)

@@ -16,7 +16,6 @@ from loom.replay.importers.facts import RecordedFacts
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
 __all__ = [
-    "BadSession",
     "Importer",
     "RecordedFacts",
     "RecordedMessage",

@@ -11,15 +11,9 @@ from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, Sco
 
 __all__ = [
     "ENGINES",
-    "BadInput",
-    "Closed",
     "Draft",
     "LongTerm",
     "MemoryItem",
-    "NewerWorkspace",
-    "PagingError",
     "Scored",
-    "StoreLocked",
-    "StoreUnreachable",
     "open_longterm",
 ]

@@ -1,3 +1,1 @@
 """Streams: what a provider sends piece by piece, a file for each format's collector."""
-
-__all__ = ["BrokenStream"]
