@@ -195,6 +195,9 @@ def chosen(policy: str | Policy) -> Policy:
     """The policy of a name, or as it is given. Raises LoomError for what is none, and for a number
     out of its range."""
     if isinstance(policy, Policy):
+        for name, kind in (("layout", Layout), ("tuning", Tuning)):
+            if not isinstance(getattr(policy, name), kind):
+                raise LoomError(f"this is no policy: {name} is to be a loom.{kind.__name__}")
         try:
             made = msgspec.convert(msgspec.to_builtins(policy), Policy)
         except (msgspec.ValidationError, TypeError) as error:
@@ -206,7 +209,8 @@ def chosen(policy: str | Policy) -> Policy:
             raise LoomError(f"this is no policy: {error}") from error
         if made.preset not in PRESETS:
             raise LoomError(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
-        if made.preset != Policy().preset and made == Policy(preset=made.preset):
+        lacking = PRESETS[made.preset].layout.steps and not made.layout.steps
+        if made.preset != Policy().preset and (lacking or made == Policy(preset=made.preset)):
             raise LoomError(
                 f"preset={made.preset!r} alone has the values of another: give policy="
                 f"{made.preset!r}, or msgspec.structs.replace(loom.PRESETS[{made.preset!r}], …)"

@@ -110,6 +110,23 @@ def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> Non
     assert ctx.window is before
 
 
+ODD_POLICIES: list[tuple[loom.Policy, str]] = [
+    (loom.Policy(preset="eager"), "alone has the values of another"),
+    (loom.Policy(preset="graduated"), "alone has the values of another"),
+    (loom.Policy(preset="eager", tuning=loom.Tuning(first=2)), "alone has the values of another"),
+    (loom.Policy(layout=loom.Tuning()), "layout is to be a loom.Layout"),  # type: ignore[arg-type]
+    (loom.Policy(tuning=loom.Layout()), "tuning is to be a loom.Tuning"),  # type: ignore[arg-type]
+    (loom.Policy(preset="brave"), "no preset 'brave'"),
+]
+
+
+@all_cases(("policy", "said"), ODD_POLICIES)
+def test_what_is_no_policy(opened: Open, policy: loom.Policy, said: str) -> None:
+    """A policy that would not be what its words say is refused."""
+    with pytest.raises(loom.LoomError, match=said):
+        opened(policy=policy)
+
+
 def test_another_policy_is_told_of(opened: Open) -> None:
     """The workspace keeps its own, and a warning names in which fields they differ."""
     opened(policy="eager")
