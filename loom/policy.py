@@ -195,18 +195,7 @@ def chosen(policy: str | Policy) -> Policy:
     """The policy of a name, or as it is given. Raises LoomError for what is none, and for a number
     out of its range."""
     if isinstance(policy, Policy):
-        for name, kind in (("layout", Layout), ("tuning", Tuning)):
-            if not isinstance(getattr(policy, name), kind):
-                raise LoomError(f"this is no policy: {name} is to be a loom.{kind.__name__}")
-        try:
-            made = msgspec.convert(msgspec.to_builtins(policy), Policy)
-        except (msgspec.ValidationError, TypeError) as error:
-            if "kind_weights" in str(error) and isinstance(policy.kind_weights, dict):
-                known = ", ".join(get_args(Kind))
-                raise LoomError(
-                    f"this is no policy: kind_weights are a number for each of {known}"
-                ) from error
-            raise LoomError(f"this is no policy: {error}") from error
+        made = _converted(policy)
         if made.preset not in PRESETS:
             raise LoomError(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
         lacking = PRESETS[made.preset].layout.steps and not made.layout.steps
@@ -230,6 +219,22 @@ def chosen(policy: str | Policy) -> Policy:
     if not isinstance(policy, str) or policy not in PRESETS:
         raise LoomError(f"no policy {policy!r:.80}; there are {', '.join(PRESETS)}, loom.Policy")
     return PRESETS[policy]
+
+
+def _converted(policy: Policy) -> Policy:
+    """The policy with every field of its type. Raises LoomError."""
+    for name, kind in (("layout", Layout), ("tuning", Tuning)):
+        if not isinstance(getattr(policy, name), kind):
+            raise LoomError(f"this is no policy: {name} is to be a loom.{kind.__name__}")
+    try:
+        return msgspec.convert(msgspec.to_builtins(policy), Policy)
+    except (msgspec.ValidationError, TypeError) as error:
+        if "kind_weights" in str(error) and isinstance(policy.kind_weights, dict):
+            known = ", ".join(get_args(Kind))
+            raise LoomError(
+                f"this is no policy: kind_weights are a number for each of {known}"
+            ) from error
+        raise LoomError(f"this is no policy: {error}") from error
 
 
 def _check_each(part: Policy | Layout | Tuning) -> None:
