@@ -155,16 +155,22 @@ def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str,
         return False
     if name in CHECKS:
         return True
-    if CHECK_WORDS.get(name, frozenset()) & {*words[1:2], *said, *targets[:1]}:
+    if _asks(name) & {*words[1:2], *said, *targets[:1]}:
         return True
     if name in ("make", "gmake"):
         named = (*words[1:], *targets)
         return not named or any(map(_named, named))
     if name in TASKS:
         return any(map(_named, words[1:]))
-    if name in INTERPRETERS:
-        return any(_SCRIPTED.search(one) and _named(one) for one in targets[:1])
+    if name in INTERPRETERS:  # targets may be sorted: `python manage.py test app`
+        scripts = [one for one in targets if _SCRIPTED.search(one)][:1]
+        return any(_named(one) or _asks(one) & {*targets} for one in scripts)
     return "/" in name and _named(name)
+
+
+def _asks(program: str) -> frozenset[str]:
+    """The words by which a program is told to check; none of one that is not known."""
+    return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 
 def _named(word: str) -> bool:

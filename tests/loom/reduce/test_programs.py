@@ -20,7 +20,8 @@ from tests.kit.cases import all_cases
         "poetry run pytest", "./run_tests.sh", "bash scripts/check.sh", "npm run test:unit",
         "yarn jest", "A=1 B=2 pytest -x", "time make lint", "python -W error -m pytest",
         "sudo -u x timeout -k 5 60 pytest", "nohup pytest &", "bundle exec rspec", "composer test",
-        "node --test", "xargs eslint", "find . | xargs eslint",
+        "node --test", "xargs eslint", "find . | xargs eslint", "python manage.py test",
+        "python3 manage.py test shop", "./manage.py check", "uv run python manage.py test",
     ],
 )  # fmt: skip
 def test_checks(line: str) -> None:
@@ -41,7 +42,7 @@ def test_checks(line: str) -> None:
         "pre-commit install", "ruff --version", "pytest --version",
         "bash -n run_tests.sh", "make -n test", "cargo test --no-run", "pytest --collect-only",
         "cat <<EOF | tee x\npytest\nEOF", "git stash && echo pytest", "pip install -e .[test]",
-        "sed -i s/a/b/ tests/x.py",
+        "sed -i s/a/b/ tests/x.py", "python manage.py migrate", "./manage.py runserver",
     ],
 )  # fmt: skip
 def test_what_only_speaks_of_checks(line: str) -> None:
