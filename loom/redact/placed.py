@@ -135,11 +135,11 @@ class PlacedRules:
         self._rank = {rule: number for number, rule in enumerate(self._rules)}
         # For small texts: the rules without a keyword, and for each keyword those it names.
         self._always = {number for number, rule in enumerate(self._rules) if not rule.keywords}
-        self._of_keyword: dict[tuple[bool, str], list[int]] = defaultdict(list)
+        of_word: dict[bool, dict[str, list[int]]] = {False: {}, True: {}}
         for number, rule in enumerate(self._rules):
             for word in rule.keywords:
-                self._of_keyword[rule.place == "folded", word].append(number)
-        self._keywords = [(*key, numbers) for key, numbers in self._of_keyword.items()]
+                of_word[rule.place == "folded"].setdefault(word, []).append(number)
+        self._keywords = [(WordSearch(named), [*named.values()]) for named in of_word.values()]
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""
@@ -167,11 +167,9 @@ class PlacedRules:
 
     def _named(self, parts: Searched) -> Iterator[Found]:
         """The same in a small text, of which each rule searches all: those with a keyword in it."""
-        text, folded = parts.text.text, parts.folded.text
         named = self._always.copy()
-        for in_folded, word, numbers in self._keywords:
-            if word in (folded if in_folded else text):
-                named.update(numbers)
+        for (words, rules), part in zip(self._keywords, (parts.text, parts.folded), strict=True):
+            named.update(*(rules[number] for number in words.within(part.text)))
         for number in sorted(named):
             rule = self._rules[number]
             part = parts.folded if rule.place == "folded" else parts.text
