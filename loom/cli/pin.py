@@ -131,6 +131,7 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
             f"{place.name} is a session of `loom hook`, which manages no window: give /compact in"
             " Claude Code; the hook then tells the model what is held"
         )
+    _check_journal(place)
     ask(place, "compact")
     return _told(place, "a fresh window is begun", json)
 
@@ -148,6 +149,11 @@ def workspace_of(folder: Path) -> Path:
         raise LoomError(
             f"{str(folder)!r:.80} is no workspace, and no session in {home()} has that name: {lie}"
         ) from error
+
+
+def _check_journal(place: Path) -> None:
+    """Raise what opening a workspace would: nothing waits for a turn that cannot come."""
+    Workspace.at_path(place, write=False).close()
 
 
 def _told(place: Path, text: str, json: bool, **more: str) -> int:
@@ -190,6 +196,7 @@ def signal(
     """
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace(folder))
+    _check_journal(folder)
     put_id = put(folder, text, urgency, id)
     if json:
         emit({"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)})

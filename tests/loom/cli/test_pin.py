@@ -40,6 +40,20 @@ def test_an_entry_a_path_or_a_line(run: Run, tmp_path: Path, what: list[str], me
         assert not any(until for _, until in ctx.window.history.pins)
 
 
+@pytest.mark.parametrize("asked", [("compact",), ("signal", "look"), ("pin", "never delete it")])
+def test_a_damaged_journal_is_told(run: Run, tmp_path: Path, asked: tuple[str, ...]) -> None:
+    """Nothing is left to wait for a turn that cannot come."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=20_000) as ctx:
+        worked(ctx)
+    journal = next((folder / "journal").iterdir())
+    held = journal.read_bytes()
+    journal.write_bytes(held[:99] + b"?" + held[100:])
+    code, _, err = run(asked[0], folder, *asked[1:])
+    assert code == 1 and "damaged" in err
+    assert not [*folder.glob("inbox/*"), *folder.glob("asked/*")]
+
+
 def test_a_session_by_its_name(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the state folder, where two ask for one fresh window. Of one that is not there: where it
     was looked for, and which there are."""
