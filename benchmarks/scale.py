@@ -50,7 +50,7 @@ class StoreTurn(Struct, frozen=True):
 StoreOpening = tuple[int, int, int, int, int]  # turns, puts, gets, bytes, leftover
 
 # SeaweedFS on the loopback, two volume servers, one machine of two cores, 2026-11-27; see
-# docs/scale.md for the table of the others.
+# docs/figures.md for the table of the others.
 MEASURED = StoreTurn("SeaweedFS", 140, 6.6, 31.5, 6.1, 1.22, 0.06, 12_159)
 # Requests and bytes are the same in every store: the first three are of moto, the others, a day,
 # ten and thirty days at a turn a minute, of `file://`, 2026-11-27.
