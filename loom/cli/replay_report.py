@@ -82,8 +82,7 @@ def _lost(losses: Sequence[Row]) -> Iterator[str]:
         most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
         named = f"{most['title']}: " if len(losses) > 1 else ""
         yield visible(f"{named}{most['said']}")
-        where = max(most["compactions"], key=lambda one: len(one["back"]))
-        yield visible(f"{where['loom']} `loom report` lists all of it.".strip())
+        yield visible(f"{most['loom']} `loom report` lists all of it.".strip())
 
 
 def _kept(total: Row) -> str:

@@ -1,14 +1,15 @@
 """What sessions lost at their clients' compactions, in sentences: for a page, a terminal, a table.
 
 Whoever is given the page knows neither the session nor Loom: a session goes by its first words, its
-project and its date, a thing by what was done to it and where. Secrets are replaced always; with
+project and its date, a thing by what was done to it and when. Secrets are replaced always; with
 `redact` home folders and addresses of mail are, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import chain, zip_longest
 
 from msgspec import Struct, json, to_builtins
 
@@ -17,23 +18,15 @@ from loom.providers.prices import DEFAULT
 from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.lost.again import GONE, WentBack
-from loom.replay.lost.holding import SHARE, WHOLE
-from loom.replay.lost.losses import (
-    IN_VIEW,
-    ONE_PAGE,
-    UNNAMED,
-    CompactionLoss,
-    LostThing,
-    SessionLoss,
-)
+from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing, SessionLoss
+from loom.text import one_line
 
-KINDS = {
-    "rule": "you said: {}",
-    "answer": "you answered {}",
-    "check": "a check fails: {}",
-}
-DID = {"read": ("file", "read"), "ran": ("command", "ran"), "searched": ("search", "repeated"),
-       "asked": ("question", "asked")}  # fmt: skip
+# Kinds of things, the most telling first.
+KINDS = {"rule": "your rule {}", "answer": "your answer {}", "check": "the failing check {}",
+         "file": "{}", "id": "the id {}"}  # fmt: skip
+DID = {"read": "read", "ran": "command", "searched": "other call", "asked": "question"}
+NAMED = 3  # lost things, and moments, that a sentence names
+QUOTED = 56  # characters of what it quotes
 _HOME = lazy_re(  # in JSON, where a backslash is two
     r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+"
 )
@@ -41,8 +34,7 @@ _MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 class LossLine(Struct, frozen=True):
-    """A thing that was lost, or gone back for: what, where it came from, where Loom would have had
-    it, and what it took."""
+    """A thing lost, or gone back for: what, when, where Loom would have had it, what it took."""
 
     text: str
     place: str
@@ -51,20 +43,18 @@ class LossLine(Struct, frozen=True):
 
 
 class LossAt(Struct, frozen=True):
-    """A compaction: what is said of it, its place among the requests, and its lists. `more` is what
-    is told to those who unfold it."""
+    """A compaction: what is said of it, its time, its place among the requests, and its lists."""
 
     said: str
-    loom: str
-    more: str
+    when: str
     request: int
     lost: tuple[LossLine, ...]
     back: tuple[LossLine, ...]
 
 
 class LossSums(Struct, frozen=True):
-    """Compactions added up. Dollars are of writing summaries, and of going back; what would have
-    been in view, or one page away, is Loom's."""
+    """Compactions added up. Dollars are of writing summaries, of going back, and the `cost` of both
+    as they are rounded; what would have been in view, or one page away, is Loom's."""
 
     compactions: int = 0
     before: int = 0
@@ -73,12 +63,14 @@ class LossSums(Struct, frozen=True):
     lost: int = 0
     in_view: int = 0
     one_page: int = 0
+    lost_in_view: int = 0
     back: int = 0
     back_in_view: int = 0
     tokens: int = 0
     minutes: float = 0.0
     written: float = 0.0
     again: float = 0.0
+    cost: float = 0.0
 
 
 class LossSession(Struct, frozen=True):
@@ -87,33 +79,39 @@ class LossSession(Struct, frozen=True):
     title: str
     about: str
     said: str
+    loom: str
     sums: LossSums
     sizes: tuple[int, ...]
     compactions: tuple[LossAt, ...]
 
 
 class LossPage(Struct, frozen=True):
-    """What the head of a page says of all sessions, and each of them."""
+    """What the head of a page says of all sessions, by which prices, and each, costliest first."""
 
     said: str
+    cost: str
+    priced: str
     sums: LossSums
     sessions: tuple[LossSession, ...]
 
 
 def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
-    """The losses of sessions as they are shown."""
+    """The losses of sessions, one of them compacted, as they are shown."""
     whole = [_without_secrets(one, redact=redact) for one in found]
-    every = [one for session in whole for one in session.compactions]
-    sessions = tuple(map(_session, whole))
-    said = [session.said for session in sessions if session.compactions]
-    return LossPage(said[0] if len(said) == 1 else _in_all(every, len(said)), sums(every), sessions)
+    sessions = sorted(map(_session, whole), key=lambda one: (not one.compactions, -one.sums.cost))
+    some = [one for one in whole if one.compactions]
+    every = [each for one in some for each in one.compactions]
+    client, *others = {one.client for one in some}
+    of = f" in {len(some)} of {counted(len(whole), 'session')}" if len(some) > 1 else ""
+    said = _said(every, "" if others else client, of)
+    return LossPage(said, _cost(every), _priced(some), sums(every), tuple(sessions))
 
 
-def sums(every: Iterable[CompactionLoss]) -> LossSums:
+def sums(every: Sequence[CompactionLoss]) -> LossSums:
     """Compactions added up."""
-    every = list(every)
     things = [thing for one in every for thing in one.things]
     back = [call for one in every for call in one.back]
+    written, again = sum(one.dollars for one in every), sum(call.dollars for call in back)
     return LossSums(
         compactions=len(every),
         before=sum(one.before for one in every),
@@ -122,12 +120,14 @@ def sums(every: Iterable[CompactionLoss]) -> LossSums:
         lost=sum(not thing.held for thing in things),
         in_view=sum(thing.loom == IN_VIEW for thing in things),
         one_page=sum(thing.loom == ONE_PAGE for thing in things),
+        lost_in_view=sum(thing.loom == IN_VIEW and not thing.held for thing in things),
         back=len(back),
         back_in_view=sum(call.loom == IN_VIEW for call in back),
         tokens=sum(call.tokens for call in back),
         minutes=round(sum(call.minutes for call in back), 2),
-        written=round(sum(one.dollars for one in every), 6),
-        again=round(sum(call.dollars for call in back), 6),
+        written=round(written, 6),
+        again=round(again, 6),
+        cost=round(round(written, 2) + round(again, 2), 2) or round(written + again, 6),
     )
 
 
@@ -136,149 +136,149 @@ def clock(at: int, form: str = "%H:%M") -> str:
     return datetime.fromtimestamp(at / 1_000).strftime(form) if at else ""
 
 
+def _day(at: int) -> str:
+    return clock(at, "%d %B %Y").lstrip("0")
+
+
 def _session(one: SessionLoss) -> LossSession:
-    places = [message for message, _, _ in one.sizes]
-    added = sums(one.compactions)
-    if not one.compactions:
-        said = "Its client never compacted it."
-    elif len(one.compactions) == 1:
-        said = _said(one.compactions[0], one.client)
-    else:
-        said = _in_all(one.compactions, 1, one.client)
-    date, client = clock(one.when, "%d %B %Y").lstrip("0"), one.client
-    usual = "at usual prices: its model has none here" if one.priced == DEFAULT else ""
-    about = (one.project, date, "" if client == UNNAMED else client, one.model, usual)
+    every = one.compactions
     return LossSession(
         one.title or "a session without words",
-        " · ".join(filter(None, about)),
-        said,
-        added,
-        tuple(tokens for _, _, tokens in one.sizes),
-        tuple(_at(each, one.client, places) for each in one.compactions),
+        " · ".join(filter(None, (one.project, _day(one.when), one.client, one.model))),
+        f"{_said(every, one.client)} {_cost(every)}" if every else "It was never compacted.",
+        _by_loom(every),
+        sums(every),
+        tuple(tokens for _, tokens in one.sizes),
+        tuple(_at(each, one) for each in every),
     )
 
 
-def _at(one: CompactionLoss, client: str, places: Sequence[int]) -> LossAt:
-    back = [_back(call) for call in one.back]
+def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
+    places = [message for message, _ in session.sizes]
+
+    def at(message: int) -> str:
+        """When a message was recorded, with its day where that is another; else its request."""
+        if not (when := session.times.get(message, 0)):
+            return f"at request {sum(place <= message for place in places) or 1}"
+        return f"at {clock(when)}" + f" on {_day(when)}" * (_day(when) != _day(one.when))
+
     return LossAt(
-        _said(one, client),
-        _by_loom(one),
-        _more(one),
+        f"{_said([one], session.client)} {_cost([one])}",
+        clock(one.when),
         sum(message < one.message for message in places),
-        tuple(map(_lost, sorted(one.lost, key=_first))),
-        tuple(back),
+        tuple(_lost(thing, at) for thing in sorted(one.lost, key=_first)),
+        tuple(_back(call, at) for call in one.back),
     )
 
 
-def _said(one: CompactionLoss, client: str) -> str:
-    """A compaction in a sentence."""
-    when = f"At {clock(one.when)} " if one.when else ""
-    who = client if when else client[:1].upper() + client[1:]
-    size = f"{brief(one.before)} tokens" if one.before else "its window"
-    wrote = brief(one.summary) if one.summary >= 1_000 else f"{one.summary}-token"
-    summary = f"a {wrote} summary" if one.summary else "a summary that was not recorded"
-    parts = [f"{when}{who} replaced {size} by {summary}"]
-    if one.things:
-        n, lost = len(one.things), len(one.lost)
-        held = f"{lost} {'was' if lost == 1 else 'were'} not in it" if lost else "all were in it"
-        parts.append(f"of {counted(n, 'thing')} in use, {held}")
-    if one.back:
-        parts.append(f"it {_again([one])}")
-    return _joined(parts)
+def _said(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
+    """Who compacted when, how much was lost, and the most telling of it."""
+    added, when = sums(every), _when(sorted(one.when for one in every if one.when))
+    much = {1: "", 2: " twice"}.get(len(every), f" {len(every)} times")
+    if len(every) == 1 and added.before and added.summaries:
+        much = f" {brief(added.before)} tokens to {brief(added.summaries)}"
+    said = f"{when}{client or ('agents' if of else 'the agent')} compacted{much}{of}"
+    lost = f" and lost {added.lost or 'none'} of {counted(added.things, 'thing')} in use"
+    named = _named([thing for one in every for thing in one.lost])
+    told = lost + (named and f": {named}") if added.things else "; what that lost is not recorded"
+    return f"{said[:1].upper()}{said[1:]}{told}."
 
 
-def _in_all(every: Sequence[CompactionLoss], sessions: int, client: str = "") -> str:
-    """Several compactions in a sentence."""
-    added = sums(every)
-    who = (
-        client[:1].upper() + client[1:] if client else f"In {counted(sessions, 'session')} clients"
-    )
-    own = "its window" if client else "their windows"
-    times = "twice" if added.compactions == 2 else f"{added.compactions} times"
-    parts = [f"{who} replaced {own} {times}"]
-    if added.things:
-        parts.append(f"of {added.things} things in use, {added.lost} were not in the summaries")
-    if added.back:
-        parts.append(f"{'it' if client else 'they'} {_again(every)}")
-    return _joined(parts)
+def _when(times: Sequence[int]) -> str:
+    """Few moments, the date of several once; of many the period."""
+    days: dict[str, list[str]] = {}
+    for at in times:
+        days.setdefault(_day(at), []).append(clock(at))
+    if len(times) > NAMED:
+        ends = [*days][:: max(len(days) - 1, 1)]
+        return f"{'from' if len(days) > 1 else 'on'} {' to '.join(ends)} "
+    return _and([f"on {day} at {_and(told)}" for day, told in days.items()]) + " " * bool(days)
 
 
-def _joined(parts: Sequence[str]) -> str:
-    *first, last = parts
-    return f"{'; '.join(first)}, and {last}." if len(parts) > 2 else f"{'; '.join(parts)}."
+def _named(lost: Sequence[LostThing]) -> str:
+    """The most telling of lost things, of each kind one before a second, and how many more."""
+    kinds: dict[str, list[str]] = {}
+    for thing in sorted(lost, key=_first):
+        name, _, did = thing.told[1:].partition("` ")
+        file = f"{name.rpartition('/')[2]} ({did.split(' ')[0]})"
+        named = {"file": file, "id": name, "check": name}.get(thing.kind, thing.told)
+        told = one_line(named.replace("`", ""), QUOTED)
+        told += '"' * (told.count('"') % 2)
+        kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
+    first = [*dict.fromkeys(filter(None, chain(*zip_longest(*kinds.values()))))][:NAMED]
+    more = len(lost) - len(first)
+    return _and([*first, f"{more} more"] if more else first)
 
 
-def _again(every: Sequence[CompactionLoss]) -> str:
-    """What was done again, each thing once a compaction, and for how much."""
-    done = [(at, call.did, call.what) for at, one in enumerate(every) for call in one.back]
-    told = []
-    for did, (noun, verb) in DID.items():
-        if n := len({(at, what) for at, it, what in done if it == did}):
-            plural = {"search": "searches"}.get(noun, f"{noun}s")
-            told.append(f"{verb} {n} {noun if n == 1 else plural}")
-    *first, last = told
-    cost = money(sums(every).again)
-    return f"{', '.join(first)}{' and ' if first else ''}{last} again for {cost}"
+def _and(parts: Sequence[str]) -> str:
+    *first, last = parts or ("",)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
-def _by_loom(one: CompactionLoss) -> str:
-    """What Loom would have kept, the worse told as well as the better."""
-    parts = []
-    for what, where in (
-        ("of the things in use", [thing.loom for thing in one.things]),
-        ("of what was gone back for", [call.loom for call in one.back]),
-    ):
-        if where:
-            view, page = where.count(IN_VIEW), where.count(ONE_PAGE)
-            further = f", {page} one page away" if page else ""
-            further += f", {where.count(GONE)} neither" if GONE in where else ""
-            parts.append(f"{what} {view} of {len(where)} in view{further}")
-    if not parts:
-        return ""
-    return f"Loom, given as much room, would have had {'; '.join(parts)}."
-
-
-def _more(one: CompactionLoss) -> str:
-    after = f", and the next request held {one.after:,}" if one.after else ""
+def _cost(every: Sequence[CompactionLoss]) -> str:
+    """What compactions cost: in all, for summaries, and for what was done again."""
+    added, done = sums(every), [call.did for one in every for call in one.back]
+    wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
+    if not done:
+        return f"That cost {money(added.cost)} for {wrote}; nothing was repeated."
+    told = _and([counted(n, noun) for did, noun in DID.items() if (n := done.count(did))])
+    took = f"{added.minutes:.0f} min" if added.minutes >= 1 else "under a minute"
     return (
-        f"The client's window held {one.before:,} tokens{after}; its summary took {one.summary:,}"
-        f" and {money(one.dollars)} to write. Loom's window here is as large as what the recording"
-        f" has of the talk when it was first compacted, {one.window:,} tokens as Loom counts; its"
-        f" next request would have held {one.loom:,}. A name counts as kept where it stands, what"
-        f" was said where a part of its words does ({SHARE:.0%} in a summary, {WHOLE:.0%} with"
-        " Loom), what was gone back for where most of its lines do."
+        f"That cost {money(added.cost)}: {money(added.written)} for {wrote}, {money(added.again)}"
+        f" for repeating {told} ({brief(added.tokens)} tokens, {took})."
     )
 
 
-def _first(thing: LostThing) -> tuple[bool, int, int]:
-    """What was needed again comes first, then by kind, the newest of a kind first."""
-    return thing.needed < 0, [*KINDS, "file", "id"].index(thing.kind), -thing.message
+def _priced(found: Sequence[SessionLoss]) -> str:
+    prices, *others = {one.prices for one in found}
+    if others:
+        return "Dollars are estimates at the price of each model."
+    own = {DEFAULT: "as the price of the model is not known", "--price": "as given"}
+    each = f"${prices.input:g} in and ${prices.output:g} out per million tokens"
+    return f"Dollars are estimates at {each}, {own.get(prices.model, f'as {prices.model} costs')}."
 
 
-def _lost(thing: LostThing) -> LossLine:
-    needed = f", needed again at message {thing.needed}" if thing.needed >= 0 else ""
-    text = KINDS.get(thing.kind, "{}").format(thing.told)
-    return LossLine(f"{text}{needed}", _place(thing.message, thing.when), thing.loom)
+def _by_loom(every: Sequence[CompactionLoss]) -> str:
+    """What Loom would have kept, the worse told as well as the better."""
+    told = []
+    for what, where in (
+        ("lost", [thing.loom for one in every for thing in one.lost]),
+        ("in use", [thing.loom for one in every for thing in one.things]),
+        ("it went back for", [call.loom for one in every for call in one.back]),
+    ):
+        rest = ", ".join(f"{n} {at}" for at in (ONE_PAGE, GONE) if (n := where.count(at)))
+        part = f"{where.count(IN_VIEW)} of {len(where)} {what}" + (rest and f" ({rest})")
+        told += [part] if where else []
+    if not told:
+        return ""
+    size = f"{brief(every[0].window)} tokens of talk, up to {brief(max(one.loom for one in every))}"
+    view = f"at the same window size ({size} in the next request), still in view: {_and(told)}."
+    return f"Replayed with Loom {view}"
 
 
-def _back(call: WentBack) -> LossLine:
-    _, verb = DID[call.did]
+def _first(thing: LostThing) -> tuple[int, bool, bool, int]:
+    """By kind; of one first what was needed again, then what was changed, then the newest."""
+    return [*KINDS].index(thing.kind), thing.needed < 0, "` read" in thing.told, -thing.message
+
+
+def _lost(thing: LostThing, at: Callable[[int], str]) -> LossLine:
+    needed = f", needed again {at(thing.needed)}" if thing.needed >= 0 else ""
+    told, last = KINDS[thing.kind].format(thing.told), f"last {at(thing.message)}"
+    return LossLine(told, last + needed, thing.loom)
+
+
+def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
     took = f"{call.tokens:,} tokens, {money(call.dollars)}"
     took += f", {call.minutes:.1f} min" if call.minutes >= 0.05 else ""
-    place = f"{_place(call.message, call.when)}, as at message {call.before}"
-    return LossLine(f"{verb} {what}", place, call.loom, took)
-
-
-def _place(message: int, when: int) -> str:
-    return ", ".join(filter(None, (f"message {message}", clock(when))))
+    before = "answered" if call.did == "asked" else "before"
+    when = f"{call.did} again {at(call.message)}, {before} {at(call.before)}"
+    return LossLine(what, when, call.loom, took)
 
 
 def brief(tokens: int) -> str:
     """`155k`, `2.5k`, `640`."""
-    if tokens < 1_000:
-        return f"{tokens}"
-    return f"{tokens / 1_000:.0f}k" if tokens >= 9_950 else f"{tokens / 1_000:.1f}k"
+    return f"{tokens / 1_000:.{int(tokens < 9_950)}f}k" if tokens >= 1_000 else f"{tokens}"
 
 
 def money(amount: float) -> str:

@@ -49,7 +49,6 @@ class WentBack(Struct, frozen=True):
     did: str
     what: str
     message: int
-    when: int
     before: int
     tokens: int
     dollars: float
@@ -183,8 +182,8 @@ def went_back(
         near = (where for where, lines in loom.items() if len(one.lines & lines) >= least)
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
         yield WentBack(
-            did, one.told(), reply.index, times[one.at] if times else 0, events[before].index,
-            wrote + shown, round(dollars, 6), round(minutes, 2), next(near, GONE),
+            did, one.told(), reply.index, events[before].index, wrote + shown,
+            round(dollars, 6), round(minutes, 2), next(near, GONE),
         )  # fmt: skip
 
 
@@ -212,9 +211,8 @@ def asked_again(
                 waited = next((when for when in times[at + 1 :] if when), times[at]) - times[at]
                 held = (one for one, lines in loom.items() if any(question in it for it in lines))
                 yield WentBack(
-                    "asked", f'"{question}"', reply.index, times[at],
-                    events[answered[question]].index, tokens, round(dollars, 6),
-                    round(max(waited, 0) / 60_000, 2), next(held, GONE),
+                    "asked", f'"{question}"', reply.index, events[answered[question]].index, tokens,
+                    round(dollars, 6), round(max(waited, 0) / 60_000, 2), next(held, GONE),
                 )  # fmt: skip
 
 

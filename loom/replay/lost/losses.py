@@ -54,19 +54,23 @@ SHOWN = 80  # characters of a call
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
-UNNAMED = "the client"
+# How a client begins a summary: it tells the client where the lines were written by another.
+BEGINNINGS = {
+    "This session is being continued from a previous conversation": "Claude Code",
+    "Another language model started to solve this problem": "Codex",
+    "The conversation history before this point was compacted": "pi",
+}
 IN_VIEW, ONE_PAGE = "in view", "one page away"
 
 
 class LostThing(Struct, frozen=True):
-    """A thing in use at a compaction: what it is, the message and time it came from, whether the
-    client's summary or what it kept `held` it, where `loom` would have had it, and the message at
-    which a call needed it again, -1 for none."""
+    """A thing in use at a compaction: what it is, the message it came from, whether the client's
+    summary or what it kept `held` it, where `loom` would have had it, and the message at which a
+    call needed it again, -1 for none."""
 
     kind: str
     told: str
     message: int
-    when: int
     held: bool
     loom: str
     needed: int = -1
@@ -96,40 +100,47 @@ class CompactionLoss(Struct, frozen=True):
 
 
 class SessionLoss(Struct, frozen=True):
-    """A session by its first words, its project and when it began, with its compactions and the
-    size of each request that was reported, as (message, time, tokens)."""
+    """A session by its first words, its project and when it began, with its compactions, the times
+    of its messages, and the (message, tokens) of each request whose size was reported."""
 
     title: str
     project: str
     when: int
     client: str
     model: str
-    priced: str
-    sizes: tuple[tuple[int, int, int], ...] = ()
+    prices: Prices
+    times: dict[int, int] = {}
+    sizes: tuple[tuple[int, int], ...] = ()
     compactions: tuple[CompactionLoss, ...] = ()
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
     """What was lost at each compaction of a session. `folder` is where Loom's window of it is made;
     without a compaction none is made. Raises what feeding the session raises."""
-    events, times = session.events, session.times or (0,) * len(session.events)
-    replies = [n for n, one in enumerate(events) if isinstance(one, Reply)]
-    sizes = ((n, events[n]) for n in replies)
+    events = session.events
+    times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
+    sized = [one for one in events if isinstance(one, Reply) and one.prompt_tokens]
     made = tuple(_compactions(session, folder, prices)) if session.compactions else ()
     return SessionLoss(
         title=titled(events),
         project=re.split(r"[/\\]", session.project.rstrip("/\\"))[-1],
-        when=next(filter(None, times), 0),
-        client=CLIENTS.get(session.shape, UNNAMED),
+        when=next(iter(times.values()), 0),
+        client=_client(session),
         model=session.model,
-        priced=prices.model,
-        sizes=tuple(
-            (one.index, times[n], one.prompt_tokens)
-            for n, one in sizes
-            if isinstance(one, Reply) and one.prompt_tokens
-        ),
+        prices=prices,
+        times=times,
+        sizes=tuple((one.index, one.prompt_tokens) for one in sized),
         compactions=made,
     )
+
+
+def _client(session: Session) -> str:
+    """Who compacted a session, by its shape, its marks or its summaries; "" where none says."""
+    told = (session.shape, *(one.trigger for one in session.compactions))
+    named = [CLIENTS[one] for one in told if one in CLIENTS]
+    for begins, name in BEGINNINGS.items():
+        named += [name for one in session.compactions if one.summary.startswith(begins)]
+    return (*named, "")[0]
 
 
 def titled(events: Iterable[Event]) -> str:
@@ -235,16 +246,13 @@ class _Taken:
     ) -> LostThing:
         """A thing, whether the client still `held` it and needed it, and where Loom would have had
         it: in `view`, or in what is `near`."""
-        session, at = self._session, self.at.get(thing.entry, 0)
-        when = session.times[at] if session.times else 0
-        holds = thing.held(held)
-        needed = -1 if holds else _needed(session, compaction, thing)
-        message = session.events[at].index
+        event, holds = self._session.events[self.at.get(thing.entry, 0)], thing.held(held)
+        needed = -1 if holds else _needed(self._session, compaction, thing)
         where = IN_VIEW if thing.held(view) else ONE_PAGE if thing.held(near) else GONE
         told = thing.told
         if thing.kind == "id":
-            told += _used_in(session.events[at], thing.name)
-        return LostThing(thing.kind, told, message, when, holds, where, needed)
+            told += _used_in(event, thing.name)
+        return LostThing(thing.kind, told, event.index, holds, where, needed)
 
 
 def _used_in(event: Event, id: str) -> str:

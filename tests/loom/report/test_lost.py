@@ -5,19 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from loom.cli import main
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
-from loom.report.lost import LossPage, brief, lost_page
+from loom.report.lost import LossPage, brief, clock, lost_page
 from tests.kit.browser import Browser
 from tests.kit.compacted import MODEL, compacted_log
 from tests.loom.report.conftest import told, written
 
 SAID = (
-    "Claude Code replaced 6.0k tokens by a 26-token summary; of 5 things in use, 4 were not in it,"
-    " and it read 2 files again for $0.01."
+    'Claude Code compacted 6.0k tokens to 26 and lost 4 of 5 things in use: your rule "Never touch'
+    ' the ledger folder.", the failing check pytest -q tests/test_store.py, shelf.py (edited) and 1'
+    " more."
+)
+COST = (
+    "That cost $0.01: less than a cent for the summary, $0.01 for repeating 2 reads (1.6k tokens,"
+    " 4 min)."
 )
 
 
@@ -33,24 +39,73 @@ def loss(tmp_path_factory: pytest.TempPathFactory) -> SessionLoss:
 
 
 def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
-    """When, who, from how many tokens to how many, what was lost, what it cost."""
+    """When, who, from how many tokens to how many, what was lost, what it cost by which price."""
     page = lost_page([loss])
-    assert page.said.endswith(SAID) and page.said.startswith("At ")
+    assert page.said.endswith(SAID) and page.said.startswith("On 4 March 2026 at ")
+    assert page.cost == COST
+    assert page.priced.endswith("$3 in and $15 out per million tokens, as claude-sonnet costs.")
     [session] = page.sessions
-    assert session.said == page.said
+    assert session.said == f"{page.said} {COST}"
     assert session.title.startswith("Never touch") and session.about.startswith("shop · 4 March")
     [one] = session.compactions
-    assert one.lost[0].text.endswith("needed again at message 15")
-    assert one.loom.startswith("Loom, given as much room, would have had of the things in use 5")
+    assert [line.text.split("`")[0] for line in one.lost] == [
+        'your rule "Never touch the ledger folder."', "the failing check ", "", "the id "
+    ]  # fmt: skip
+    assert one.lost[2].place.endswith(f"needed again at {_clock(loss, 15)}")
+    again = f"read again at {_clock(loss, 13)}, before at {_clock(loss, 1)}"
+    assert one.back[0].place == again and one.when == _clock(loss, 11)
+    assert session.loom.startswith(
+        "Replayed with Loom at the same window size (16k tokens of talk,"
+    )
+    assert session.loom.endswith("view: 4 of 4 lost, 5 of 5 in use and 2 of 2 it went back for.")
     assert (page.sums.things, page.sums.lost, page.sums.back) == (5, 4, 2)
+
+
+def _clock(loss: SessionLoss, line: int) -> str:
+    return clock(loss.times[0] + 60_000 * line)
+
+
+def test_what_adds_up(loss: SessionLoss) -> None:
+    """The total is that of the amounts told beside it; each call that repeats something counts."""
+    [one] = loss.compactions
+    twice = replace(one, back=(*one.back, *one.back, replace(one.back[0], did="ran")))
+    added = lost_page([replace(loss, compactions=(twice,))])
+    assert "for repeating 4 reads and 1 command (" in added.cost and added.sums.back == 5
+    assert added.sums.cost == round(added.sums.written, 2) + round(added.sums.again, 2)
+
+
+def test_moments_and_periods(loss: SessionLoss) -> None:
+    """Few compactions by their times, a day once; many by the period, none without times."""
+    [one] = loss.compactions
+    day = 24 * 60 * 60_000
+
+    def said(*days: int) -> str:
+        some = tuple(replace(one, when=one.when + at * day) for at in days)
+        return lost_page([replace(loss, compactions=some)]).said
+
+    at = clock(one.when)
+    begun = f"On 4 March 2026 at {at} and {at} and on 6 March 2026 at {at} Claude Code compacted 3"
+    assert said(0, 0, 2).startswith(begun)
+    assert said(0, 0, 1, 2).startswith("From 4 March 2026 to 6 March 2026 Claude Code compacted 4")
+    assert said(0, 0, 0, 0).startswith("On 4 March 2026 Claude Code compacted 4 times and lost 16")
+    bare = replace(loss, client="", times={}, compactions=(replace(one, when=0),))
+    assert lost_page([bare]).said.startswith("The agent compacted 6.0k tokens to 26 and lost 4")
+    places = [line.place for line in lost_page([bare]).sessions[0].compactions[0].back]
+    assert places == [
+        "read again at request 6, before at request 1",
+        "read again at request 7, before at request 2",
+    ]
 
 
 def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     """One sentence of all, a row each."""
     page = lost_page([loss, loss])
     assert page.sums.lost == 8 and len(page.sessions) == 2
-    assert page.said.startswith("In 2 sessions clients replaced their windows twice; of 10 things")
-    assert page.said.endswith("and they read 4 files again for $0.02.")
+    assert "Claude Code compacted twice in 2 of 2 sessions and lost 8 of 10 things" in page.said
+    assert "for repeating 4 reads (3.3k tokens, 8 min)" in page.cost
+    agents = lost_page([loss, replace(loss, client="Codex", prices=prices_of("gpt-5"))])
+    assert " agents compacted twice in 2 of 2 sessions" in agents.said
+    assert agents.priced == "Dollars are estimates at the price of each model."
 
 
 def test_a_page_can_be_passed_on(tmp_path: Path) -> None:
@@ -72,6 +127,7 @@ def test_the_report_begins_with_it(tmp_path: Path, capfd: pytest.CaptureFixture[
     path = compacted_log(tmp_path)
     alone = told(capfd, "report", path)
     assert alone["agents"] == [] and alone["texts"] == [] and alone["lost"]["said"].endswith(SAID)
+    assert alone["lost"]["cost"] == COST
     whole = told(capfd, "report", path, "--no-redact")
     assert len(whole["agents"]) == 1 and whole["lost"]["said"] == alone["lost"]["said"]
 
@@ -85,6 +141,7 @@ def test_it_is_drawn(browser: Browser, tmp_path: Path, width: int, more: tuple[s
     assert browser.logged() == []
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
     assert browser.run("return document.querySelector('h1').textContent").endswith(SAID)
+    assert browser.run("return document.getElementById('story').textContent") == COST
     assert browser.run("return document.querySelectorAll('#lost svg .mark').length") == 1
     assert browser.run("return document.querySelectorAll('#lost .lines li').length") == 6
     assert browser.run("return document.getElementById('held').hidden") == (not more)
@@ -102,11 +159,12 @@ def test_replay_says_it_in_two_lines(tmp_path: Path, capfd: pytest.CaptureFixtur
     """Below its own verdict; all of it with --json."""
     path = compacted_log(tmp_path)
     [row] = told(capfd, "replay", path)["sessions"]
-    assert row["losses"]["said"].endswith(SAID) and row["compactions"]["count"] == 1
+    assert row["losses"]["said"].endswith(f"{SAID} {COST}") and row["compactions"]["count"] == 1
     assert len(row["losses"]["compactions"][0]["lost"]) == 4
     assert main(["replay", str(path), "--price", "0,0,0,0"]) == 0
     out = " ".join(capfd.readouterr().out.split())
-    assert SAID.replace("$0.01", "$0.00") in out and "Loom, given as much room" in out
+    assert SAID in out and "Replayed with Loom at the same window size" in out
+    assert "$0.00 for the summary, $0.00 for repeating 2 reads" in out
 
 
 def test_a_session_goes_by_its_words(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

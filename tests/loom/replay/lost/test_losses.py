@@ -30,6 +30,24 @@ def test_without_a_compaction_nothing_is_lost(tmp_path: Path) -> None:
     assert (made.project, made.client) == ("shop", "Claude Code")
 
 
+def test_who_compacted_it(tmp_path: Path) -> None:
+    """By the shape of the lines, the mark of a compaction, or how a summary begins; else nobody."""
+    session = load(compacted_log(tmp_path))[0]
+    [one] = session.compactions
+    other = "Another language model started to solve this problem and wrote:"
+    for shape, trigger, summary, client in (
+        ("codex", "auto", one.summary, "Codex"),
+        ("normalised", "pi", "", "pi"),
+        ("normalised", "auto", one.summary, "Claude Code"),
+        ("normalised", "auto", other, "Codex"),
+        ("normalised", "auto", "The store was looked at.", ""),
+    ):
+        marked = (replace(one, trigger=trigger, summary=summary),)
+        told = replace(session, shape=shape, compactions=marked)
+        folder = tmp_path / f"{shape}-{trigger}-{client}"
+        assert losses(told, folder, prices_of(MODEL)).client == client
+
+
 def test_what_neither_the_summary_nor_what_was_kept_holds(tmp_path: Path) -> None:
     """The rule, the changed file, the failing check and the id; each with its place."""
     [one] = lost(compacted_log(tmp_path), tmp_path).compactions
