@@ -16,7 +16,7 @@ from msgspec import Struct
 from loom.errors import LoomError
 from loom.text import shown
 from loom.typed import whole
-from loom_partitions.retired import Why
+from loom_partitions.journaled import Why
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
 LONGEST = 2**63  # seconds

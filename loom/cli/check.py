@@ -30,7 +30,7 @@ from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE
 from loom_partitions import laws
-from loom_partitions.records import Delivered
+from loom_partitions.records import HandedOver
 from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
@@ -154,8 +154,8 @@ def _delivered(workspace: Workspace) -> str | None:
     if not workspace.window.sent.delivered:
         return None
     commits = (records_of(commit) for commit in workspace.journal.scan())
-    given = (one for records in commits for one in records if isinstance(one, Delivered))
-    return next((one.sha256 for one in given), None)
+    given = (one for records in commits for one in records if isinstance(one, HandedOver))
+    return next((one.sha256 for one in given if not one.child), None)
 
 
 def _unlawful(window: Window) -> Iterator[Problem]:

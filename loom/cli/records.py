@@ -12,18 +12,26 @@ from loom.cli.show import sized
 from loom.reduce.lines import counted
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER
-from loom_partitions.memory import PINNED
 from loom_partitions.message import Said, Step, Text, UserTurn, name_of
+from loom_partitions.shelf import PINNED
 
 TEXT = 60  # characters of a text in a line
 NAMED = 4  # pages in a line
+PINS = "memory", PINNED
 KINDS: dict[str, str] = {kind.__name__.lower(): kind.__name__ for kind in get_args(r.Record)}
 
 
 def kind_of(record: r.Record) -> str:
     """The kind of a record, as the journal names it; lines are pinned in C_memory, under a key."""
-    of_lines = isinstance(record, r.Remembered | r.Forgotten) and record.key == PINNED
+    of_lines = isinstance(record, r.Shelved) and (record.partition, record.key) == PINS
     return (r.Pinned if of_lines else type(record)).__name__
+
+
+def place_of(record: r.Record) -> str:
+    """What a record is of, in a word: of a text of the head its partition, else the kind."""
+    pinned = kind_of(record) == r.Pinned.__name__
+    shelved = isinstance(record, r.Shelved) and not pinned
+    return record.partition if shelved else kind_of(record).lower()
 
 
 def when(at: int) -> str:
@@ -44,7 +52,7 @@ def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
         if name in json.encode(record):
             entry = next(filter(None, map(_entry, _values(record))), "")
             key = getattr(record, "key", getattr(record, "child", ""))
-            return entry or f"{kind_of(record).lower()} {key}".rstrip()
+            return entry or f"{place_of(record)} {key}".rstrip()
     return ""
 
 
@@ -59,7 +67,7 @@ def _entry(field: tuple[str, Any]) -> str:
     name, value = field
     if isinstance(value, Step | UserTurn):
         return name_of(value)
-    return f"step_{value:04d}" if name == "step" else ""
+    return f"step_{value:04d}" if name == "step" and value else ""
 
 
 def _fields(record: r.Record) -> Iterator[str]:
@@ -122,11 +130,11 @@ def _pinned(record: r.Pinned) -> str:
     return f"entry {record.entry} {'until it is unpinned' if record.until == FOREVER else until}"
 
 
-def _pages(record: r.Retired | r.Promoted) -> str:
+def _pages(record: r.Sifted) -> str:
     names = [name.rpartition("/")[2].partition(".")[0] for name in record.pages]
     few = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
-    freed = f" ({sized(record.freed)}), {record.why}" if isinstance(record, r.Retired) else ""
-    return f"{counted(len(names), 'page')}{freed}: {few}"
+    freed = f" ({sized(record.freed)})" if record.why != "kept" else ""
+    return f"{counted(len(names), 'page')}{freed}, {record.why}: {few}"
 
 
 # Kinds whose fields do not say it by themselves.
@@ -138,8 +146,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Compressed: _cut,
     r.Renewed: _cut,
     r.Pinned: _pinned,
-    r.Retired: _pages,
-    r.Promoted: _pages,
+    r.Sifted: _pages,
     r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
     r.Undone: lambda record: (
         f"request {record.to}, entries {record.first} to {record.last} taken back"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, json
 
-from loom.cli.records import kind_of
+from loom.cli.records import place_of
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
@@ -73,7 +73,7 @@ def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
             _add(found, _place(records, kind), {kind: times})
         for one in records if not counts else ():
             if isinstance(one, r.Signalled):
-                _add(found, kind_of(one).lower(), _marks(json.encode(one)))
+                _add(found, place_of(one), _marks(json.encode(one)))
     for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
         if path.is_file() and not path.is_symlink():
             _add(found, BUS, _marks(path.read_bytes()))
@@ -104,7 +104,7 @@ def _place(records: Sequence[r.Record], kind: str) -> str:
     others = [one for one in records if not isinstance(one, r.Redacted)]
     mark = f"[redacted:{kind}]".encode()
     chosen = next((one for one in others if mark in json.encode(one)), next(iter(others), None))
-    return "other" if chosen is None else kind_of(chosen).lower()
+    return "other" if chosen is None else place_of(chosen)
 
 
 def _marks(text: bytes) -> dict[str, int]:

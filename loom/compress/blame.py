@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from loom.errors import OverCapacity
 from loom_partitions.history import pinned_entries
-from loom_partitions.memory import PINNED
 from loom_partitions.message import Digest, Step, UserTurn, name_of
+from loom_partitions.shelf import PINNED
 from loom_partitions.window import Window
 
 NAMED = 5  # pinned entries an error names

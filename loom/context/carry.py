@@ -52,8 +52,8 @@ from loom_paging import (
 from loom_paging.packs import FOLDER as PACKS
 from loom_paging.page import fetch
 from loom_partitions import records as r
-from loom_partitions.memory import PINNED
 from loom_partitions.migrations import SCHEMA
+from loom_partitions.shelf import PINNED
 from loom_partitions.surfaces import SETTLED
 from loom_partitions.window import fold
 
@@ -197,7 +197,7 @@ def carry(engine: Engine, held: Given) -> None:
     if made.pins:
         pins = "\n".join(BULLET + line for line in made.pins)
         tokens, notice = ingest.weighed("memory", PINNED, pins)
-        records.append(r.Remembered(PINNED, ingest.held("memory", pins, tokens), notice))
+        records.append(r.Shelved("memory", PINNED, notice, ingest.held("memory", pins, tokens)))
     _check(engine, records)  # before anything is copied
     pages = listed(held.workspace, made, held.sha256)
     lost = copied(workspace, held.workspace, pages, engine.redactor)

@@ -25,7 +25,7 @@ from loom.retention import CollectedPages, Retention
 from loom.text import shown
 from loom.typed import typed
 from loom_paging import Slice
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 
 
 @typed

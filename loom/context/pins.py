@@ -35,8 +35,8 @@ from loom.redact import Redactor
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER, pinned_entries
-from loom_partitions.memory import PINNED
 from loom_partitions.message import Detail, Digest, name_of
+from loom_partitions.shelf import PINNED
 from loom_partitions.window import Window
 
 PAGE = lazy_re(

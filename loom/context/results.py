@@ -95,17 +95,17 @@ class HostCalls:
                 room = room_left(step, engine.room.results(window, step), beside(window))
                 next_id = window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id)
-                room = max(room - sum(told.turn.text.tokens for told in sent), LEAST_RESULT)
+                room = max(room - sum(told.text.tokens for told in sent), LEAST_RESULT)
                 whole = self._whole(step, id)
                 returned = engine.ingest.result(step, given, room, shortening, whole)
-                engine.commit(_naming(returned, sent), *sent)
+                engine.commit(_naming(returned, sent), *map(r.Brought, sent))
             elif id in window.history.interrupted:
                 room, next_id = engine.room.results(window), window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id + 1)
                 step_name, call = call_of(engine.workspace, id)
                 mark = window.config.mark
                 turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
-                engine.commit(r.Belated(id, turn), *sent)
+                engine.commit(r.Heard(turn, call=id), *map(r.Brought, sent))
             elif engine.workspace.index.is_undone(engine.workspace.index.calls.get(id, 0)):
                 raise undone_call(id)
             elif id in engine.workspace.index.calls:
@@ -214,14 +214,14 @@ def _told(
     error: bool,
     room: int,
     next_id: int,
-) -> tuple[Result, list[r.Prefetched]]:
+) -> tuple[Result, list[UserTurn]]:
     """A result as text, and the entries of the images and documents in it that are shown."""
     if not found:
         text, data = as_text(value, id)
         return Result(id, text, error, data=data), []
     attach = engine.attach()
     room = max(room, attach.room(engine.window))
-    sent: list[r.Prefetched] = []
+    sent: list[UserTurn] = []
     texts = []
     for piece in found:
         if isinstance(piece, str | OwnPart):
@@ -231,16 +231,16 @@ def _told(
         texts.append(turn.text.body or "")
         if turn.text.media is not None:
             room -= turn.text.tokens
-            sent.append(r.Prefetched(turn))
+            sent.append(turn)
     return Result(id, "\n".join(texts), error, own=result_in_own(found, texts)), sent
 
 
-def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
+def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
     """A result whose line will name the first image or document that came with it."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
-    reduction = replace(outcome.reduction, outcome_ref=sent[0].turn.text.page)
+    reduction = replace(outcome.reduction, outcome_ref=sent[0].text.page)
     return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 

@@ -29,14 +29,7 @@ from loom.providers.render.wording import ARROW
 from loom.reduce.notes import SKILL_CALLS, skill_named
 from loom.text import one_line
 from loom_partitions.message import Call, Detail, Digest, Entry, Text, UserTurn
-from loom_partitions.records import (
-    Record,
-    Resized,
-    SkillActivated,
-    SkillBrought,
-    SkillDropped,
-    SkillUsed,
-)
+from loom_partitions.records import Record, Resized, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
 from loom_partitions.window import Window, apply
 
@@ -128,14 +121,13 @@ class ClientSkills(Struct):
 
     def _again(self, made: ClientSkill, window: Window) -> Iterator[Record]:
         """The records by which a body is in use: from now on, where no entry shows it."""
-        yield SkillBrought(made)
-        yield SkillUsed(made.key)
+        yield SkillUsed(made.key, made)
         there = window.skill.bodies.get(made.key) == made.text
         if not (made.left or there or any(shows(e, made) for e in window.history.stream)):
             said = not made.call
             whole = self.read(made.text.page)
             notice = self.ingest.brought(made.key, whole, said=said)
-            yield SkillActivated(made.key, made.text, notice, quoted=not said, said=said)
+            yield Shelved(PARTITION, made.key, notice, made.text, quoted=not said, said=said)
 
     def _most(self, window: Window) -> int:
         """Tokens these bodies may take together: what the agent's own skills leave of the share,
@@ -159,9 +151,9 @@ class ClientSkills(Struct):
                 break
             over -= one.text.tokens
             if one.key in shown:
-                yield SkillDropped(one.key, self.ingest.gone(PARTITION, one.key))
+                yield Shelved(PARTITION, one.key, self.ingest.gone(PARTITION, one.key))
             else:  # it stands in the history as long as that does
-                yield SkillBrought(replace(one, left=True))
+                yield SkillUsed(one.key, replace(one, left=True))
 
     def _listed(self, window: Window) -> tuple[Record, ...]:
         """The record of the list of those that left, where it changed."""
@@ -170,9 +162,9 @@ class ClientSkills(Struct):
         if known is None if not out else known is not None and known.body == text:
             return ()
         if not out:
-            return (SkillDropped(LEFT, self.ingest.gone(PARTITION, LEFT)),)
+            return (Shelved(PARTITION, LEFT, self.ingest.gone(PARTITION, LEFT)),)
         tokens, notice = self.ingest.weighed(PARTITION, LEFT, text)
-        return (SkillActivated(LEFT, Text(tokens, len(text.encode()), text), notice),)
+        return (Shelved(PARTITION, LEFT, notice, Text(tokens, len(text.encode()), text)),)
 
 
 def _name(call: Call) -> str:

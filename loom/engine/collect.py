@@ -27,8 +27,8 @@ from loom.lazy import lazy_re
 from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, checked
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
 from loom_paging.checkpoint import forget
-from loom_partitions.records import Promoted, Record, Retired
-from loom_partitions.retired import Why
+from loom_partitions.journaled import Why
+from loom_partitions.records import Record, Sifted
 
 KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
 TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
@@ -45,7 +45,7 @@ def collect(workspace: Workspace, retention: Retention, commit: Commit | None) -
     return replace(found, applied=True)
 
 
-def promoted(workspace: Workspace, ref: str) -> tuple[Promoted, ...]:
+def promoted(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
     """The record that keeps a page for good, or those of an entry; none for what is kept already.
 
     Raises MissingPage, for a snapshot too, which no collection takes, and Expired for
@@ -64,7 +64,7 @@ def promoted(workspace: Workspace, ref: str) -> tuple[Promoted, ...]:
         if page in workspace.pager.retired:
             raise Expired(page, workspace.pager.retired[page])
     fresh = tuple(page for page in pages if page not in workspace.folded.promoted)
-    return (Promoted(fresh),) if fresh else ()
+    return (Sifted(fresh, "kept"),) if fresh else ()
 
 
 def after_renewal(workspace: Workspace, retention: Retention | None, commit: Commit) -> None:
@@ -136,13 +136,13 @@ def _kept(
     )
 
 
-def retirements(found: CollectedPages) -> Iterator[Retired]:
+def retirements(found: CollectedPages) -> Iterator[Sifted]:
     """The records of a collection, one for each reason."""
     left = found.freed
     for why in ("expired", "quota"):
         names = tuple(page.name for page in found.gone if page.why == why)
         if names:
-            yield Retired(names, why, left)
+            yield Sifted(names, why, left)
             left = 0  # told once: what comes free does so for both together
 
 

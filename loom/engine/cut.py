@@ -33,10 +33,10 @@ from loom.providers.counts import Sizes
 from loom.providers.render.dashboard import left
 from loom.providers.render.render import Read
 from loom_partitions.edits import Edit, Folded
-from loom_partitions.memory import PINNED
 from loom_partitions.message import Notice, UserTurn
-from loom_partitions.order import PROTECTION
 from loom_partitions.records import Compressed, Renewed
+from loom_partitions.shelf import PINNED
+from loom_partitions.state import PROTECTION
 from loom_partitions.window import Window, apply
 
 # What a renewal may leave behind when history alone does not do, the least protected first.

@@ -14,6 +14,7 @@ from threading import RLock
 
 from msgspec.structs import replace
 
+from loom.engine.archive.index import by_entry
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
@@ -49,9 +50,6 @@ from loom.reduce.summarize import LIMIT
 from loom_partitions import records as r
 from loom_partitions.laws import bounded
 from loom_partitions.window import Window, apply, fold
-
-# What takes an id of an entry: not while a reply is answered, which has taken the next one.
-ENTRIES = (r.Heard, r.Replied, r.Returned, r.Belated, r.Prefetched)
 
 
 class Engine:
@@ -168,7 +166,8 @@ class Engine:
         self.check_free()
         if not records:
             return
-        if is_deciding(self.answers) and any(isinstance(one, ENTRIES) for one in records):
+        # Not while a reply is answered, which has taken the next id of an entry.
+        if is_deciding(self.answers) and by_entry(records):
             raise Reentered()
         if not self.workspace.commits and not isinstance(records[0], r.Opened):
             raise LoomError("nothing may be committed before the workspace is opened")

@@ -17,7 +17,6 @@ opens it; else that there is no way.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,13 +42,6 @@ KEY_CHARS = 200
 LONGEST = 1_000  # characters of a folder
 WHY_CHARS = 160  # of why a text came or went
 EXAMPLES = "example"  # what the keys of instructions begin with that are examples
-# What puts a text into a partition, and what takes it out.
-PUT: dict[str, type[Any]] = {
-    "system": r.Instructed,
-    "memory": r.Remembered,
-    "skill": r.SkillActivated,
-}
-DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
 
 
 @one_call
@@ -78,13 +70,12 @@ def put(
         return
     said = _clean(engine, news)
     tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
-    record, standing_of = PUT[partition], {"quoted": True} if quoted else {}
+    record = r.Shelved(partition, key, notice, Text(tokens, 0, ""), quoted)
     # Asked before anything is written: what does not fit leaves no page behind.
-    after = apply(engine.window, record(key, Text(tokens, 0, ""), notice, **standing_of))
+    after = apply(engine.window, record)
     check_parts(engine.policy, own(engine), engine.window, after)
     engine.room.check(after)
-    text_held = engine.ingest.held(partition, text, tokens)
-    engine.commit(record(key, text_held, notice, **standing_of))
+    engine.commit(replace(record, text=engine.ingest.held(partition, text, tokens)))
 
 
 @one_call
@@ -93,7 +84,7 @@ def drop(engine: Engine, partition: str, key: str, news: News = REMOVED_TEXT) ->
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:
         said = _clean(engine, news)
-        engine.commit(DROP[partition](key, engine.ingest.gone(partition, key, said)))
+        engine.commit(r.Shelved(partition, key, engine.ingest.gone(partition, key, said)))
 
 
 def _clean(engine: Engine, news: News) -> News:
@@ -119,7 +110,7 @@ def declare(engine: Engine, *tools: ToolGiven) -> None:
         _check_name(engine, name, schema)
         sent = [declared(format, written) for format in engine.formats]
         text, notice = engine.ingest.tool(name, written, sent)
-        record = r.Declared(name, text, notice)
+        record = r.Shelved("tools", name, notice, text)
         after = apply(engine.window, record)
         if schema.name in mine and document(mine[schema.name].schema) == document(schema):
             taken.add(name)

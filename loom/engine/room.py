@@ -22,10 +22,10 @@ from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import BudgetSpent, OverCapacity
 from loom.policy import Policy
 from loom.providers.counts.sizes import MESSAGE, RESULT
-from loom_partitions.children import Spawned
 from loom_partitions.limits import Budget, Limits
-from loom_partitions.memory import PINNED
 from loom_partitions.message import Outcome, Said, Step, UserTurn
+from loom_partitions.shelf import PINNED
+from loom_partitions.surfaces import Spawned
 from loom_partitions.window import Window
 
 _TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")

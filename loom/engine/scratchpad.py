@@ -11,14 +11,14 @@ from loom.engine.texts import INLINE
 from loom.reduce.preview import around, first_lines, last_lines, parted
 from loom.text import printable, size_of
 from loom_partitions.message import Text
-from loom_partitions.records import Appended
+from loom_partitions.records import Noted
 from loom_partitions.scratchpad import NAME, joined, pages_of
 from loom_partitions.working import Working
 
 BATCH = 4_096  # bytes of notes that are put on a page together
 
 
-def added(working: Working, pad: Text, text: str, ingest: Ingest, room: int) -> Appended:
+def added(working: Working, pad: Text, text: str, ingest: Ingest, room: int) -> Noted:
     """The record of a note, redacted already, on a scratchpad shown in `room` tokens."""
     before = pad.body or ""
     said = printable(text)
@@ -28,10 +28,10 @@ def added(working: Working, pad: Text, text: str, ingest: Ingest, room: int) -> 
     held = working.pad_rest if paged else before  # what the words are joined to
     size = pad.size - size_of(held) + size_of(joined(held, text))
     if tokens <= room and said == text and not paged:
-        return Appended(text, tokens, size)
+        return Noted(Text(tokens, size, text), added=True)
     page = _page(working, paged, before, text, ingest)
     if tokens <= room:
-        return Appended(said, tokens, size, page)
+        return Noted(Text(tokens, size, said, page), added=True)
     return _shortened(before, said, size, page, ingest, room)
 
 
@@ -43,7 +43,7 @@ def _page(working: Working, paged: bool, before: str, text: str, ingest: Ingest)
     return ingest.rest("scratch", ".txt", rest.encode("utf-8", "surrogatepass"))
 
 
-def _shortened(before: str, said: str, size: int, page: str, ingest: Ingest, room: int) -> Appended:
+def _shortened(before: str, said: str, size: int, page: str, ingest: Ingest, room: int) -> Noted:
     """The record that leaves out what stands between the first lines shown and the newest."""
     first, last = parted(before, NAME)
     limit = 4 * room
@@ -56,4 +56,5 @@ def _shortened(before: str, said: str, size: int, page: str, ingest: Ingest, roo
             break
         limit, first = int(limit * 0.9 * room / tokens), first[: limit * 6 // 10]
     words = said if not page else said[max(0, len(said) - len(end)) :]
-    return Appended(words, tokens, size, page, gap, len(first), len(end))
+    text = Text(tokens, size, words, page)
+    return Noted(text, True, gap, len(first), len(end))

@@ -27,10 +27,9 @@ from loom.providers.render.standin import StandIn
 from loom.reduce.preview import TO_ITS_ENDS, Shortening
 from loom.text import printable
 from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, Text, UserTurn
-from loom_partitions.records import Enclosed, Expanded, Prefetched
+from loom_partitions.records import Brought
 from loom_partitions.window import Window, apply
 
-Brought = Prefetched | Enclosed
 Bounded = Callable[[str, Text, int, Shortening], Text]  # a text in so many tokens
 LEAST_MORE = 60  # tokens for which a preview is made anew
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
@@ -107,18 +106,15 @@ class Survey:
         )
         records: list[Brought] = []
         for ahead in self._wanted(window, reserve, size, cut):
-            record: Brought
-            if step:
-                record = Enclosed(step, ahead.paged)
-            else:
-                record = Prefetched(self._turn(ahead.paged, window.history.next_id, mark))
+            paged, id = ahead.paged, window.history.next_id
+            record = Brought(paged if step else self._turn(paged, id, mark), step)
             window = apply(window, record)
             records.append(record)
         return tuple(records), window
 
     def whole(
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
-    ) -> tuple[Expanded, ...]:
+    ) -> tuple[Brought, ...]:
         """The results of a step, sent in no request yet, that came in as previews and have `room`
         beside each other to stand whole, or longer than they do; none where less was asked for."""
         step = 0 if window.sent.fresh or window.sent.requested else unsent(window)
@@ -239,7 +235,7 @@ def unsent(window: Window) -> int:
 
 def expanded(
     step: Step, read: Read, count: Counter, room: int, bounded: Bounded
-) -> Iterator[Expanded]:
+) -> Iterator[Brought]:
     """Records that put results of a step that was not sent yet in place of their previews: whole
     as far as `room` tokens hold what they take more, the newest first; then as much of each of the
     others as is left for it."""
@@ -252,7 +248,7 @@ def expanded(
         whole = Text(count(printable(found)), text.size, None, text.page)
         if whole.tokens - text.tokens <= room:
             room -= max(whole.tokens - text.tokens, 0)
-            yield Expanded(step.id, at, whole)
+            yield Brought(PagedIn(whole.page, whole), step.id, at)
         else:
             longer.append((at, whole, found))
     for number, (at, whole, found) in enumerate(longer):
@@ -263,4 +259,4 @@ def expanded(
         made = bounded(found, whole, shown.tokens + more, TO_ITS_ENDS)
         if made.tokens > shown.tokens:
             room -= made.tokens - shown.tokens
-            yield Expanded(step.id, at, made)
+            yield Brought(PagedIn(made.page, made), step.id, at)

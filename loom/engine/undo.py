@@ -143,7 +143,7 @@ def _notice(
     if last < first or (brief and not done):
         return None
     mark = engine.window.config.mark
-    users = sum(isinstance(one, r.Heard | r.Belated) for one in since)
+    users = sum(isinstance(one, r.Heard) for one in since)
     steps = sum(isinstance(one, r.Replied) for one in since)
     counts = " and ".join(
         what

@@ -96,14 +96,12 @@ class WorkingEdits(Struct, frozen=True):
         return self._planned(tuple(self._fitted(made)))
 
     def _planned(self, items: tuple[PlanItem, ...]) -> Records:
-        """The record of a plan: what changed of one that stands, the whole of a new one."""
+        """The record of a plan: what changed of the one that stands."""
         before = self.window.working.plan
         changed = tuple(
             (at, item) for at, item in enumerate(items) if before[at : at + 1] != (item,)
         )
-        if 2 * len(changed) >= len(items):
-            return (r.Planned(items),)
-        return (r.Replanned(len(items), changed),)
+        return (r.Planned(len(items), changed),)
 
     def _fitted(self, items: list[PlanItem]) -> list[PlanItem]:
         """A plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""

@@ -110,7 +110,7 @@ class PlainSizes:
     def note(self, record: r.Record) -> None:
         """Take in a record."""
         match record:
-            case r.Heard() | r.Belated():
+            case r.Heard():
                 self._add(record.turn.id, record.turn.tokens + self.more(record.turn.text))
             case r.Replied():
                 self._add(record.step.id, record.step.tokens)
@@ -170,7 +170,7 @@ class RequestFold:
         match record:
             case r.Turned():
                 self._turned(commit, record)
-            case r.Heard() | r.Belated():
+            case r.Heard():
                 since.messages += 1
             case r.Replied():
                 since.steps += 1

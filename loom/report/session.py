@@ -35,7 +35,7 @@ from loom.version import VERSION
 from loom_partitions import records as r
 from loom_partitions.window import Window
 
-DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Enclosed, r.Expanded, r.Prefetched)
+DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Brought)
 
 
 class SessionFold:
@@ -85,7 +85,7 @@ class SessionFold:
                 self._turn(commit, record)
             case r.Compressed() | r.Renewed() | r.Undone() | r.Repaired():
                 self._cut(commit, record, before)
-            case r.Heard() | r.Belated() | r.Prefetched():
+            case r.Heard() | r.Brought() if record.turn:
                 self._titles[record.turn.id] = of_user(record.turn).title
                 self.lanes.heard(record.turn)
             case r.Replied():

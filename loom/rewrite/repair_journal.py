@@ -88,7 +88,7 @@ def _told(
             told += [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
     if lost:
         names = tuple(page.name for page in lost)
-        told.append(r.Retired(names, "damaged", sum(standing.pages[name].size for name in names)))
+        told.append(r.Sifted(names, "damaged", sum(standing.pages[name].size for name in names)))
     gone, last = standing.gone_requests, standing.last_request
     if gone or last > standing.window.sent.turn:
         told.append(r.Repaired(last, gone, (), 0, demanded(standing.window)))
@@ -134,7 +134,7 @@ def _contradicting(new: Store) -> tuple[LostPage, ...]:
     if told is None:
         return ()
     size = workspace.pager.table[told.snapshot].size
-    retired = encoded([r.Retired((told.snapshot,), "damaged", size)])
+    retired = encoded([r.Sifted((told.snapshot,), "damaged", size)])
     Journal.open(new, write=True, schema=SCHEMA).commit(retired, (), workspace.at)
     new.delete(told.snapshot)
     return (LostPage(told.snapshot, f"of a window that is gone: {told.what}"),)

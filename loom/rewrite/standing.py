@@ -38,12 +38,12 @@ from loom_partitions.message import Digest, Notice, name_of
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.window import Window, apply
 
-ENTRIES = (r.Heard, r.Belated, r.Replied)
+ENTRIES = (r.Heard, r.Replied)
 PAGE = lazy_re(rb'"page":"(outputs/[^"\\]+)"')
 # Decided of a window, and decided anew.
 DECISIONS = (
     r.Compressed, r.Renewed, r.Turned, r.SentAgain,
-    r.Informed, r.Enclosed, r.Expanded, r.Prefetched, r.Faulted,
+    r.Informed, r.Brought, r.Faulted,
 )  # fmt: skip
 LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
@@ -65,7 +65,7 @@ class Standing:
         self.entries: set[int] = set()
         self.pages: dict[str, PageRef] = {}
         self.spawned: dict[str, r.Spawned] = {}
-        self.joined: dict[str, r.Joined] = {}
+        self.joined: dict[str, r.HandedOver] = {}
         self.retired: set[str] = set()
         self.delivered: str | None = None  # the sha256 of the agent's result, once it gave one
         self.requests: set[int] = set()  # numbers of those that stand
@@ -173,12 +173,13 @@ class Standing:
             self.requests.update(record.requests)
         elif isinstance(record, r.Spawned):
             self.spawned[record.child] = record
-        elif isinstance(record, r.Joined):
-            self.joined[record.child] = record
-        elif isinstance(record, r.Retired):
+        elif isinstance(record, r.HandedOver):
+            if record.child:
+                self.joined[record.child] = record
+            else:
+                self.delivered = record.sha256
+        elif isinstance(record, r.Sifted) and record.why != "kept":
             self.retired.update(record.pages)
-        elif isinstance(record, r.Delivered):
-            self.delivered = record.sha256
 
     def _stand_ins(self) -> Iterator[r.Record]:
         """Answer the calls that wait: what they brought is gone."""

@@ -28,7 +28,7 @@ from loom.providers.render.message import Block, CallBlock, Message, TextBlock, 
 from loom.text import printable
 from loom_paging import Expired
 from loom_partitions.message import Text
-from loom_partitions.records import Prefetched, Replied
+from loom_partitions.records import Brought, Replied
 
 
 class MessageShape(Struct, frozen=True):
@@ -73,7 +73,7 @@ def left_out(workspace: Workspace) -> int:
 def _entry(workspace: Workspace, shape: MessageShape, entry: int) -> Iterator[Wire]:
     if workspace.index.is_undone(entry):
         return
-    if any(isinstance(record, Prefetched) for record in workspace.about(entry)):
+    if any(isinstance(record, Brought) for record in workspace.about(entry)):
         return
     made = restore(workspace, entry, _or_retired)
     if made.reply is None:

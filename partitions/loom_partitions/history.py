@@ -15,7 +15,6 @@ from loom_partitions.message import (
     Outcome,
     PagedIn,
     Step,
-    Text,
     Thought,
     UserTurn,
     thought_tokens,
@@ -73,10 +72,14 @@ class History(Struct, frozen=True):
 
 
 class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
-    """The user said something; `key` is what the host knows the message by, "" for nothing."""
+    """The user said something; `key` is what the host knows the message by, "" for nothing.
+
+    With a `call` it is the real result of that call, which came after a stand-in was given.
+    """
 
     turn: UserTurn
     key: str = ""
+    call: str = ""
 
 
 class Replied(Struct, frozen=True, tag="Replied"):
@@ -106,40 +109,34 @@ class Returned(Struct, frozen=True, tag="Returned"):
     facts: tuple[Fact, ...] = ()
 
 
-class Belated(Struct, frozen=True, tag="Belated"):
-    """The real result of `call_id` came after a stand-in was given: it is appended as a turn."""
+class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
+    """Something is shown that had left the window, or stood in it short.
 
-    call_id: str
-    turn: UserTurn
-
-
-class Prefetched(Struct, frozen=True, tag="Prefetched"):
-    """Lines that had left the window were read ahead, because the last step touched them; or an
-    image or a document came with a result."""
-
-    turn: UserTurn
-
-
-class Enclosed(Struct, frozen=True, tag="Enclosed"):
-    """Lines that were read ahead stand behind the results of the step, before it is sent."""
-
-    step: int
-    paged: PagedIn
-
-
-class Expanded(Struct, frozen=True, tag="Expanded"):
-    """The whole of a result stands in place of its preview, before the step is sent.
-
-    `at` is the result's place among those of the step, `text` the whole.
+    Without a `step` it is an entry of its own: lines that were read ahead, or an image or a
+    document that came with a result. Else it joins that step, before it is sent: lines stand
+    behind its results; with `at`, the whole of the result at that place, in place of its preview.
     """
 
-    step: int
-    at: int
-    text: Text
+    what: UserTurn | PagedIn
+    step: int = 0
+    at: int | None = None
 
-    def more(self, step: Step) -> int:
-        """Tokens the step takes more."""
-        return self.text.tokens - step.outcomes[self.at].text.tokens
+    @property
+    def turn(self) -> UserTurn | None:
+        """The entry it is, if it is one of its own."""
+        return self.what if isinstance(self.what, UserTurn) else None
+
+    @property
+    def ref(self) -> str:
+        """The page or entry it is of, by name; "" where it came with a result."""
+        return self.what.source if isinstance(self.what, UserTurn) else self.what.ref
+
+    @property
+    def ahead(self) -> int:
+        """Tokens of it that were read ahead."""
+        if isinstance(self.what, UserTurn):
+            return self.what.tokens * self.what.ahead
+        return self.what.text.tokens if self.at is None else 0
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
@@ -185,8 +182,18 @@ def pinned_entries(history: History) -> frozenset[int]:
     return frozenset(entry for entry, until in history.pins if until == FOREVER)
 
 
-def _entered(history: History, record: Heard | Prefetched) -> History:
-    return replace(history.append(record.turn), next_id=record.turn.id + 1)
+def _heard(history: History, record: Heard) -> History:
+    after = _entered(history, record.turn)
+    if not record.call:
+        return after
+    # An id may be interrupted more than once: each result takes one away.
+    at = history.interrupted.index(record.call)
+    left = (*history.interrupted[:at], *history.interrupted[at + 1 :])
+    return replace(after, interrupted=left)
+
+
+def _entered(history: History, turn: UserTurn) -> History:
+    return replace(history.append(turn), next_id=turn.id + 1)
 
 
 def _replied(history: History, record: Replied) -> History:
@@ -234,26 +241,18 @@ def _without(calls: tuple[str, ...], call: str) -> tuple[str, ...]:
     return calls
 
 
-def _belated(history: History, record: Belated) -> History:
-    # An id may be interrupted more than once: each result takes one away.
-    at = history.interrupted.index(record.call_id)
-    left = (*history.interrupted[:at], *history.interrupted[at + 1 :])
-    return replace(_entered(history, Heard(record.turn)), interrupted=left)
-
-
-def _enclosed(history: History, record: Enclosed) -> History:
-    step = history.step(record.step)
-    tokens = step.tokens + record.paged.text.tokens
-    step = replace(step, beside=(*step.beside, record.paged), tokens=tokens)
-    return replace(history, stream=history.stream.amend(step))
-
-
-def _expanded(history: History, record: Expanded) -> History:
-    step, at = history.step(record.step), record.at
-    tokens = step.tokens + record.more(step)
-    whole = replace(step.outcomes[at], text=record.text)
-    outcomes = (*step.outcomes[:at], whole, *step.outcomes[at + 1 :])
-    step = replace(step, outcomes=outcomes, tokens=tokens)
+def _brought(history: History, record: Brought) -> History:
+    if isinstance(record.what, UserTurn):
+        return _entered(history, record.what)
+    step, at, text = history.step(record.step), record.at, record.what.text
+    if at is None:
+        beside = (*step.beside, record.what)
+        step = replace(step, beside=beside, tokens=step.tokens + text.tokens)
+    else:
+        short = step.outcomes[at]
+        outcomes = (*step.outcomes[:at], replace(short, text=text), *step.outcomes[at + 1 :])
+        tokens = step.tokens + text.tokens - short.text.tokens
+        step = replace(step, outcomes=outcomes, tokens=tokens)
     return replace(history, stream=history.stream.amend(step))
 
 
@@ -269,21 +268,16 @@ def _pinned(history: History, record: Pinned) -> History:
     return replace(history, pins=(*alive, *mine))
 
 
-def _answered(history: History, record: Answered) -> History:
-    return replace(history, stream=history.stream.told(record.page, record.lines))
-
-
 CASES: dict[type, Callable[[History, Any], History]] = {
     CarriedOn: lambda history, record: replace(history, next_id=max(record.next_id, 1)),
-    Heard: _entered,
+    Heard: _heard,
     Replied: _replied,
     Rethought: _rethought,
     Returned: _returned,
-    Belated: _belated,
-    Prefetched: _entered,
-    Enclosed: _enclosed,
-    Expanded: _expanded,
+    Brought: _brought,
     Faulted: _faulted,
     Pinned: _pinned,
-    Answered: _answered,
+    Answered: lambda history, record: replace(
+        history, stream=history.stream.told(record.page, record.lines)
+    ),
 }

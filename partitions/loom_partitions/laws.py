@@ -22,8 +22,8 @@ from loom_partitions.message import (
     UserTurn,
     name_of,
 )
-from loom_partitions.order import PROTECTION
 from loom_partitions.records import Record
+from loom_partitions.state import PROTECTION
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window, fold
 

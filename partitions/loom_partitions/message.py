@@ -189,7 +189,7 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
         return bool(self.source and (self.field or self.text.lines) and not self.call)
 
 
-class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True):
+class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
     """Lines that were read ahead, shown behind the results of the step that touched them.
 
     `ref` is the page or entry they are of, `field` which call or argument of an entry, `path` the

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-Raw = list[dict[str, Any]]
+One = dict[str, Any]
+Raw = list[One]
 
-SCHEMA = 4
+SCHEMA = 5
 
 
 def _without_uncalibrated(records: Raw) -> Raw:
@@ -31,10 +32,47 @@ def _without_obligations(records: Raw) -> Raw:
     return [one for one in records if one["type"] not in ("Obliged", "Ticked", "Released")]
 
 
+# What each record of schema 4 that is one with others now says otherwise.
+UNITED: dict[str, Callable[[One], One]] = {
+    "Prefetched": lambda one: {"type": "Brought", "what": one["turn"]},
+    "Enclosed": lambda one: {"type": "Brought", "what": {**one["paged"], "type": "paged"}},
+    "Expanded": lambda one: {
+        "type": "Brought",
+        "what": {"type": "paged", "ref": one["text"].get("page", ""), "text": one["text"]},
+    },
+    "Instructed": lambda one: {"type": "Shelved", "partition": "system"},
+    "Declared": lambda one: {"type": "Shelved", "partition": "tools", "key": one["name"]},
+    **dict.fromkeys(
+        ("Remembered", "Forgotten"), lambda one: {"type": "Shelved", "partition": "memory"}
+    ),
+    **dict.fromkeys(
+        ("SkillActivated", "SkillDropped"), lambda one: {"type": "Shelved", "partition": "skill"}
+    ),
+    "SkillBrought": lambda one: {
+        "type": "SkillUsed", "key": one["skill"]["key"], "brought": one["skill"],
+    },
+    "Planned": lambda one: {"size": len(one["items"]), "items": [*enumerate(one["items"])]},
+    "Replanned": lambda one: {"type": "Planned"},
+    "Appended": lambda one: {
+        "type": "Noted", "added": True, "text": {**one, "type": None, "body": one["words"]},
+    },
+    "Belated": lambda one: {"type": "Heard", "call": one["call_id"]},
+    **dict.fromkeys(("Joined", "Delivered"), lambda one: {"type": "HandedOver"}),
+    "Retired": lambda one: {"type": "Sifted"},
+    "Promoted": lambda one: {"type": "Sifted", "why": "kept"},
+}  # fmt: skip
+
+
+def _united(records: Raw) -> Raw:
+    """4 → 5: records that said one thing in several ways are one."""
+    return [{**one, **UNITED.get(one["type"], dict)(one)} for one in records]
+
+
 MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
     1: _without_uncalibrated,
     2: _as_they_were,
     3: _without_obligations,
+    4: _united,
 }
 
 

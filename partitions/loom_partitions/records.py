@@ -7,10 +7,6 @@ vocabulary. Token counts, shortened texts and page names are all in the record.
 
 from __future__ import annotations
 
-from loom_partitions.children import Delivered as Delivered
-from loom_partitions.children import Joined as Joined
-from loom_partitions.children import Resulted as Resulted
-from loom_partitions.children import Spawned as Spawned
 from loom_partitions.config import Opened as Opened
 from loom_partitions.config import Purged as Purged
 from loom_partitions.config import Redacted as Redacted
@@ -19,25 +15,20 @@ from loom_partitions.cuts import Certificate as Certificate
 from loom_partitions.cuts import Compressed as Compressed
 from loom_partitions.cuts import Renewed as Renewed
 from loom_partitions.cuts import Repaired as Repaired
+from loom_partitions.cuts import Undone as Undone
 from loom_partitions.history import Answered as Answered
-from loom_partitions.history import Belated as Belated
+from loom_partitions.history import Brought as Brought
 from loom_partitions.history import CarriedOn as CarriedOn
-from loom_partitions.history import Enclosed as Enclosed
-from loom_partitions.history import Expanded as Expanded
 from loom_partitions.history import Faulted as Faulted
 from loom_partitions.history import Heard as Heard
 from loom_partitions.history import Pinned as Pinned
-from loom_partitions.history import Prefetched as Prefetched
 from loom_partitions.history import Replied as Replied
 from loom_partitions.history import Rethought as Rethought
 from loom_partitions.history import Returned as Returned
-from loom_partitions.memory import Forgotten as Forgotten
-from loom_partitions.memory import Recalled as Recalled
-from loom_partitions.memory import Remembered as Remembered
-from loom_partitions.memory import Saved as Saved
-from loom_partitions.retired import Promoted as Promoted
-from loom_partitions.retired import Retired as Retired
-from loom_partitions.scratchpad import Appended as Appended
+from loom_partitions.journaled import Recalled as Recalled
+from loom_partitions.journaled import Saved as Saved
+from loom_partitions.journaled import Sifted as Sifted
+from loom_partitions.journaled import Synced as Synced
 from loom_partitions.scratchpad import Noted as Noted
 from loom_partitions.sent import Beside as Beside
 from loom_partitions.sent import Informed as Informed
@@ -46,78 +37,27 @@ from loom_partitions.sent import Overflowed as Overflowed
 from loom_partitions.sent import Requested as Requested
 from loom_partitions.sent import SentAgain as SentAgain
 from loom_partitions.sent import Turned as Turned
-from loom_partitions.skill import Declared as Declared
-from loom_partitions.skill import SkillActivated as SkillActivated
-from loom_partitions.skill import SkillBrought as SkillBrought
-from loom_partitions.skill import SkillDropped as SkillDropped
+from loom_partitions.shelf import Shelved as Shelved
 from loom_partitions.skill import SkillUsed as SkillUsed
-from loom_partitions.synced import Synced as Synced
-from loom_partitions.system import Instructed as Instructed
-from loom_partitions.undone import Undone as Undone
+from loom_partitions.surfaces import HandedOver as HandedOver
+from loom_partitions.surfaces import Resulted as Resulted
+from loom_partitions.surfaces import Spawned as Spawned
 from loom_partitions.working import Acknowledged as Acknowledged
 from loom_partitions.working import Evidenced as Evidenced
 from loom_partitions.working import Finished as Finished
 from loom_partitions.working import Planned as Planned
 from loom_partitions.working import Progressed as Progressed
 from loom_partitions.working import Questioned as Questioned
-from loom_partitions.working import Replanned as Replanned
 from loom_partitions.working import Signalled as Signalled
 from loom_partitions.working import Tasked as Tasked
 
 Record = (
-    Opened
-    | CarriedOn
-    | Tasked
-    | Instructed
-    | Declared
-    | Remembered
-    | Forgotten
-    | SkillActivated
-    | SkillBrought
-    | SkillDropped
-    | SkillUsed
-    | Saved
-    | Recalled
-    | Heard
-    | Replied
-    | Rethought
-    | Returned
-    | Belated
-    | Prefetched
-    | Enclosed
-    | Expanded
-    | Planned
-    | Replanned
-    | Progressed
-    | Noted
-    | Appended
-    | Questioned
-    | Evidenced
-    | Signalled
-    | Acknowledged
-    | Requested
-    | Metered
-    | Beside
-    | Overflowed
-    | Resized
-    | Spawned
-    | Resulted
-    | Joined
-    | Delivered
-    | Answered
-    | Finished
-    | Redacted
-    | Purged
-    | Repaired
-    | Retired
-    | Promoted
-    | Synced
-    | Compressed
-    | Renewed
-    | Turned
-    | SentAgain
-    | Undone
-    | Informed
-    | Faulted
-    | Pinned
-)
+    Opened | Resized | CarriedOn | Undone | Repaired | Purged | Redacted
+    | Shelved | SkillUsed | Tasked | Planned | Progressed | Noted
+    | Questioned | Evidenced | Signalled | Acknowledged | Finished
+    | Heard | Replied | Rethought | Returned | Brought | Faulted | Pinned | Answered
+    | Spawned | Resulted | HandedOver
+    | Turned | SentAgain | Requested | Informed | Metered | Beside | Overflowed
+    | Compressed | Renewed
+    | Saved | Recalled | Sifted | Synced
+)  # fmt: skip

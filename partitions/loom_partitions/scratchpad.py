@@ -14,25 +14,18 @@ from loom_partitions.message import Text
 NAME = "working/scratchpad.md"  # brings the whole back, whichever pages hold it
 
 
-class Noted(Struct, frozen=True, tag="Noted"):
-    """The scratchpad was written anew; "" clears it."""
+class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
+    """The scratchpad was written anew, as `text`; an empty one clears it.
 
-    text: Text
-
-
-class Appended(Struct, frozen=True, omit_defaults=True, tag="Appended"):
-    """Words were added to the scratchpad, on a line of their own.
-
-    `tokens` counts what is shown after it, `size` is that of the whole in bytes. With a `page`,
-    that page holds all that none held before, these words whole; then `words` may be their end
-    alone. With a `gap`, of what was shown and the words the first `start` and the last `end`
-    characters stay, around the gap, which says what is left out.
+    Where it is `added`, the text is words more, on a line of their own. Its tokens count what is
+    shown after it, its size is that of the whole. With a page, that page holds all that none held
+    before, these words whole; then the words may be their end alone. With a `gap`, of what was
+    shown and the words the first `start` and the last `end` characters stay, around the gap, which
+    says what is left out.
     """
 
-    words: str
-    tokens: int
-    size: int
-    page: str = ""
+    text: Text
+    added: bool = False
     gap: str = ""
     start: int = 0
     end: int = 0
@@ -43,9 +36,9 @@ def joined(before: str, words: str) -> str:
     return f"{before.rstrip()}\n{words}"
 
 
-def shown_after(before: str, record: Appended) -> str:
+def shown_after(before: str, record: Noted) -> str:
     """What is shown of the scratchpad after words were added."""
-    body = joined(before, record.words)
+    body = joined(before, record.text.body or "")
     if not record.gap:
         return body
     return body[: record.start] + record.gap + body[len(body) - record.end :]
@@ -56,14 +49,17 @@ def pages_of(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
     return pages or ((pad.page,) if pad is not None and pad.page else ())
 
 
-def appended(
-    pad: Text | None, pages: tuple[str, ...], rest: str, record: Appended
-) -> tuple[Text, tuple[str, ...], str]:
-    """What is shown, the pages, and what no page holds yet, after words were added."""
+def noted(
+    pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
+) -> tuple[Text | None, tuple[str, ...], str]:
+    """What is shown, the pages, and what no page holds yet, after a record."""
+    text = record.text
+    if not record.added:
+        return text if text.size else None, (), ""
     body = shown_after(pad.body or "" if pad is not None else "", record)
     pages = pages_of(pad, pages)
-    if record.page:
-        pages, rest = (*pages, record.page), ""
+    if text.page:
+        pages, rest = (*pages, text.page), ""
     elif pages:
-        rest = joined(rest, record.words)
-    return Text(record.tokens, record.size, body, NAME if pages else ""), pages, rest
+        rest = joined(rest, text.body or "")
+    return Text(text.tokens, text.size, body, NAME if pages else ""), pages, rest

@@ -15,11 +15,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.children import Delivered
 from loom_partitions.config import Purged, Redacted, Resized
-from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
+from loom_partitions.history import Brought, Heard, Replied, Returned
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import Notice
+from loom_partitions.surfaces import HandedOver
 from loom_partitions.working import Finished, Tasked
 
 SAMPLES = 64  # reported sizes the window keeps
@@ -167,34 +167,6 @@ class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     media: MediaLimits | None = None
 
 
-def _heard(sent: Sent, record: object) -> Sent:
-    return replace(sent, finished=False, overflowed=False)
-
-
-def _fits_again(sent: Sent, record: object) -> Sent:
-    return replace(sent, overflowed=False)
-
-
-def _tasked(sent: Sent, record: Tasked) -> Sent:
-    return replace(sent, finished=False)
-
-
-def _finished(sent: Sent, record: Finished) -> Sent:
-    return replace(sent, finished=True)
-
-
-def _delivered(sent: Sent, record: Delivered) -> Sent:
-    return replace(sent, delivered=True)
-
-
-def _informed(sent: Sent, record: Informed) -> Sent:
-    return replace(sent, told=record.told)
-
-
-def _requested(sent: Sent, record: Requested) -> Sent:
-    return replace(sent, requested=record.what)
-
-
 def _metered(sent: Sent, record: Metered) -> Sent:
     sent = replace(sent, reported=record.whole or record.prompt_tokens, hourly=record.hourly)
     if not record.prompt_tokens:
@@ -203,54 +175,36 @@ def _metered(sent: Sent, record: Metered) -> Sent:
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
 
 
-def _beside(sent: Sent, record: Beside) -> Sent:
-    return replace(sent, beside=record.tokens, held=record.held)
-
-
-def _enclosed(sent: Sent, record: Enclosed) -> Sent:
-    return replace(sent, ahead=sent.ahead + record.paged.text.tokens)
-
-
-def _prefetched(sent: Sent, record: Prefetched) -> Sent:
-    return replace(sent, ahead=sent.ahead + record.turn.tokens * record.turn.ahead)
-
-
 def _redacted(sent: Sent, record: Redacted) -> Sent:
     if record.off:
         return replace(sent, unredacted=True)
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
-def _overflowed(sent: Sent, record: Overflowed) -> Sent:
-    return replace(sent, overflowed=True, times=max(sent.times - 1, 0))
+def _came(sent: Sent, record: object) -> Sent:
+    return replace(sent, finished=False, overflowed=False)
 
 
-def _sent_again(sent: Sent, record: SentAgain) -> Sent:
-    return replace(sent, times=sent.times + record.times)
-
-
-def _purged(sent: Sent, record: Purged) -> Sent:
-    """Nothing that was sent stands as it stood, and marks stand for secrets."""
-    return replace(sent, shared=-1, stable=-1, known=-1, redacted=True)
+def _fits_again(sent: Sent, record: object) -> Sent:
+    return replace(sent, overflowed=False)
 
 
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {
-    Heard: _heard,
-    Belated: _heard,
-    Replied: _heard,
+    Heard: _came,
+    Replied: _came,
     Returned: _fits_again,
-    Enclosed: _enclosed,
-    Prefetched: _prefetched,
     Resized: _fits_again,
-    Tasked: _tasked,
-    Finished: _finished,
-    Delivered: _delivered,
-    Informed: _informed,
-    Requested: _requested,
+    Brought: lambda sent, record: replace(sent, ahead=sent.ahead + record.ahead),
+    Tasked: lambda sent, record: replace(sent, finished=False),
+    Finished: lambda sent, record: replace(sent, finished=True),
+    HandedOver: lambda sent, record: sent if record.child else replace(sent, delivered=True),
+    Informed: lambda sent, record: replace(sent, told=record.told),
+    Requested: lambda sent, record: replace(sent, requested=record.what),
     Metered: _metered,
-    Beside: _beside,
-    Overflowed: _overflowed,
-    SentAgain: _sent_again,
+    Beside: lambda sent, record: replace(sent, beside=record.tokens, held=record.held),
+    Overflowed: lambda sent, record: replace(sent, overflowed=True, times=max(sent.times - 1, 0)),
+    SentAgain: lambda sent, record: replace(sent, times=sent.times + record.times),
     Redacted: _redacted,
-    Purged: _purged,
+    # Nothing that was sent stands as it stood, and marks stand for secrets.
+    Purged: lambda sent, record: replace(sent, shared=-1, stable=-1, known=-1, redacted=True),
 }

@@ -1,5 +1,8 @@
 """Keyed texts in a fixed order: how the system, memory and skill partitions are stored.
 
+C_system holds instructions and examples the harness gives, C_memory AGENTS.md files, notes and
+pinned lines; both are a shelf each, never compressed. A renewal may leave texts of memory out.
+
 A request between cuts must begin with every byte of the one before, so a change after the first
 request does not move what is *shown*: it waits in `current` (and stands in the stream as a
 notice) until the next cut settles it.
@@ -7,9 +10,29 @@ notice) until the next cut settles it.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
-from loom_partitions.message import Text
+from loom_partitions.message import Notice, Text
+
+PINNED = "pinned"  # in memory, the key of the lines a host pinned: no renewal leaves them out
+
+
+class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
+    """A text came onto a shelf, in place of the one with its key; without a `text` that one left.
+
+    The `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the
+    list, bodies), or tools: JSON schema documents by the tools' names, in the skill partition.
+    `quoted` and `said` are those of `Held`. `notice` tells the model of it between cuts.
+    """
+
+    partition: Literal["system", "memory", "skill", "tools"]
+    key: str
+    notice: Notice
+    text: Text | None = None
+    quoted: bool = False
+    said: bool = False
 
 
 class Held(Struct, frozen=True, omit_defaults=True):
@@ -48,9 +71,11 @@ class Shelf(Struct, frozen=True):
         """True when a text stands under `key` that is quoted."""
         return any(held.key == key and held.quoted for held in self.current)
 
-    def put(self, key: str, text: Text, quoted: bool = False) -> Shelf:
-        """Store `text` under `key`, in the place of an older one or at the end."""
-        return self.keep(Held(key, text, quoted))
+    def take(self, record: Shelved) -> Shelf:
+        """Store a record's text, or drop what stands under its key."""
+        if record.text is None:
+            return self.drop(record.key)
+        return self.keep(Held(record.key, record.text, record.quoted, record.said))
 
     def keep(self, made: Held) -> Shelf:
         """Store a text in the place of an older one with its key, or at the end."""

@@ -16,8 +16,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.message import Detail, Item, Notice, Step, Text, UserTurn
-from loom_partitions.shelf import Held, Shelf
+from loom_partitions.message import Detail, Item, Step, Text, UserTurn
+from loom_partitions.shelf import Held, Shelf, Shelved
 
 CATALOGUE = "catalogue"  # the key of the list of skills
 LEFT = "skills that left the window"  # the key of the list of a client's skills that are not in it
@@ -82,6 +82,23 @@ class SkillShelf(Struct, frozen=True):
         """The skill a client brought under `key`."""
         return next((one for one in self.brought if one.key == key), None)
 
+    def take(self, record: Shelved) -> SkillShelf:
+        """Store a record's text among the tools or the bodies, or drop what stands under its key.
+
+        What is put back of a client's is asked for by whoever calls it, and that alone is use.
+        """
+        if record.partition == "tools":
+            return replace(self, tools=self.tools.take(record))
+        if record.text is None:
+            return self.drop(record.key)
+        after = replace(self, bodies=self.bodies.take(record))
+        theirs = record.quoted or record.said or record.key == LEFT
+        return after if theirs else after.use(record.key)
+
+    def use(self, key: str) -> SkillShelf:
+        """Put a skill at the end of the order of use."""
+        return replace(self, used=(*(one for one in self.used if one != key), key))
+
     def drop(self, key: str) -> SkillShelf:
         """Store no body under `key`."""
         brought = tuple(replace(o, left=True) if o.key == key else o for o in self.brought)
@@ -116,76 +133,25 @@ def shows(item: Item, held: Held | ClientSkill) -> bool:
     return False
 
 
-class Declared(Struct, frozen=True, tag="Declared"):
-    """A tool was declared: `text.body` is its JSON schema document."""
+class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
+    """A skill that stands in the window was asked for again.
 
-    name: str
-    text: Text
-    notice: Notice
-
-
-class SkillActivated(Struct, frozen=True, omit_defaults=True, tag="SkillActivated"):
-    """A skill's catalogue line or body came in; what a client brought is `quoted` or `said`, as
-    with `Held`."""
+    One a client `brought` is known from now on as it says: its body came in, anew or again, or,
+    `left`, it stays away while its entry stands.
+    """
 
     key: str
-    text: Text
-    notice: Notice
-    quoted: bool = False
-    said: bool = False
+    brought: ClientSkill | None = None
 
 
-class SkillDropped(Struct, frozen=True, tag="SkillDropped"):
-    """A skill's text went out."""
-
-    key: str
-    notice: Notice
-
-
-class SkillUsed(Struct, frozen=True, tag="SkillUsed"):
-    """A skill that stands in the window was asked for again."""
-
-    key: str
-
-
-class SkillBrought(Struct, frozen=True, tag="SkillBrought"):
-    """A client brought a skill's body, anew or again, or it leaves while its entry stands."""
-
-    skill: ClientSkill
-
-
-def _declared(skill: SkillShelf, record: Declared) -> SkillShelf:
-    return replace(skill, tools=skill.tools.put(record.name, record.text))
-
-
-def _activated(skill: SkillShelf, record: SkillActivated) -> SkillShelf:
-    bodies = skill.bodies.keep(Held(record.key, record.text, record.quoted, record.said))
-    after = replace(skill, bodies=bodies)
-    # Whoever calls a client's skill is asked, not who puts its body back.
-    return after if record.quoted or record.said or record.key == LEFT else _used(after, record)
-
-
-def _dropped(skill: SkillShelf, record: SkillDropped) -> SkillShelf:
-    return skill.drop(record.key)
-
-
-def _used(skill: SkillShelf, record: SkillActivated | SkillUsed) -> SkillShelf:
-    before = (key for key in skill.used if key != record.key)
-    return replace(skill, used=(*before, record.key))
-
-
-def _brought(skill: SkillShelf, record: SkillBrought) -> SkillShelf:
-    made = record.skill
+def _used(skill: SkillShelf, record: SkillUsed) -> SkillShelf:
+    made = record.brought
+    if made is None:
+        return skill.use(record.key)
     others = (one for one in skill.brought if one.key != made.key)
-    bodies = skill.bodies
-    bodies = bodies.drop(made.key) if made.left else bodies.keep(made.held)
-    return replace(skill, bodies=bodies, brought=(*others, made)[-BROUGHT:])
+    bodies = skill.bodies.drop(made.key) if made.left else skill.bodies.keep(made.held)
+    after = replace(skill, bodies=bodies, brought=(*others, made)[-BROUGHT:])
+    return after if made.left else after.use(made.key)
 
 
-CASES: dict[type, Callable[[SkillShelf, Any], SkillShelf]] = {
-    Declared: _declared,
-    SkillActivated: _activated,
-    SkillDropped: _dropped,
-    SkillUsed: _used,
-    SkillBrought: _brought,
-}
+CASES: dict[type, Callable[[SkillShelf, Any], SkillShelf]] = {SkillUsed: _used}

@@ -10,13 +10,17 @@ from msgspec.structs import replace
 from loom_partitions.config import Opened
 from loom_partitions.history import History
 from loom_partitions.limits import Limits, Tokens
-from loom_partitions.order import RENDERED
 from loom_partitions.sent import Sent
 from loom_partitions.shelf import Held, Shelf
 from loom_partitions.skill import SkillShelf
 from loom_partitions.stream import is_lowered
 from loom_partitions.working import Working
 
+# Two orders of the partitions. What a renewal gives up last comes first; compression touches the
+# last one alone.
+PROTECTION = ("system", "working", "memory", "skill", "history")
+# What seldom changes stands in front of a request, so that a provider's cache finds it again.
+RENDERED = ("system", "skill", "memory", "history", "working")
 NO_LIMITS = Limits(window=0, reply=0)
 
 

@@ -1,9 +1,12 @@
-"""What stands on the surfaces of C_working: plan, events, risks, decisions, evidence, children."""
+"""What stands on the surfaces of C_working: plan, events, risks, decisions, evidence, children;
+and the records of those: agents at work for this one."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from loom_partitions.limits import Budget
 
 DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop")
 LATER = ("resolved", "archived")  # what becomes of a risk
@@ -62,19 +65,6 @@ class PlanItem(Struct, frozen=True):
     state: str = "todo"
 
 
-def replanned(
-    plan: tuple[PlanItem, ...], size: int, items: tuple[tuple[int, PlanItem], ...]
-) -> tuple[PlanItem, ...]:
-    """A plan of that size with the items that changed in their places, the others as they were."""
-    changed = dict(items)
-    places = range(min(size, len(plan) + len(changed)))
-    return tuple(
-        changed[at] if at in changed else plan[at]
-        for at in places
-        if at in changed or at < len(plan)
-    )
-
-
 class Evidence(Struct, frozen=True, omit_defaults=True):
     """What is known about a question, where it comes from, and what speaks against it."""
 
@@ -97,6 +87,42 @@ class Child(Struct, frozen=True, array_like=True):
     goal: str
     status: str = ""
     left: str = ""
+
+
+class Spawned(Struct, frozen=True, tag="Spawned"):
+    """A child was called into being: its name, its goal as a line, the page of all it is given.
+
+    `call` is the call of the model it answers, "" for none. `budget` is its share of what its
+    parent has.
+    """
+
+    child: str
+    goal: str
+    page: str
+    call: str = ""
+    budget: Budget | None = None
+
+
+class Resulted(Struct, frozen=True, tag="Resulted"):
+    """A child has a result, or was given up: its status. It waits to be joined.
+
+    Without a status it has none: `left` says how it was left, "" when it is open again.
+    """
+
+    child: str
+    status: str
+    left: str = ""
+
+
+class HandedOver(Struct, frozen=True, tag="HandedOver"):
+    """A result went from an agent to the one it works for, once: its status and sha256.
+
+    That of a `child` was taken in here; without one, this agent's own was given.
+    """
+
+    status: str
+    sha256: str
+    child: str = ""
 
 
 def pressing(events: tuple[Event, ...]) -> bool:

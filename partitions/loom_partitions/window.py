@@ -17,20 +17,17 @@ made, a change of the head waits on its shelf and stands in the stream as a noti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from loom_partitions import history, memory, sent, skill, system, working
+from loom_partitions import history, sent, skill, working
 from loom_partitions import records as r
-from loom_partitions.cuts import compressed, renewed, repaired
+from loom_partitions.cuts import compressed, renewed, repaired, undone
 from loom_partitions.edits import lean
 from loom_partitions.state import Window
-from loom_partitions.undone import undone
 
-__all__ = ["CASES", "QUIET", "Window", "apply", "fold", "recorded"]
-
-Case = Callable[[Window, Any], Window]
+__all__ = ["CASES", "QUIET", "SEVERAL", "Window", "apply", "fold", "recorded"]
 
 # Records after which the request made last is still the right one.
 QUIET = {
@@ -41,19 +38,19 @@ QUIET = {
     r.Metered,
     r.Redacted,
     r.Answered,
-    r.Retired,
-    r.Promoted,
+    r.Sifted,
 }
 
 
 def apply(window: Window, record: r.Record) -> Window:
     """The window after a record. Pure; an unknown record type raises KeyError."""
-    after = window
-    for case in CASES[type(record)]:
-        after = case(after, record)
-    if after.sent.turned and type(record) not in QUIET:
-        return replace(after, sent=replace(after.sent, turned=False))
-    return after
+    kind = type(record)
+    parts = {name: case(getattr(window, name), record) for name, case in CASES[kind]}
+    if window.sent.turned and kind not in QUIET:
+        parts["sent"] = replace(parts.get("sent", window.sent), turned=False)
+    if parts:
+        window = replace(window, **parts)
+    return SEVERAL[kind][1](window, record) if kind in SEVERAL else window
 
 
 def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
@@ -64,22 +61,14 @@ def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
     return window
 
 
-def _own(name: str, change: Callable[[Any, Any], Any]) -> Case:
-    """A case for what a record does to one part of the window alone."""
-    return lambda window, record: replace(window, **{name: change(getattr(window, name), record)})
-
-
-def _head(name: str, change: Callable[[Any, Any], Any]) -> Case:
-    """A case for a change in front of the stream."""
-
-    def case(window: Window, record: Any) -> Window:
-        part = change(getattr(window, name), record)
-        if window.sent.made:
-            return replace(window, history=window.history.append(record.notice), **{name: part})
-        items = (window.history.stream,) if name == "skill" else ()  # it shows some of its texts
-        return replace(window, sent=replace(window.sent, shared=-1), **{name: part.settle(*items)})
-
-    return case
+def _shelved(window: Window, record: r.Shelved) -> Window:
+    """A change in front of the stream: it waits once a request was made."""
+    name = "skill" if record.partition == "tools" else record.partition
+    part = getattr(window, name).take(record)
+    if window.sent.made:
+        return replace(window, history=window.history.append(record.notice), **{name: part})
+    items = (window.history.stream,) if name == "skill" else ()  # it shows some of its texts
+    return replace(window, sent=replace(window.sent, shared=-1), **{name: part.settle(*items)})
 
 
 def _opened(window: Window, record: r.Opened) -> Window:
@@ -182,35 +171,31 @@ def _turned(window: Window, record: r.Turned) -> Window:
     return replace(window, sent=made)
 
 
-def _cases() -> dict[type, tuple[Case, ...]]:
-    """By record, the cases of every part it touches, in their order."""
-    found: dict[type, tuple[Case, ...]] = dict.fromkeys(UNCHANGED, ())
-    for name, module in (("system", system), ("memory", memory), ("skill", skill)):
-        for kind, change in module.CASES.items():
-            shown = "notice" in kind.__struct_fields__
-            found[kind] = ((_head if shown else _own)(name, change),)
-    for name, module in (("history", history), ("working", working), ("sent", sent)):
-        for kind, change in module.CASES.items():
-            found[kind] = (*found.get(kind, ()), _own(name, change))
-    for kind, case in SEVERAL.items():
-        found[kind] = (*found.get(kind, ()), case)
-    return found
-
-
-# What is told for the journal's sake.
-UNCHANGED = (r.Saved, r.Recalled, r.Retired, r.Promoted, r.Synced)
-# What needs or changes more than one part.
-SEVERAL: dict[type, Case] = {
-    r.Opened: _opened,
-    r.Resized: _resized,
-    r.Metered: _metered,
-    r.Overflowed: _overflowed,
-    r.Replied: _replied,
-    r.Signalled: _signalled,
-    r.Compressed: compressed,
-    r.Renewed: renewed,
-    r.Repaired: repaired,
-    r.Turned: _turned,
-    r.Undone: undone,
+Case = Callable[[Any, Any], Any]  # of a part and a record, what the part is after it
+_PARTS: tuple[tuple[str, dict[type, Case]], ...] = (
+    ("skill", skill.CASES),
+    ("history", history.CASES),
+    ("working", working.CASES),
+    ("sent", sent.CASES),
+)
+_CUT = ("system", "memory", "skill", "history", "sent")
+# What needs more than one part, or changes it for another: the parts it may change, and how.
+SEVERAL: dict[type, tuple[tuple[str, ...], Callable[[Window, Any], Window]]] = {
+    r.Opened: (("limits", "config"), _opened),
+    r.Resized: (("limits", "sent", "config"), _resized),
+    r.Metered: (("history", "limits", "sent"), _metered),
+    r.Overflowed: (("limits", "sent"), _overflowed),
+    r.Replied: (("limits", "sent"), _replied),
+    r.Signalled: (("working",), _signalled),
+    r.Shelved: (_CUT, _shelved),
+    r.Compressed: (_CUT, compressed),
+    r.Renewed: (_CUT, renewed),
+    r.Repaired: (_CUT, repaired),
+    r.Turned: (("history", "sent"), _turned),
+    r.Undone: ((*_CUT, "working"), undone),
 }
-CASES = _cases()
+# By record, the case of every part it touches by itself.
+CASES: dict[type, tuple[tuple[str, Case], ...]] = {
+    kind: tuple((name, cases[kind]) for name, cases in _PARTS if kind in cases)
+    for kind in get_args(r.Record)
+}

@@ -7,13 +7,12 @@ Rules after the five-partition design: pending events keep their identity until 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions import children
 from loom_partitions.config import Opened
 from loom_partitions.history import CarriedOn, Returned
 from loom_partitions.limits import (
@@ -25,7 +24,7 @@ from loom_partitions.limits import (
     RISKS_MAX,
 )
 from loom_partitions.message import Text
-from loom_partitions.scratchpad import Appended, Noted, appended
+from loom_partitions.scratchpad import Noted, noted
 from loom_partitions.surfaces import (
     SETTLED,
     URGENCIES,
@@ -33,12 +32,14 @@ from loom_partitions.surfaces import (
     Decision,
     Event,
     Evidence,
+    HandedOver,
     PlanItem,
+    Resulted,
     Risk,
+    Spawned,
     aggregated,
     latest,
     pressing,
-    replanned,
     without,
 )
 
@@ -80,12 +81,6 @@ class Tasked(Struct, frozen=True, tag="Tasked"):
 
 
 class Planned(Struct, frozen=True, tag="Planned"):
-    """The plan was written."""
-
-    items: tuple[PlanItem, ...]
-
-
-class Replanned(Struct, frozen=True, tag="Replanned"):
     """The plan has `size` items now; those at these places changed, or are new."""
 
     size: int
@@ -147,42 +142,38 @@ def signalled(working: Working, event: Event) -> Working:
     return replace(working, events=events, interrupt=pressing(events))
 
 
-def acknowledged(
-    working: Working, id: str, disposition: str, summary: str = "", urgency: str = ""
-) -> Working:
+def _acknowledged(working: Working, record: Acknowledged) -> Working:
     """Take one id out of pending, even inside an aggregate; what is not settled becomes a risk.
 
-    A risk whose id is acknowledged again with a settling disposition is one no longer. `summary`
-    and `urgency` are the event's own, where an aggregate knows only those of all together.
+    A risk whose id is acknowledged again with a settling disposition is one no longer. Summary and
+    urgency are the event's own, where an aggregate knows only those of all together.
     """
-    known = [risk for risk in working.risks if risk.id == id]
+    id, disposition = record.id, record.disposition
+    known = next((risk for risk in working.risks if risk.id == id), None)
     found = next((event for event in working.events if id in event.ids), None)
-    if found is None and not known and id not in working.beyond("risks"):
+    stranger = found is None and known is None
+    if stranger and id not in working.beyond("risks"):
         return working
-    if found is None and not known and disposition not in SETTLED:
-        back = Risk(id, summary, urgency or "normal", disposition)
-        working = _less(working, "risks", id)
-        return replace(working, risks=(*working.risks, back)[-RISKS_MAX:])
-    decided = (*(d for d in working.decisions if d.id != id), Decision(id, disposition))
-    working = replace(working, decisions=decided[-DECISIONS_MAX:])
+    settled = disposition in SETTLED
+    if not stranger or settled:  # else it only comes back onto its surface
+        decided = (*(d for d in working.decisions if d.id != id), Decision(id, disposition))
+        working = replace(working, decisions=decided[-DECISIONS_MAX:])
     if found is not None:
-        events = tuple(
-            left
-            for event in working.events
-            if (left := without(event, id) if event is found else event) is not None
-        )
-        working = replace(working, events=events, interrupt=pressing(events))
-    if disposition in SETTLED:
-        risks = tuple(risk for risk in working.risks if risk.id != id)
-        return _less(replace(working, risks=risks), "risks", id)
+        events = (without(one, id) if one is found else one for one in working.events)
+        left = tuple(one for one in events if one is not None)
+        working = replace(working, events=left, interrupt=pressing(left))
+    others = tuple(risk for risk in working.risks if risk.id != id)
+    if found is None and known is not None and not settled:
+        changed = replace(known, disposition=disposition)
+        return replace(working, risks=(*others, changed))
+    working = _less(replace(working, risks=others), "risks", id)
+    if settled:
+        return working
     if found is None:
-        changed = (replace(risk, disposition=disposition) for risk in known)
-        kept = tuple(risk for risk in working.risks if risk.id != id)
-        return replace(working, risks=(*kept, *changed))
-    own = urgency or found.urgencies_by_id[id]
-    risk = Risk(id, summary or latest(found.summary), own, disposition)
-    risks = (*(one for one in working.risks if one.id != id), risk)
-    working = _less(working, "risks", id)
+        back = Risk(id, record.summary, record.urgency or "normal", disposition)
+        return replace(working, risks=(*others, back)[-RISKS_MAX:])
+    own = record.urgency or found.urgencies_by_id[id]
+    risks = (*others, Risk(id, record.summary or latest(found.summary), own, disposition))
     if len(risks) <= RISKS_MAX:
         return replace(working, risks=risks)
     weakest = min(risks, key=lambda one: URGENCIES.index(one.urgency))
@@ -190,20 +181,21 @@ def acknowledged(
     return _more(working, "risks", weakest.id)
 
 
-def questioned(working: Working, id: str, text: str) -> Working:
-    """Open a question, or close it when `text` is empty; of too many the oldest keeps its id."""
-    others = tuple(pair for pair in working.questions if pair[0] != id)
-    working = _less(replace(working, questions=others), "questions", id)
-    if not text:
+def _questioned(working: Working, record: Questioned) -> Working:
+    """Open a question, or close it; of too many the oldest keeps its id."""
+    others = tuple(pair for pair in working.questions if pair[0] != record.id)
+    working = _less(replace(working, questions=others), "questions", record.id)
+    if not record.text:
         return working
-    asked = (*others, (id, text))
+    asked = (*others, (record.id, record.text))
     if len(asked) > QUESTIONS_MAX:
         working = _more(working, "questions", asked[0][0])
     return replace(working, questions=asked[-QUESTIONS_MAX:])
 
 
-def evidenced(working: Working, evidence: Evidence) -> Working:
+def _evidenced(working: Working, record: Evidenced) -> Working:
     """Add an evidence pack; beyond the limit the least confident keeps its id alone."""
+    evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
     working = _less(working, "evidence", evidence.id)
     if len(packs) > EVIDENCE_MAX:
@@ -228,25 +220,36 @@ def _less(working: Working, surface: str, id: str) -> Working:
     return replace(working, more=(*others, (surface, left)) if left else others)
 
 
-def failed(working: Working, step: int) -> Working:
-    """Remember that a step failed, as long as it is recent."""
-    errors = (*working.errors, step)
-    return replace(working, errors=tuple(id for id in errors if id > step - ERRORS_WITHIN))
+def _planned(working: Working, record: Planned) -> Working:
+    items = {**dict(enumerate(working.plan)), **dict(record.items)}
+    plan = tuple(items[at] for at in sorted(items) if 0 <= at < record.size)
+    return replace(working, plan=plan)
 
 
 def _noted(working: Working, record: Noted) -> Working:
-    pad = record.text if record.text.size else None
-    return replace(working, scratchpad=pad, pad_pages=(), pad_rest="")
-
-
-def _appended(working: Working, record: Appended) -> Working:
-    pad, pages, rest = appended(working.scratchpad, working.pad_pages, working.pad_rest, record)
+    pad, pages, rest = noted(working.scratchpad, working.pad_pages, working.pad_rest, record)
     return replace(working, scratchpad=pad, pad_pages=pages, pad_rest=rest)
 
 
+def _resulted(working: Working, record: Resulted) -> Working:
+    children = (
+        replace(one, status=record.status, left=record.left) if one.name == record.child else one
+        for one in working.children
+    )
+    return replace(working, children=tuple(children))
+
+
+def _handed_over(working: Working, record: HandedOver) -> Working:
+    left = tuple(one for one in working.children if one.name != record.child)
+    return replace(working, children=left)
+
+
 def _returned(working: Working, record: Returned) -> Working:
-    real = record.outcome.error and not record.outcome.stand_in
-    return failed(working, record.step) if real else working
+    """Remember that a step failed, as long as it is recent."""
+    if not record.outcome.error or record.outcome.stand_in:
+        return working
+    recent = (id for id in (*working.errors, record.step) if id > record.step - ERRORS_WITHIN)
+    return replace(working, errors=tuple(recent))
 
 
 def _finished(working: Working, record: Finished) -> Working:
@@ -259,37 +262,21 @@ def _finished(working: Working, record: Finished) -> Working:
     )
 
 
-Case = Callable[[Working, Any], Working]
-
-
-def _of(surface: str, cases: Mapping[type, Callable[[Any, Any], Any]]) -> dict[type, Case]:
-    """The cases of a surface that has a file of its own."""
-
-    def case(change: Callable[[Any, Any], Any]) -> Case:
-        return lambda working, record: replace(
-            working, **{surface: change(getattr(working, surface), record)}
-        )
-
-    return {kind: case(change) for kind, change in cases.items()}
-
-
-CASES: dict[type, Case] = {
+CASES: dict[type, Callable[[Working, Any], Working]] = {
     Opened: lambda working, record: replace(working, depth=record.depth),
     CarriedOn: lambda working, record: replace(working, errors=record.errors),
     Tasked: lambda working, record: replace(working, goal=record.goal),
-    Planned: lambda working, record: replace(working, plan=record.items),
-    Replanned: lambda working, record: replace(
-        working, plan=replanned(working.plan, record.size, record.items)
-    ),
+    Planned: _planned,
     Progressed: lambda working, record: replace(working, progress=record.text),
     Noted: _noted,
-    Appended: _appended,
-    Questioned: lambda working, record: questioned(working, record.id, record.text),
-    Evidenced: lambda working, record: evidenced(working, record.evidence),
-    Acknowledged: lambda working, record: acknowledged(
-        working, record.id, record.disposition, record.summary, record.urgency
-    ),
+    Questioned: _questioned,
+    Evidenced: _evidenced,
+    Acknowledged: _acknowledged,
     Returned: _returned,
     Finished: _finished,
-    **_of("children", children.CASES),
+    Spawned: lambda working, record: replace(
+        working, children=(*working.children, Child(record.child, record.goal))
+    ),
+    Resulted: _resulted,
+    HandedOver: _handed_over,
 }

@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 Each agent has a window, a journal and a store of its own. Of a child the parent's journal holds
-two records, Spawned and Joined; of its parent the child holds the goal and what it was granted.
+two records, Spawned and HandedOver; of its parent the child holds the goal and what it was granted.
 What comes back is a result, put once into the child's store before the child records that it gave
-it. The parent reads it there, and takes it in by one commit: the result and Joined together.
+it. The parent reads it there, and takes it in by one commit: the result and HandedOver together.
 
 So every kill leaves one of these, and each has a way on. Spawned, never opened: `child` opens it.
 Opened, no result: `child` opens it again, or `give_up` puts a result that says it is lost; should

@@ -43,7 +43,7 @@ def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> H
             known = key in engine.workspace.index.spawned
             share = None if known else fork_share(engine)
             if share is not None:
-                engine.commit(r.Spawned(key, GOAL, "", "", share), r.Joined(key, ELSEWHERE, ""))
+                engine.commit(r.Spawned(key, GOAL, "", "", share), r.HandedOver(ELSEWHERE, "", key))
             engine.workspace.journal.make_durable()
         # Apart from it: a copy that is interrupted takes the record back nowhere.
         with engine.atomic:
@@ -67,7 +67,7 @@ def forked(
         own = made._engine
         with own.lock, own.atomic:
             for child in made.window.working.children:
-                own.commit(r.Joined(child.name, ELSEWHERE, ""))
+                own.commit(r.HandedOver(ELSEWHERE, "", child.name))
         if at is not None:
             made.history.undo(to=at)
         return made

@@ -41,7 +41,7 @@ def deliver(
         for one, data in zip(handed, payloads.values(), strict=True):
             workspace.store.put(f"capsule/{one.sha256}", data)
         digest = agent_results.put(workspace.store, made)
-        engine.commit(r.Delivered(status, digest))
+        engine.commit(r.HandedOver(status, digest))
         workspace.journal.make_durable()
         return made
 
@@ -65,7 +65,7 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -
     """The records that take a result in: its text, and that it is joined."""
     name = record.child
     digest = agent_results.digest(json.encode((found.summary, found.artefacts, found.error)))
-    joined = r.Joined(name, found.status, digest)
+    joined = r.HandedOver(found.status, digest, name)
     text = _text(engine, store, found, record.goal)
     window = engine.window
     step = window.history.waiting_step

@@ -24,7 +24,7 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce import preview
 from loom.text import visible
-from loom_partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
+from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
 
@@ -78,7 +78,7 @@ class OfferedSkills(Struct, frozen=True):
             if not text:
                 raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
         tokens, notice = ingest.weighed(PARTITION, key, text)
-        made = SkillActivated(key, ingest.held(PARTITION, text, tokens), notice)
+        made = Shelved(PARTITION, key, notice, ingest.held(PARTITION, text, tokens))
         return (*gone, made), f"The skill {skill.name} stands in the context now{_files(skill)}"
 
     def emptied(self, edits: WorkingEdits, needed: int) -> tuple[WorkingEdits, tuple[Record, ...]]:
@@ -90,7 +90,7 @@ class OfferedSkills(Struct, frozen=True):
             key = next((key for key in edits.window.skill.idle if key in known), None)
             if key is None:
                 break
-            gone.append(SkillDropped(key, edits.ingest.gone(PARTITION, key)))
+            gone.append(Shelved(PARTITION, key, edits.ingest.gone(PARTITION, key)))
             edits = edits.after(gone[-1:])
         return edits, tuple(gone)
 

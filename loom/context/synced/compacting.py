@@ -39,7 +39,7 @@ from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage, items_of
 from loom.reduce.notes import typed
 from loom_partitions import records as r
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 
 QUOTED = "observation"  # what a client writes there in the name of the model or a tool
 SUMMARY = "summary"  # whose words stand for messages a client compacted

@@ -21,7 +21,7 @@ from loom.engine.own_parts import OwnPart
 from loom.inputs import Reply, ToolCall
 from loom.providers.formats.blocks import is_derived
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
-from loom_partitions.records import Heard, Joined
+from loom_partitions.records import HandedOver, Heard
 
 
 class GivenEntries:
@@ -53,7 +53,10 @@ class GivenEntries:
         """Yield the replies that came after an entry; not those Loom made of a child's result."""
         workspace = self._engine.workspace
         for id in self._ids(after):
-            if any(isinstance(one, Joined) for one in workspace.records(self._commit(id))):
+            if any(
+                isinstance(one, HandedOver) and one.child
+                for one in workspace.records(self._commit(id))
+            ):
                 continue
             try:
                 found = restore(workspace, id)

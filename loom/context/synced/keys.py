@@ -15,7 +15,7 @@ from typing import Any
 from loom.inputs import Reply, Speech, ToolCall
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
 from loom.providers.formats.wire import parse_object, parts, unmarked
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 
 BYTES = 12  # of a hash: two of a million messages are alike once in 10^17 lists
 # An item in which a provider itself sums up what stood before it, for itself alone.

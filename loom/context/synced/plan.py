@@ -23,7 +23,7 @@ from enum import Enum
 from msgspec import Struct
 
 from loom.context.synced.keys import COMPACTION
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 
 # A judgement: a text in the place of the first message that is no edit of it but a summary of all
 # that followed. Summaries of clients run to thousands of characters.

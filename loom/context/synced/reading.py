@@ -29,7 +29,7 @@ from loom.providers.formats.listing import (
 )
 from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import Wire, plain
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 
 
 class HostMessages:

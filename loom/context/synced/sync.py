@@ -31,7 +31,7 @@ from loom.providers.formats.wire import text_of
 from loom.providers.render.wording import News
 from loom.typed import bad_argument
 from loom_partitions import records as r
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 
 INSTRUCTIONS = "instructions of the list"  # apart from those `Context.system` puts
 
@@ -139,11 +139,8 @@ class HostListSync:
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and standing(engine.workspace, known):
             held = engine.ingest.held("system", "", 0)
-            engine.commit(
-                r.Instructed(
-                    INSTRUCTIONS, held, engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
-                )
-            )
+            notice = engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
+            engine.commit(r.Shelved("system", INSTRUCTIONS, notice, held))
 
 
 def _lead(read: HostMessages) -> int:

@@ -25,8 +25,8 @@ from loom.providers.formats.envelope import opaque_of
 from loom.providers.formats.listing import ListedMessage, ListedResult
 from loom.providers.formats.wire import text_of
 from loom_partitions import records as r
+from loom_partitions.journaled import SyncedMessage
 from loom_partitions.message import Thought
-from loom_partitions.synced import SyncedMessage
 
 DROPPED = "the host's list goes on without its result"
 ORPHAN = "[result without a call: {id}]\n{text}"

@@ -10,7 +10,7 @@ from msgspec import MsgspecError, convert, json
 from loom.errors import LoomError, NewerWorkspace, bad_record
 from loom_paging import Commit
 from loom_partitions.migrations import SCHEMA, migrated
-from loom_partitions.records import Record, Retired
+from loom_partitions.records import Record, Sifted
 
 # What is raised for a value JSON cannot hold, or not this deep.
 UNWRITABLE = (TypeError, ValueError, OverflowError, RecursionError, BufferError)
@@ -52,5 +52,5 @@ def retired_by(commit: Commit) -> Iterator[str]:
     """Yield the pages a commit retires; none of one that cannot be read."""
     with suppress(LoomError):
         for record in records_of(commit):
-            if isinstance(record, Retired):
+            if isinstance(record, Sifted) and record.why != "kept":
                 yield from record.pages

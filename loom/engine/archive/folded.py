@@ -32,7 +32,7 @@ from loom_paging.checkpoint import (
 )
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA
-from loom_partitions.records import Finished, Promoted, Record, Renewed, Retired
+from loom_partitions.records import Finished, Record, Renewed, Sifted
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Working
 
@@ -53,7 +53,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
 
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
-    decided: list[Retired | Promoted] = field(default_factory=list)  # in the order it was
+    decided: list[Sifted] = field(default_factory=list)  # in the order it was
     uses: UseRows = field(default_factory=UseRows)
     host: list[HostListRow] = field(default_factory=list)
 
@@ -87,7 +87,7 @@ class FoldedJournal:
         self._store = store
         self._written = Checkpoint()
         self._fresh: list[PageRef] = []  # named since it was written
-        self._decided: list[Retired | Promoted] = []  # about pages, since it was written
+        self._decided: list[Sifted] = []  # about pages, since it was written
         self._whole = True  # else an interrupt came while rows were crossed off as written
 
     @classmethod
@@ -140,7 +140,7 @@ class FoldedJournal:
         self.uses.note(number, at, records, [ref.name for ref in pages])
         self.pages += outputs(pages)
         for record in records:
-            if isinstance(record, Retired | Promoted):
+            if isinstance(record, Sifted):
                 self._decided.append(record)
                 self.pages -= self._decide(record)
         if any(isinstance(record, Renewed | Finished) for record in records):
@@ -197,9 +197,9 @@ class FoldedJournal:
         entry = self.uses.entry_of.get(page, 0)
         return bool(entry) and self.index.is_undone(entry)
 
-    def _decide(self, record: Retired | Promoted) -> int:
+    def _decide(self, record: Sifted) -> int:
         """Take in a decision about pages; how many pages of outputs it retires."""
-        if isinstance(record, Promoted):
+        if record.why == "kept":
             self.promoted.update(dict.fromkeys(record.pages))
             return 0
         before = len(self.pager.retired)

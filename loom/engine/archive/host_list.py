@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
+from loom_partitions.journaled import SyncedMessage
 from loom_partitions.records import Record, Synced, Undone
-from loom_partitions.synced import SyncedMessage
 
 # The messages before, the last one, how many there are, a hash of all; None for an empty list.
 Chain = tuple["Chain | None", SyncedMessage, int, int]

@@ -11,11 +11,10 @@ from loom.engine.archive.since import FileRows, Seal, Since
 from loom_partitions.message import Text
 from loom_partitions.records import (
     Acknowledged,
-    Belated,
+    Brought,
     Evidenced,
+    HandedOver,
     Heard,
-    Joined,
-    Prefetched,
     Questioned,
     Record,
     Replied,
@@ -37,7 +36,7 @@ class IndexRows(Struct, array_like=True):
     calls: list[tuple[str, int]] = field(default_factory=list)  # call, step
     goals: list[Text] = field(default_factory=list)
     spawned: list[Spawned] = field(default_factory=list)
-    joined: list[Joined] = field(default_factory=list)
+    joined: list[HandedOver] = field(default_factory=list)
     files: FileRows = field(default_factory=FileRows)
     steps: int = 0
     turns: int = 0
@@ -65,7 +64,7 @@ class Index:
         self.keys: dict[str, int] = {}
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
-        self.joined: dict[str, Joined] = {}
+        self.joined: dict[str, HandedOver] = {}
         self.since = Since()
         self.undone: list[tuple[int, int, int]] = []
         self.steps = 0
@@ -150,9 +149,9 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
     """Add what a record of a commit tells of."""
     if entry := entry_of(record):
         rows.entries.append((entry, number))
-    if isinstance(record, Heard | Belated):
+    if isinstance(record, Heard):
         rows.turns += 1
-        if isinstance(record, Heard) and record.key:
+        if record.key:
             rows.keys.append((record.key, record.turn.id))
     elif isinstance(record, Replied):
         rows.calls += [(call.id, record.step.id) for call in record.step.calls]
@@ -161,7 +160,7 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
         rows.requests.append((record.turn, number))
     elif isinstance(record, Spawned):
         rows.spawned.append(record)
-    elif isinstance(record, Joined):
+    elif isinstance(record, HandedOver) and record.child:
         rows.joined.append(record)
     elif isinstance(record, Undone):
         rows.undone.append((number, record.to, record.at))
@@ -173,8 +172,8 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
 
 def entry_of(record: Record) -> int:
     """The entry a record makes or adds to; 0 for none."""
-    if isinstance(record, Heard | Belated | Prefetched):
-        return record.turn.id
+    if isinstance(record, Heard | Brought):
+        return record.turn.id if record.turn else 0
     if isinstance(record, Replied):
         return record.step.id
     return record.step if isinstance(record, Returned) else 0

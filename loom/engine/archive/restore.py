@@ -17,7 +17,7 @@ from loom.reduce.arguments import parse
 from loom.text import printable
 from loom_paging import Expired, MissingPage
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
-from loom_partitions.records import Belated, Heard, Prefetched, Record, Replied, Returned
+from loom_partitions.records import Brought, Heard, Record, Replied, Returned
 
 NAME = lazy_re(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?(?: [(\[].*)?$")
 ReadText = Callable[[Workspace, Text], str]
@@ -80,8 +80,8 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
 def check_somebodys(workspace: Workspace, entry: int) -> None:
     """Raise MissingPage for lines that were read ahead: nobody said them."""
     for record in workspace.about(entry):
-        if isinstance(record, Prefetched) and record.turn.ahead:
-            source = record.turn.source
+        if isinstance(record, Brought) and record.turn and record.turn.ahead:
+            source = record.ref
             why = f"it was read ahead, and nobody said it: page_in {source!r} for what it shows"
             raise no_entry(f"user_{entry:04d}", 0, why)
 
@@ -114,8 +114,8 @@ def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> Use
     """The entry that its records made."""
     made: UserTurn | Step | None = None
     for record in records:
-        if isinstance(record, Heard | Belated | Prefetched):
-            made = record.turn
+        if isinstance(record, Heard | Brought):
+            made = record.turn or made
         elif isinstance(record, Replied):
             made = record.step
         elif isinstance(record, Returned) and isinstance(made, Step):

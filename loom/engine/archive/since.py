@@ -37,7 +37,7 @@ from loom.reduce.verdict import failed
 from loom.text import cut_front, one_line
 from loom_paging import PagingError
 from loom_partitions.message import Fact, Outcome
-from loom_partitions.records import Belated, Record, Returned
+from loom_partitions.records import Heard, Record, Returned
 
 Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
 ReadPage = Callable[[str], str]
@@ -102,7 +102,7 @@ class Since:
             self._change(fresh, record.step)
             if not record.outcome.error:
                 self._show(fresh, record.outcome, record.step, seal)
-        elif isinstance(record, Belated):
+        elif isinstance(record, Heard) and record.call:
             # It was made somewhere after its call, nobody knows when: so right after it.
             turn = record.turn
             asked = int(stem(turn.source).rpartition("_")[2] or turn.id)

@@ -10,9 +10,9 @@ from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
 from loom.reduce.preview import last_lines, marker
 from loom.text import size_of
-from loom_partitions.memory import PINNED
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
 from loom_partitions.scratchpad import pages_of
+from loom_partitions.shelf import PINNED
 from loom_partitions.window import Window
 from loom_partitions.working import Working
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from loom.engine.archive.workspace import Workspace
-from loom_partitions.records import Belated, Heard, Replied
+from loom_partitions.records import Heard, Replied
 
 
 class EntryCounts(Struct, frozen=True):
@@ -22,7 +22,7 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
     left = [made[0] for entry, made in index.commits.items() if index.is_undone(entry)]
     records = [record for number in dict.fromkeys(left) for record in workspace.records(number)]
     steps = sum(isinstance(record, Replied) for record in records)
-    users = sum(isinstance(record, Heard | Belated) for record in records)
+    users = sum(isinstance(record, Heard) for record in records)
     return EntryCounts(index.steps - steps, index.turns - users, steps + users)
 
 

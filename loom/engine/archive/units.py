@@ -25,7 +25,7 @@ from loom.search.matching import spans
 from loom.text import printable
 from loom_paging import PageRef, PagingError
 from loom_partitions.message import UserTurn
-from loom_partitions.records import Belated, Heard, Record, Replied, Returned
+from loom_partitions.records import Heard, Record, Replied, Returned
 
 # Where a text rests: on a page, on the page of a user's message, or in the journal as a user's
 # message, a reply, what the model reasoned before it, or the result of the call named behind it.
@@ -79,7 +79,7 @@ def _owner(records: Sequence[Record], page: str) -> tuple[str, int]:
 
 def _turn(record: object) -> UserTurn | None:
     """The message of a user in a record; what Loom put there itself rests elsewhere."""
-    return record.turn if isinstance(record, Heard | Belated) else None
+    return record.turn if isinstance(record, Heard) else None
 
 
 def _spoken(record: Record) -> Iterator[tuple[str, str, int]]:
@@ -116,7 +116,7 @@ def _sliced(
 
 def _text(workspace: Workspace, record: Record, source: str) -> str:
     """The text of a record that has no page of its own."""
-    if isinstance(record, Heard | Belated):
+    if isinstance(record, Heard):
         return printable(whole(workspace, record.turn.text))
     if isinstance(record, Returned):
         return printable(whole(workspace, record.outcome.text))

@@ -14,12 +14,9 @@ from msgspec import Struct, field
 from loom.engine.archive.index import entry_of
 from loom_partitions.message import Said
 from loom_partitions.records import (
-    Belated,
-    Enclosed,
-    Expanded,
+    Brought,
     Faulted,
     Heard,
-    Prefetched,
     Record,
     Replied,
     Returned,
@@ -60,7 +57,7 @@ class PageUses:
             own = [page for page in dict.fromkeys(_made(record)) if page]
             rows.entries += [(entry_of(record), page) for page in own]
             rows.named += [(page, number, at) for page in own if page in self.entry_of]
-            if isinstance(record, Heard) and not record.turn.voice:
+            if isinstance(record, Heard) and not (record.turn.voice or record.call):
                 rows.typed += own
         self.enter(rows)
         for name in UseRows.__struct_fields__:
@@ -92,17 +89,13 @@ def _asked(record: Record) -> str:
     """What a record brings back, by name; "" for nothing."""
     if isinstance(record, Faulted):
         return record.ref
-    if isinstance(record, Enclosed):
-        return record.paged.ref
-    if isinstance(record, Prefetched):
-        return record.turn.source
-    return record.text.page if isinstance(record, Expanded) else ""
+    return record.ref if isinstance(record, Brought) else ""
 
 
 def _made(record: Record) -> Iterable[str]:
     """The pages an entry that a record makes or adds to has from it; "" among them."""
-    if isinstance(record, Heard | Belated | Prefetched):
-        return (record.turn.text.page,)
+    if isinstance(record, Heard | Brought):
+        return (record.turn.text.page,) if record.turn else ()
     if isinstance(record, Replied):
         said = (part.text.page for part in record.step.parts if isinstance(part, Said))
         return (record.step.page, *said)

@@ -28,7 +28,7 @@ from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
 from loom.reduce.lines import counted
 from loom_paging import MissingPage
 from loom_partitions.message import Step, UserTurn
-from loom_partitions.records import Faulted, Pinned, Prefetched, Record
+from loom_partitions.records import Brought, Faulted, Pinned, Record
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
@@ -108,7 +108,7 @@ def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> An
         why = "" if text.endswith(")") else " is of no kind its model takes"
         return Answer(f"{text}{why}", told)
     return Answer(
-        f"{text} is shown with this answer", told, records=(Faulted(page, "", 0), Prefetched(turn))
+        f"{text} is shown with this answer", told, records=(Faulted(page, "", 0), Brought(turn))
     )
 
 
