@@ -29,9 +29,10 @@ def kind_of(record: r.Record) -> str:
 
 def place_of(record: r.Record) -> str:
     """What a record is of, in a word: of a text of the head its partition, else the kind."""
-    pinned = kind_of(record) == r.Pinned.__name__
-    shelved = isinstance(record, r.Shelved) and not pinned
-    return record.partition if shelved else kind_of(record).lower()
+    kind = kind_of(record)
+    if isinstance(record, r.Shelved) and kind == r.Shelved.__name__:
+        return record.partition
+    return kind.lower()
 
 
 def when(at: int) -> str:

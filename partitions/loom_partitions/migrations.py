@@ -54,7 +54,7 @@ UNITED: dict[str, Callable[[One], One]] = {
     "Planned": lambda one: {"size": len(one["items"]), "items": [*enumerate(one["items"])]},
     "Replanned": lambda one: {"type": "Planned"},
     "Appended": lambda one: {
-        "type": "Noted", "added": True, "text": {**one, "type": None, "body": one["words"]},
+        "type": "Noted", "added": True, "text": {**one, "body": one["words"]},
     },
     "Belated": lambda one: {"type": "Heard", "call": one["call_id"]},
     **dict.fromkeys(("Joined", "Delivered"), lambda one: {"type": "HandedOver"}),

@@ -7,7 +7,27 @@ with the one before. It holds resident text only: whatever a cut removed is gone
 rests in a page or a journal record.
 
 Each partition's file says what a record does to it (its CASES); here stands only what touches more
-than one. A request is `head ⊕ stream`. The head is what the shelves *show* (system, skill and
+than one (SEVERAL). Which parts of the window a record may change, as both have it:
+
+    Recalled Saved Sifted Synced → nothing
+    Answered Faulted Pinned Rethought → history
+    Beside Informed Purged Redacted Requested SentAgain → sent
+    SkillUsed → skill
+    Acknowledged Evidenced Noted Planned Progressed Questioned Resulted Signalled Spawned → working
+    Brought Heard Turned → history sent
+    CarriedOn → history working
+    Overflowed → limits sent
+    Finished HandedOver Tasked → working sent
+    Metered Replied → history limits sent
+    Returned → history working sent
+    Resized → limits sent config
+    Opened → working limits config
+    Compressed Renewed Repaired Shelved → system memory skill history sent
+    Undone → system memory skill history working sent
+
+Any but the QUIET ones also end in `sent` that the request made last is the right one.
+
+A request is `head ⊕ stream`. The head is what the shelves *show* (system, skill and
 tools, memory). The stream is the history with notices frozen where they were sent. Between cuts
 only appends happen, so each request begins with every byte of the one before; once a request was
 made, a change of the head waits on its shelf and stands in the stream as a notice. A cut

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 import loom
 from loom.providers.render.dashboard import Dashboard
 from loom_partitions.limits import Tokens
-from loom_partitions.order import PROTECTION
+from loom_partitions.state import PROTECTION
 from tests.kit.opened import PLAIN, Open
 from tests.kit.pressed import Life
 from tests.kit.requests import request

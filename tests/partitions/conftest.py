@@ -32,6 +32,7 @@ from loom_partitions.working import Event
 sizes = st.integers(1, 60)
 words = st.text("abc 你\n", max_size=6)
 keys = st.sampled_from("abc")
+PAD = "outputs/scratch_0001.txt"
 
 
 def text_of(draw: st.DrawFn) -> Text:
@@ -82,15 +83,15 @@ def shelved(draw: st.DrawFn, window: Window) -> r.Record:
     """Any record of a shelf."""
     key, text = draw(keys), text_of(draw)
     made: list[r.Record] = [
-        r.Instructed(key, text, notice(draw, "system")),
-        r.Declared(key, text, notice(draw, "skill")),
-        r.Remembered(key, text, notice(draw, "memory")),
-        r.Forgotten(key, notice(draw, "memory")),
-        r.SkillActivated(key, text, notice(draw, "skill")),
-        r.SkillDropped(key, notice(draw, "skill")),
+        r.Shelved("system", key, notice(draw, "system"), text),
+        r.Shelved("tools", key, notice(draw, "skill"), text),
+        r.Shelved("memory", key, notice(draw, "memory"), text),
+        r.Shelved("memory", key, notice(draw, "memory")),
+        r.Shelved("skill", key, notice(draw, "skill"), text),
+        r.Shelved("skill", key, notice(draw, "skill")),
         r.SkillUsed(key),
-        r.SkillActivated(key, text, notice(draw, "skill"), said=True),
-        r.SkillBrought(ClientSkill(key, text, 1, 1, left=draw(st.booleans()))),
+        r.Shelved("skill", key, notice(draw, "skill"), text, said=True),
+        r.SkillUsed(key, ClientSkill(key, text, 1, 1, left=draw(st.booleans()))),
     ]
     return draw(st.sampled_from(made))
 
@@ -100,11 +101,10 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
     id, said = draw(keys), draw(words)
     made: list[r.Record] = [
         r.Tasked(text_of(draw)),
-        r.Planned((PlanItem(said, "doing"),)),
-        r.Replanned(1, ((0, PlanItem(said, "done")),)),
+        r.Planned(draw(st.integers(0, 2)), ((0, PlanItem(said, "doing")),)),
         r.Progressed(said),
         r.Noted(text_of(draw)),
-        r.Appended(said, 3, 9, draw(st.sampled_from(["", "outputs/scratch_0001.txt"])), "…", 1, 1),
+        r.Noted(Text(3, 9, said, draw(st.sampled_from(["", PAD]))), True, "…", 1, 1),
         r.Questioned(id, said),
         r.Evidenced(Evidence(id, said)),
         r.Signalled(Event((id,), "event", said, draw(st.sampled_from(["low", "high"])))),
@@ -112,8 +112,7 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
         r.Metered(7),
         r.Redacted({"jwt": 1}),
         r.Purged({"jwt": 1}, {"page": 1}),
-        r.Retired(("outputs/read_0001.txt",), "expired"),
-        r.Promoted(("outputs/read_0001.txt",)),
+        r.Sifted(("outputs/read_0001.txt",), draw(st.sampled_from(["expired", "kept"]))),
         r.Finished(said, "snapshots/working_0001.json"),
     ]
     return draw(st.sampled_from(made))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom_partitions import records as r
-from loom_partitions.window import CASES, Window
+from loom_partitions import window
+from loom_partitions.window import CASES, QUIET, SEVERAL, Window, apply
 
 TYPES = get_args(r.Record)
 
@@ -40,6 +41,35 @@ def test_json(kind: type, data: st.DataObject) -> None:
     assert json.encode(back) == written
 
 
-def test_every_type_has_a_case() -> None:
-    """The union and the cases of the fold name the same types."""
-    assert set(TYPES) == set(CASES)
+def changed_by(kind: type) -> tuple[str, ...]:
+    """The parts of a window that a record may change, in their order."""
+    parts = {*dict(CASES[kind]), *(SEVERAL[kind][0] if kind in SEVERAL else ())}
+    return tuple(name for name in Window.__struct_fields__ if name in parts)
+
+
+def test_the_table_is_what_the_fold_does() -> None:
+    """At the head of the module: records, and the parts of the window they may change."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for kind in sorted(CASES, key=lambda kind: kind.__name__):
+        rows.setdefault(changed_by(kind), []).append(kind.__name__)
+    table = "\n".join(
+        f"    {' '.join(rows[parts])} → {' '.join(parts) or 'nothing'}"
+        for parts in sorted(rows, key=lambda parts: (len(parts), parts))
+    )
+    assert f"\n\n{table}\n\n" in str(window.__doc__), table
+
+
+@given(data=st.data())
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+def test_every_record_changes_what_its_row_names(
+    lived: st.SearchStrategy[list[r.Record]], data: st.DataObject
+) -> None:
+    """In any life no record touches another part, but `sent` where a request stood."""
+    before = Window()
+    for record in data.draw(lived):
+        after = apply(before, record)
+        ends = before.sent.turned and type(record) not in QUIET
+        may = {*changed_by(type(record)), *(("sent",) if ends else ())}
+        rest = {*Window.__struct_fields__} - may
+        assert all(getattr(after, name) == getattr(before, name) for name in rest), record
+        before = after

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from loom_partitions.limits import Limits
 from loom_partitions.message import Notice, Text
-from loom_partitions.records import Opened, SkillActivated, SkillDropped, SkillUsed
+from loom_partitions.records import Opened, Shelved, SkillUsed
 from loom_partitions.sent import Sent
-from loom_partitions.shelf import Shelf
+from loom_partitions.shelf import Held, Shelf
 from loom_partitions.skill import CATALOGUE, SkillShelf
 from loom_partitions.window import Window, apply, fold
 
@@ -23,14 +23,14 @@ def shelf(*keys: str) -> Shelf:
     """A shelf that holds a text under each key, in their order."""
     held = Shelf()
     for key in keys:
-        held = held.put(key, TEXT)
+        held = held.keep(Held(key, TEXT))
     return held.settle()
 
 
 def test_a_text_keeps_its_place() -> None:
     """One put again stands where the older stood; until it settles the older is shown."""
     other = Text(9, 40, "another")
-    held = shelf("a", "b").put("a", other)
+    held = shelf("a", "b").keep(Held("a", other))
     assert [one.key for one in held.current] == ["a", "b"] and held.get("a") == other
     assert held.shown[0].text == TEXT and held.tokens == 10 and not held.settled
     assert held.settle().tokens == 14 and held.settle().shown == held.current
@@ -70,7 +70,7 @@ def test_any_order(held: list[str], used: list[str]) -> None:
 def window(*keys: str) -> Window:
     """A window with skills, and a request made."""
     opened = apply(Window(), Opened(Limits(window=2_000, reply=500), {}))
-    made = fold([SkillActivated(key, TEXT, NOTICE) for key in keys], opened)
+    made = fold([Shelved("skill", key, NOTICE, TEXT) for key in keys], opened)
     return replace(made, sent=Sent(made=True))
 
 
@@ -88,9 +88,9 @@ def test_use_is_an_order_and_nothing_else() -> None:
 
 def test_what_left_and_comes_again_is_used_last() -> None:
     """Its key stays in the order of use while it is gone, and is there once."""
-    gone = apply(window("a", "b"), SkillDropped("a", NOTICE))
+    gone = apply(window("a", "b"), Shelved("skill", "a", NOTICE))
     assert gone.skill.used == ("a", "b") and gone.skill.idle == ("b",)
-    back = apply(gone, SkillActivated("a", TEXT, NOTICE))
+    back = apply(gone, Shelved("skill", "a", NOTICE, TEXT))
     assert back.skill.used == ("b", "a") and back.skill.idle == ("b", "a")
 
 
@@ -98,9 +98,9 @@ def test_what_left_and_comes_again_is_used_last() -> None:
 def test_any_life_of_a_shelf(acts: list[tuple[str, str]]) -> None:
     """Each key is used at most once in the order, and all that stand were used."""
     made = {
-        "a": lambda key: SkillActivated(key, TEXT, NOTICE),
+        "a": lambda key: Shelved("skill", key, NOTICE, TEXT),
         "u": SkillUsed,
-        "d": lambda key: SkillDropped(key, NOTICE),
+        "d": lambda key: Shelved("skill", key, NOTICE),
     }
     after = fold([made[act](key) for act, key in acts], window())
     assert len(set(after.skill.used)) == len(after.skill.used)

@@ -15,7 +15,7 @@ def test_a_whole_workspace_has_nothing_to_report(run: Run, replayed: Path) -> No
     told = json.loads(out)
     assert code == 0 and told["ok"] and told["problems"] == []
     journal = "".join(path.read_text("utf-8") for path in (replayed / "journal").glob("*.jsonl"))
-    assert told["entries"] == 62 + journal.count('"Prefetched"') and told["pages"] > 0
+    assert told["entries"] == 62 + journal.count('"what":{"type":"user"') and told["pages"] > 0
     for words in (("stat", replayed), ("top", replayed, "--once")):
         assert json.loads(run(*words, "--json")[1])["page_bytes"] == told["page_bytes"]
     assert 0 < told["page_bytes"] < told["bytes"]

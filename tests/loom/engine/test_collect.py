@@ -14,7 +14,7 @@ from loom.cli import main
 from loom.retention import TTL, CollectedPages
 from loom.rewrite.export import MovedFiles, export
 from loom_paging import FileStore
-from loom_partitions.records import Promoted, Retired
+from loom_partitions.records import Sifted
 from tests.kit.cases import all_cases
 from tests.kit.journal import records
 from tests.kit.opened import Open, opened_with
@@ -51,9 +51,9 @@ def left(ctx: loom.Context, many: int = 4) -> None:
     ctx.renew(0)
 
 
-def retired(ctx: loom.Context) -> list[Retired]:
+def retired(ctx: loom.Context) -> list[Sifted]:
     """The records of pages that went."""
-    return [one for one in records(ctx) if isinstance(one, Retired)]
+    return [one for one in records(ctx) if isinstance(one, Sifted) and one.why != "kept"]
 
 
 def test_over_the_quota_the_longest_unused_go_first(opened: Open) -> None:
@@ -78,7 +78,7 @@ def test_promoted_pages_stay(opened: Open) -> None:
     left(ctx)
     for ref in ("read_0001", "outputs/read_0001.txt", "step_0002", "step_0002"):
         ctx.history.promote(ref)
-    assert [one.pages for one in records(ctx) if isinstance(one, Promoted)] == [
+    assert [one.pages for one in records(ctx) if isinstance(one, Sifted) and one.why == "kept"] == [
         ("outputs/read_0001.txt",),
         ("outputs/read_0002.txt",),
     ]

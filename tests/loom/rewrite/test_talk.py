@@ -18,7 +18,7 @@ from loom.providers.formats import FORMATS
 from loom.replay.importers import load
 from loom.rewrite.archive import fed
 from loom.rewrite.talk import SHAPES, talk
-from loom_partitions.records import Prefetched
+from loom_partitions.records import Brought
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -75,7 +75,7 @@ def texts(folder: Path) -> list[object]:
     return [
         _told(restore(workspace, entry))
         for entry in sorted(workspace.index.commits)
-        if not any(isinstance(record, Prefetched) for record in workspace.about(entry))
+        if not any(isinstance(record, Brought) for record in workspace.about(entry))
     ]
 
 

@@ -13,7 +13,7 @@ import loom
 from loom.engine.scratchpad import BATCH
 from loom_partitions import records as r
 from loom_partitions.message import Text
-from loom_partitions.scratchpad import NAME, Appended, joined, shown_after
+from loom_partitions.scratchpad import NAME, Noted, joined, shown_after
 from loom_partitions.window import Window, fold
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
@@ -132,12 +132,14 @@ def test_a_key_in_two_notes_is_a_key(tmp_path: Path) -> None:
 def test_journals_of_before_fold_on() -> None:
     """A scratchpad recorded whole, with its page, goes on with the notes that come now."""
     old = r.Noted(loom_text("head\n… 9 of 90 bytes rest in outputs/scratch_0001.txt\ntail"))
-    more = Appended("more", 9, 95)
+    more = r.Noted(Text(9, 95, "more"), added=True)
     working = fold([old, more], Window()).working
     assert working.pad_pages == ("outputs/scratch_0001.txt",)
     assert working.pad_rest == "\nmore"
     assert working.scratchpad is not None and working.scratchpad.page == NAME
-    assert shown_after("a b  ", Appended("c", 1, 1)) == joined("a b  ", "c") == "a b\nc"
+    assert (
+        shown_after("a b  ", Noted(Text(1, 1, "c"), added=True)) == joined("a b  ", "c") == "a b\nc"
+    )
 
 
 def loom_text(body: str) -> Text:

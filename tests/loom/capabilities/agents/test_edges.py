@@ -54,7 +54,7 @@ def at_once(act: Callable[[int], Value]) -> list[Value | LoomError]:
 
 def joined(ctx: loom.Context) -> Counter[str]:
     """How often each child stands as joined in the journal."""
-    return Counter(one.child for one in records(ctx) if isinstance(one, r.Joined))
+    return Counter(one.child for one in records(ctx) if isinstance(one, r.HandedOver) and one.child)
 
 
 def spawn(ctx: loom.Context, goal: str = "Work.", **more: Any) -> loom.Context:

@@ -184,7 +184,7 @@ def check_once(ctx: loom.Context, folder: Path) -> None:
     """Of each child: spawned once, joined once, one step with one result; none is unlisted."""
     every = records(ctx)
     spawned = Counter(one.child for one in every if isinstance(one, r.Spawned))
-    joined = Counter(one.child for one in every if isinstance(one, r.Joined))
+    joined = Counter(one.child for one in every if isinstance(one, r.HandedOver) and one.child)
     steps = [one.step for one in every if isinstance(one, r.Replied)]
     asked = Counter(step.calls[0].id for step in steps if isinstance(step, Step) and step.calls)
     given = Counter(one.outcome.call_id for one in every if isinstance(one, r.Returned))

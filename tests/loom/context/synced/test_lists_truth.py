@@ -10,7 +10,7 @@ import pytest
 import loom
 from loom.context.synced.plan import How, planned
 from loom.providers.formats.blocks import RESUMES
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 from tests.kit.chat_lists import called, result, said, user
 from tests.kit.hosts import unheaded
 from tests.kit.journal import lawful

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 import loom
 from loom_bench.laws import broken
-from loom_partitions.records import Prefetched
+from loom_partitions.records import Brought
 from tests.kit.hosts import (
     FORMATS,
     PLAIN,
@@ -263,7 +263,7 @@ class Hosts(RuleBasedStateMachine):
             self.ctx.history.restore(one)
             for one in index.commits
             if not index.is_undone(one)
-            and not any(isinstance(record, Prefetched) for record in workspace.about(one))
+            and not any(isinstance(record, Brought) for record in workspace.about(one))
         ]
         said = Counter(one.text for one in standing if one.text and not one.text.startswith("["))
         said += Counter(repr(one.reply) for one in standing if one.reply)

@@ -20,7 +20,7 @@ from loom.context.synced.reading import HostMessages, same_head
 from loom.context.synced.sync import INSTRUCTIONS
 from loom.errors import BadInput
 from loom.providers.formats.listing.readers import listed
-from loom_partitions.synced import SyncedMessage
+from loom_partitions.journaled import SyncedMessage
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, enveloped, wire
 

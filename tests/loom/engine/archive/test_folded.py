@@ -15,8 +15,8 @@ from loom.engine.archive.past import untrue
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import Checkpoint, save
+from loom_partitions.journaled import SyncedMessage
 from loom_partitions.records import Synced, Undone
-from loom_partitions.synced import SyncedMessage
 from loom_partitions.window import Window
 from tests.kit.opened import Open, opened_with
 from tests.kit.pressed import life

@@ -14,7 +14,7 @@ from loom.compress.duplicates import micro
 from loom.compress.snip import shortened
 from loom.providers.render.wording import LOST, lost
 from loom_partitions.edits import Shortened
-from loom_partitions.records import Retired
+from loom_partitions.records import Sifted
 from tests.kit.audited import Audited
 from tests.kit.cases import all_cases
 from tests.kit.step import step
@@ -120,7 +120,7 @@ def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage:
         with loom.open(tmp_path / "w", durable=False) as ctx:
             engine = ctx._engine
             with engine.lock, engine.atomic:
-                engine.commit(Retired(tuple(pages(tmp_path / "w")[:-1]), "quota"))
+                engine.commit(Sifted(tuple(pages(tmp_path / "w")[:-1]), "quota"))
     else:
         for page in pages(tmp_path / "w"):
             spoil(tmp_path / "w" / page)

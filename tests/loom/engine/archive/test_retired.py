@@ -11,7 +11,7 @@ import pytest
 import loom
 from loom.cli import main
 from loom.engine.archive.workspace import Workspace
-from loom_partitions.records import Retired
+from loom_partitions.records import Sifted
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import own, step
 
@@ -27,7 +27,7 @@ def retire(ctx: loom.Context, *pages: str, why: str = "expired") -> None:
     """Retire pages, as a call of the context would."""
     engine = ctx._engine
     with engine.lock, engine.atomic:
-        engine.commit(Retired(pages, why))  # type: ignore[arg-type]
+        engine.commit(Sifted(pages, why))  # type: ignore[arg-type]
 
 
 def worked(ctx: loom.Context, steps: int = 12) -> list[str]:
@@ -80,7 +80,7 @@ def test_every_command_tells_of_them(
     assert {row["name"]: row["retired"] for row in rows}[first] == "expired"
     assert "expired" in said(0, "pages")
     assert json.loads(said(2, "cat", first, "--json"))["kind"] == "Expired"
-    assert "2 pages" in said(0, "log", "--kind", "Retired") and "read_0001" in first
+    assert "2 pages" in said(0, "log", "--kind", "Sifted") and "read_0001" in first
     told = json.loads(said(0, "stat", "--json"))
     assert (told["retired"], told["pages"]) == (2, len(outputs(tmp_path / "w")))
     assert "; 2 retired" in said(0, "stat")
