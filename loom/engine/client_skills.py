@@ -14,6 +14,7 @@ the page that holds it byte for byte.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,7 +34,7 @@ from loom_partitions.records import Record, Resized, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
 from loom_partitions.window import Window, apply
 
-PARTITION = "skill"
+PARTITION: Final = "skill"
 NAME = 80  # characters of a skill's name
 NAMED = 16  # of those that are not in the window, so many are named
 HEADING = "Their rules still hold; their texts rest whole on the pages named:"

@@ -35,7 +35,7 @@ from loom.engine.relief import Relief, Relieved, log_cuts
 from loom.engine.room import Room
 from loom.engine.snapshots.document import written
 from loom.engine.snapshots.take import taken
-from loom.engine.survey import Brought, Survey
+from loom.engine.survey import Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
 from loom.engine.turn import Requests, Turn
@@ -231,7 +231,7 @@ class Engine:
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
-        ahead, after = tuple[Brought, ...](), relieved.after
+        ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
             reserve = self.notices.reserve(after)

@@ -36,6 +36,7 @@ from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
 from loom_partitions.config import Opened, Ways
 from loom_partitions.message import Text
+from loom_partitions.shelf import ShelfName
 from loom_partitions.window import Window, apply
 
 KEY_CHARS = 200
@@ -47,7 +48,7 @@ EXAMPLES = "example"  # what the keys of instructions begin with that are exampl
 @one_call
 def put(
     engine: Engine,
-    partition: str,
+    partition: ShelfName,
     key: str,
     text: str,
     news: News = CHANGED_TEXT,
@@ -79,7 +80,7 @@ def put(
 
 
 @one_call
-def drop(engine: Engine, partition: str, key: str, news: News = REMOVED_TEXT) -> None:
+def drop(engine: Engine, partition: ShelfName, key: str, news: News = REMOVED_TEXT) -> None:
     """Take a text out of a partition. A no-op when it is not there."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:

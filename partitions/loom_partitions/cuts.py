@@ -17,6 +17,12 @@ from loom_partitions.message import Item, Notice
 from loom_partitions.state import Window
 from loom_partitions.stream import Stream
 
+# Of what was sent, what stands whatever is undone.
+LASTING = (
+    "turn", "generation", "samples", "redacted", "unredacted", "delivered", "beside", "held",
+    "reported", "times",
+)  # fmt: skip
+
 
 class Certificate(Struct, frozen=True):
     """What was checked before a cut was applied.
@@ -133,22 +139,13 @@ def undone(window: Window, record: Undone) -> Window:
         history = history.append(record.notice)
     sent = replace(
         then.sent,
-        turn=now.turn,
+        **{name: getattr(now, name) for name in LASTING},
         shared=-1,
         stable=len(then.history.stream),  # the request gone back to held them so
         known=-1,
         turned=False,
         cuts=now.cuts + 1,
         cut_turn=now.turn,
-        generation=now.generation,
-        samples=now.samples,
-        redacted=now.redacted,
-        unredacted=now.unredacted,
-        delivered=now.delivered,
-        beside=now.beside,
-        held=now.held,
-        reported=now.reported,
-        times=now.times,
         level="undo",
     )
     after = replace(then, history=history, limits=window.limits, config=window.config, sent=sent)

@@ -22,6 +22,7 @@ from loom_partitions.message import (
     Fact,
     Item,
     Notice,
+    Part,
     Said,
     Step,
     Text,
@@ -212,34 +213,26 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
+    text, at, changes = edit.text, edit.at, dict[str, Any]()
+    was: Text | Call
     if isinstance(entry, UserTurn):
-        change = edit.text.tokens - entry.text.tokens
-        return replace(entry, text=edit.text, tokens=entry.tokens + change, detail=Detail.SNIPPED)
-    if edit.where == "result":
-        outcome = entry.outcomes[edit.at]
-        change = edit.text.tokens - outcome.text.tokens
-        outcomes = _put(entry.outcomes, edit.at, replace(outcome, text=edit.text))
-        return replace(
-            entry, outcomes=outcomes, tokens=entry.tokens + change, detail=Detail.SNIPPED
-        )
-    if edit.where == "beside":
-        paged = entry.beside[edit.at]
-        change = edit.text.tokens - paged.text.tokens
-        beside = _put(entry.beside, edit.at, replace(paged, text=edit.text))
-        return replace(entry, beside=beside, tokens=entry.tokens + change, detail=Detail.SNIPPED)
-    part = entry.parts[edit.at]
-    if isinstance(part, Call):
-        change = edit.text.tokens - part.tokens
-        new: Call | Said = replace(
-            part, arguments=edit.text.body or "", tokens=edit.text.tokens, page=edit.text.page
-        )
-    elif isinstance(part, Said):
-        change = edit.text.tokens - part.text.tokens
-        new = Said(edit.text)
+        was, changes["text"] = entry.text, text
+    elif edit.where in ("result", "beside"):
+        field = "outcomes" if edit.where == "result" else "beside"
+        one = getattr(entry, field)[at]
+        was, changes[field] = one.text, _put(getattr(entry, field), at, replace(one, text=text))
     else:
-        raise TypeError(f"entry {entry.id}: part {edit.at} is reasoning, which is never shortened")
-    parts = _put(entry.parts, edit.at, new)
-    return replace(entry, parts=parts, tokens=entry.tokens + change, detail=Detail.SNIPPED)
+        part: Part = entry.parts[at]
+        if isinstance(part, Call):
+            was, arguments = part, text.body or ""
+            part = replace(part, arguments=arguments, tokens=text.tokens, page=text.page)
+        elif isinstance(part, Said):
+            was, part = part.text, Said(text)
+        else:
+            raise TypeError(f"entry {entry.id}: part {at} is reasoning, which is never shortened")
+        changes["parts"] = _put(entry.parts, at, part)
+    tokens = entry.tokens + text.tokens - was.tokens
+    return replace(entry, tokens=tokens, detail=Detail.SNIPPED, **changes)
 
 
 def without_reasoning(step: Step) -> Step:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from loom_partitions.message import Notice, Text
 
+ShelfName = Literal["system", "memory", "skill", "tools"]
 PINNED = "pinned"  # in memory, the key of the lines a host pinned: no renewal leaves them out
 
 
@@ -27,7 +28,7 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
     `quoted` and `said` are those of `Held`. `notice` tells the model of it between cuts.
     """
 
-    partition: Literal["system", "memory", "skill", "tools"]
+    partition: ShelfName
     key: str
     notice: Notice
     text: Text | None = None

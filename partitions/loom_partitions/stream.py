@@ -7,7 +7,7 @@ partition run along, so nobody ever sums over the history to learn its size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -105,41 +105,45 @@ class Stream(Struct, frozen=True):
                 tail = (*self.tail[:at], item, *self.tail[at + 1 :])
                 change = item.tokens - old.tokens
                 return replace(self, tail=tail, totals=self.totals.plus("history", change))
-        return self._amend_sealed(item)
+        # A result for a step that many items have followed.
+        if all(isinstance(old, Notice) or old.id != item.id for old in self):
+            raise KeyError(item.id)
+        return self._changed(
+            lambda old: old if isinstance(old, Notice) or old.id != item.id else item
+        )
 
     def told(self, page: str, lines: tuple[str, ...]) -> Stream:
         """The stream with a summary among the facts of the digest with that page, in place of an
         older one. What is shown does not change."""
-        items = list(self)
-        for at, old in enumerate(items):
-            if isinstance(old, Digest) and old.page == page:
-                facts = tuple(fact for fact in old.facts if fact.kind != "summary")
-                summary = tuple(Fact("summary", line) for line in lines)
-                items[at] = replace(old, facts=(*summary, *facts), told=True)
-        return replace(Stream.of(items, 0), totals=self.totals)
+
+        def change(item: Item) -> Item:
+            if not isinstance(item, Digest) or item.page != page:
+                return item
+            facts = (fact for fact in item.facts if fact.kind != "summary")
+            summary = (Fact("summary", line) for line in lines)
+            return replace(item, facts=(*summary, *facts), told=True)
+
+        return self._changed(change)
 
     def charged(self, tokens: Mapping[int, int]) -> Stream:
         """The stream with other tokens of attachments, by their entries. What is shown does not
         change."""
-        items, more = list(self), 0
-        for at, old in enumerate(items):
-            if isinstance(old, UserTurn) and old.text.media is not None and old.id in tokens:
-                change = tokens[old.id] - old.text.media.tokens
-                media = replace(old.text.media, tokens=tokens[old.id])
-                text = replace(old.text, tokens=old.text.tokens + change, media=media)
-                items[at] = replace(old, text=text, tokens=old.tokens + change)
-                more += change
-        return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
 
-    def _amend_sealed(self, item: UserTurn | Step) -> Stream:
-        """Rare: a result for a step that many items have followed; rebuilds the chain."""
-        items = list(self)
-        for at, old in enumerate(items):
-            if not isinstance(old, Notice) and old.id == item.id:
-                items[at] = item
-                totals = self.totals.plus("history", item.tokens - old.tokens)
-                return replace(Stream.of(items, 0), totals=totals)
-        raise KeyError(item.id)
+        def change(item: Item) -> Item:
+            media = item.text.media if isinstance(item, UserTurn) else None
+            if not isinstance(item, UserTurn) or media is None or item.id not in tokens:
+                return item
+            more, media = tokens[item.id] - media.tokens, replace(media, tokens=tokens[item.id])
+            text = replace(item.text, tokens=item.text.tokens + more, media=media)
+            return replace(item, text=text, tokens=item.tokens + more)
+
+        return self._changed(change)
+
+    def _changed(self, change: Callable[[Item], Item]) -> Stream:
+        """Rare: every item as `change` makes it; rebuilds the chain."""
+        items = [change(item) for item in self]
+        more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
+        return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
 
     @staticmethod
     def of(items: Iterable[Item], run_tokens: int) -> Stream:

@@ -206,18 +206,18 @@ def _evidenced(working: Working, record: Evidenced) -> Working:
 
 
 def _more(working: Working, surface: str, id: str) -> Working:
-    ids = (*working.beyond(surface), id)
-    others = tuple(pair for pair in working.more if pair[0] != surface)
-    return replace(working, more=(*others, (surface, ids)))
+    return _beyond(working, surface, (*working.beyond(surface), id))
 
 
 def _less(working: Working, surface: str, id: str) -> Working:
     ids = working.beyond(surface)
-    if id not in ids:
-        return working
     left = tuple(other for other in ids if other != id)
+    return _beyond(working, surface, left) if id in ids else working
+
+
+def _beyond(working: Working, surface: str, ids: tuple[str, ...]) -> Working:
     others = tuple(pair for pair in working.more if pair[0] != surface)
-    return replace(working, more=(*others, (surface, left)) if left else others)
+    return replace(working, more=(*others, (surface, ids)) if ids else others)
 
 
 def _planned(working: Working, record: Planned) -> Working:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom_partitions.limits import Limits
 from loom_partitions.message import Notice, Text
-from loom_partitions.records import Opened, Shelved, SkillUsed
+from loom_partitions.records import Opened, Record, Shelved, SkillUsed
 from loom_partitions.sent import Sent
 from loom_partitions.shelf import Held, Shelf
 from loom_partitions.skill import CATALOGUE, SkillShelf
@@ -97,7 +99,7 @@ def test_what_left_and_comes_again_is_used_last() -> None:
 @given(st.lists(st.tuples(st.sampled_from("aud"), keys), max_size=20))
 def test_any_life_of_a_shelf(acts: list[tuple[str, str]]) -> None:
     """Each key is used at most once in the order, and all that stand were used."""
-    made = {
+    made: dict[str, Callable[[str], Record]] = {
         "a": lambda key: Shelved("skill", key, NOTICE, TEXT),
         "u": SkillUsed,
         "d": lambda key: Shelved("skill", key, NOTICE),

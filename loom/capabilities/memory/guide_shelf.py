@@ -7,6 +7,8 @@ are in it.
 
 from __future__ import annotations
 
+from typing import Final
+
 from loom.capabilities.memory.unshown import UNSHOWN
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
@@ -15,7 +17,7 @@ from loom.errors import OverCapacity
 from loom.providers.render.wording import News
 from loom_partitions.message import Text
 
-PARTITION = "memory"
+PARTITION: Final = "memory"
 
 
 class GuideShelf:

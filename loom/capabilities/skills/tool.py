@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -28,7 +28,7 @@ from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
 
-PARTITION = "skill"
+PARTITION: Final = "skill"
 ALL = "?"
 NONE = "this agent has no skills"
 FILES = 20  # names of a skill's files that are told with it
