@@ -33,8 +33,9 @@ class RedactionCounts(Struct, frozen=True):
     """How many secrets were replaced as they came, and how many were purged later, in a tree.
 
     `redacted` is by the record a secret came in with (`returned`, `replied` …, of a text in front
-    of the history its partition; or "bus"), then by kind; `purged` has `kinds` and `places`, or nothing. All are sorted by name. `off` is True where
-    an opening of the workspace replaced none, `unread` names agents below that could not be read.
+    of the history its partition; or "bus"), then by kind; `purged` has `kinds` and `places`, or
+    nothing. All are sorted by name. `off` is True where an opening of the workspace replaced none,
+    `unread` names agents below that could not be read.
     """
 
     redacted: Counts
