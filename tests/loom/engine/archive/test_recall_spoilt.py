@@ -25,8 +25,9 @@ QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_
 
 
 def told(ctx: loom.Context) -> list[str]:
-    """What recall says of all queries, in little room and in much."""
-    return [ctx.recall(query, room) for query in QUERIES for room in (4_000, 16_000)]
+    """What recall says of all queries, in little room and in much, under any session's mark."""
+    said = [ctx.recall(query, room) for query in QUERIES for room in (4_000, 16_000)]
+    return [text.replace(ctx.window.config.mark, "zx73") for text in said]
 
 
 def forget(ctx: loom.Context, path: Path, sound: Path | None = None) -> None:
