@@ -25,9 +25,14 @@ QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_
 
 
 def told(ctx: loom.Context) -> list[str]:
-    """What recall says of all queries, in little room and in much, under any session's mark."""
-    said = [ctx.recall(query, room) for query in QUERIES for room in (4_000, 16_000)]
-    return [text.replace(ctx.window.config.mark, "zx73") for text in said]
+    """What recall says of all queries, in little room and in much."""
+    return of_queries(ctx.recall, ctx.window.config.mark)
+
+
+def of_queries(recall: Callable[[str, int], str], mark: str) -> list[str]:
+    """The answers to all queries, whatever the session's mark."""
+    rooms = [(query, room) for query in QUERIES for room in (4_000, 16_000)]
+    return [recall(query, room).replace(mark, "zx73") for query, room in rooms]
 
 
 def forget(ctx: loom.Context, path: Path, sound: Path | None = None) -> None:
@@ -197,9 +202,8 @@ def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[s
     spoilt = path.read_bytes()
     reader = Workspace.at_path(path.parent, write=False)
     kept_of(reader).embedder = Letters()
-    found = [
-        recalling.recall(reader, query, room)[0] for query in QUERIES for room in (4_000, 16_000)
-    ]
+    mark = reader.window.config.mark
+    found = of_queries(lambda *asked: recalling.recall(reader, *asked)[0], mark)
     assert found == before and path.read_bytes() == spoilt
 
 
