@@ -24,9 +24,9 @@ from loom_paging.folders import sync_tree
 from loom_paging.packing import unpack
 from loom_paging.remote.address import is_elsewhere, without_options
 from loom_paging.rewriting import FileChanges
-from loom_paging.waiting_syncs import WAITING
 
 NAMED = 5  # names that cannot be read
+NAMED_BY_LINES = ("outputs/", "snapshots/", "journal/")
 
 
 def purge(
@@ -130,9 +130,9 @@ def _planned(
 
 
 def _carry_out(plan: PurgePlan, making: FileChanges, durable: bool) -> None:
-    # A writer that syncs once a turn may have been killed: what it left must not go behind this.
-    left = [folder / name for folder in plan.agents for name in WAITING] if durable else []
-    for folder in filter(Path.is_dir, left):
+    # A writer may have been killed that had not synced all, and lines made anew say that it is.
+    left = [folder / name for folder in plan.agents for name in NAMED_BY_LINES]
+    for folder in filter(Path.is_dir, left if durable else ()):
         sync_tree(folder)
     try:
         plan.stage(making)

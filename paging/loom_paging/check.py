@@ -16,11 +16,11 @@ import msgspec
 
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
+from loom_paging.first_pass import HeldCommit, RetiredBy, Unclaimed
 from loom_paging.line import decode
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import lines, missing_segment, segment_names
 from loom_paging.store import Checkable, ReadableStore, Sweepable
-from loom_paging.unclaimed import HeldCommit, RetiredBy, Unclaimed
 
 
 class Problem(msgspec.Struct, frozen=True):

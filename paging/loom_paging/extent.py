@@ -1,5 +1,4 @@
-"""How far a journal reached when its writer closed it, or said that all of it was durable: so that
-an end that is missing shows.
+"""How far a journal reached when its writer closed it, so that an end that is missing shows.
 
 The crcs and numbers of a journal tell of all that is lost from its middle. What is lost from its
 end (a segment that was cut short, or another file in its place) looks like an older journal. So who
@@ -64,25 +63,6 @@ def save(store: Store, extent: Extent) -> None:
     if not getattr(store, "durable", True):
         return
     store.sketch(NAME, sealed(extent))
-
-
-class ExtentNote:
-    """The note as the writer of a journal leaves it: it never reaches further than the journal."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._last = 0  # the last commit it may speak of; an interrupt may come once it is left
-
-    def leave(self, segments: Sequence[str], places: CommitPlaces) -> None:
-        """Note how far the journal reaches now."""
-        self._last = max(self._last, places.last)
-        save(self._store, of(self._store, segments, places))
-        self._last = places.last
-
-    def lower(self, segments: Sequence[str], places: CommitPlaces) -> None:
-        """Before commits behind these are cut off: another line may come in their place."""
-        if self._last > places.last:
-            self.leave(segments, places)
 
 
 def sealed(extent: Extent) -> bytes:

@@ -20,15 +20,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom_paging.errors import MissingPage, OutsideStore, PageExists
-from loom_paging.folders import holds, make_folder, put_in_place
+from loom_paging.folders import flush, flush_data, holds, make_folder, put_in_place, sync_folder
 from loom_paging.names import checked, lawful, parents
 from loom_paging.open_log import OpenLog
 from loom_paging.packs import Packs
-from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
-from loom_paging.private import private_file
+from loom_paging.plain import BINARY, NO_FILE, opened, private_file, walk, within
 from loom_paging.store import span
 from loom_paging.temporaries import PLACING, Temporaries
-from loom_paging.waiting_syncs import Durable, WaitingSyncs
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
 
@@ -36,23 +34,21 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 class FileStore:
     """The store under `root`; MissingPage when there is no such folder and `create` is False.
 
-    `durable=False` skips every sync, for benchmarks; with "turn" those of pages and of the journal
-    wait (`loom_paging.waiting_syncs`). `others` are folders at the top that other writers use at
-    the same time: what they have half made is not swept.
+    `durable=False` skips every sync, for benchmarks. `others` are folders at the top that other
+    writers use at the same time: what they have half made is not swept.
     """
 
     def __init__(
         self,
         root: Path,
         *,
-        durable: Durable = True,
+        durable: bool = True,
         create: bool = True,
         others: Collection[str] = (),
     ) -> None:
         self.durable = durable
-        self._syncs = WaitingSyncs(durable)
         if create:
-            make_folder(root, self._syncs.folder)
+            make_folder(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
@@ -69,13 +65,13 @@ class FileStore:
             if self.get(name) != data:
                 raise PageExists(name)
             return
-        waits = self._syncs.waits(name)
-        if not (self._vacant(name, path) and self._placed(path, data, waits=waits)):
+        if not (self._vacant(name, path) and self._placed(path, data)):
             if not holds(path, data):
                 raise PageExists(name)
-            # It may have been written by a process that died before its last sync.
-            self._syncs.file(path, waits=waits)
-        self._syncs.folder(path.parent, waits=waits)
+            if self.durable:  # it may have been written by a process that synced nothing
+                with path.open("r+b") as file:
+                    flush(file.fileno())
+        self._sync_folder(path.parent)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`, at most a gibibyte; see Store."""
@@ -107,25 +103,23 @@ class FileStore:
         if not source.is_file() or self._is_packed(new, path) or not self._vacant(new, path):
             self.put(new, self.get(existing))
             return
-        waits = self._syncs.waits(new)
-        make_folder(path.parent, self._syncs.folder)
+        make_folder(path.parent, self._sync_folder)
         try:
             path.hardlink_to(source)
         except FileExistsError:
             raise PageExists(new) from None
         except OSError:
             self.put(new, self.get(existing))
-        self._syncs.folder(path.parent, waits=waits)
+        self._sync_folder(path.parent)
 
     def delete(self, name: str) -> None:
         """Forget one name, and the folders it leaves empty."""
         path = self._path(name)
         in_pack = self.packs.find(name)
-        self._syncs.settle()
         if path.is_file():
             self._log_open.close(name)
             path.unlink()
-            self._syncs.folder(path.parent)
+            self._sync_folder(path.parent)
         elif in_pack is None:
             raise self._missing(name)
         if in_pack is not None:
@@ -139,14 +133,11 @@ class FileStore:
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
-        if not data and self._syncs.settled(self.root / name):
-            return
-        waits = self._syncs.waits(name if data else "")
         descriptor = self._log(name, create=True)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
-        self._syncs.log(descriptor, self.root / name, waits=waits)
+        self._sync_log(descriptor)
 
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`."""
@@ -191,7 +182,7 @@ class FileStore:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
         descriptor = self._log(name, create=False)
         os.ftruncate(descriptor, size)
-        self._syncs.log(descriptor, self.root / name)
+        self._sync_log(descriptor)
 
     # --- views, and the end ---
 
@@ -199,7 +190,7 @@ class FileStore:
         """Write or replace a derived view in one step, without a sync."""
         path = self._path(name)
         if self._vacant(name, path):
-            make_folder(path.parent, self._syncs.folder)
+            make_folder(path.parent, self._sync_folder)
         self._log_open.close(name)
         self._temporaries.made(path.parent, data, durable=False).replace(path)
 
@@ -222,16 +213,15 @@ class FileStore:
         path = self._path(name)
         if self._is_packed(name, path):
             self._placed(path, self.get(name))
-            self._syncs.folder(path.parent)
+            self._sync_folder(path.parent)
 
     def remove_plain(self, names: Collection[str]) -> None:
         """Remove the plain files of what is packed too."""
         paths = [self._path(name) for name in names if self.packs.find(name) is not None]
-        self._syncs.settle()
         for path in paths:
             path.unlink(missing_ok=True)
         for folder in dict.fromkeys(path.parent for path in paths):
-            self._syncs.folder(folder)
+            self._sync_folder(folder)
 
     def problems(self) -> list[tuple[str, str]]:
         """Damage to packs; see Checkable."""
@@ -263,18 +253,22 @@ class FileStore:
             raise PageExists(name)
         return True
 
-    def _placed(self, path: Path, data: bytes, *, waits: bool = False) -> bool:
+    def _placed(self, path: Path, data: bytes) -> bool:
         """Bring new bytes under a free name in one step; False when another writer was first."""
-        make_folder(path.parent, self._syncs.folder)
-        synced = bool(self.durable) and not waits
-        placed = put_in_place(
+        make_folder(path.parent, self._sync_folder)
+        return put_in_place(
             path,
-            lambda: self._temporaries.made(path.parent, data, durable=synced),
+            lambda: self._temporaries.made(path.parent, data, durable=self.durable),
             self.root / PLACING,
         )
-        if placed and waits:
-            self._syncs.file(path, waits=True)
-        return placed
+
+    def _sync_folder(self, folder: Path) -> None:
+        if self.durable:
+            sync_folder(folder)
+
+    def _sync_log(self, descriptor: int) -> None:
+        if self.durable:
+            flush_data(descriptor)
 
     def _log(self, name: str, *, create: bool) -> int:
         """The open descriptor of a log; see OpenLog. PageExists too for one that is packed."""
@@ -288,11 +282,11 @@ class FileStore:
         # An empty one may have been made by a writer that died before the folder was synced.
         new = self._vacant(name, path) or not path.stat().st_size
         if new and create:
-            make_folder(path.parent, self._syncs.folder)
+            make_folder(path.parent, self._sync_folder)
         descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
         try:
             if new:
-                self._syncs.folder(path.parent)
+                self._sync_folder(path.parent)
         except BaseException:
             os.close(descriptor)
             raise

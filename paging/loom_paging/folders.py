@@ -1,17 +1,56 @@
-"""Folders that outlive a crash, made from the top down, and files in them, whole or not at all."""
+"""Bytes brought to the disk, and folders that outlive a crash, made from the top down, with files
+in them that are whole or not there at all.
+
+On macOS `fsync` hands bytes to the drive and lets them rest in the drive's own cache, which a power
+cut empties. There F_FULLFSYNC has the drive write them down. A file system that does not know it
+(one of a network, or of another system) refuses, and gets a plain `fsync`; an error of the disk is
+raised.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from errno import EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
 from pathlib import Path
 
 from filelock import FileLock
 
-from loom_paging.plain import BINARY, opened
-from loom_paging.private import private_file, private_folder
-from loom_paging.syncs import flush
+from loom_paging.plain import BINARY, opened, private_file, private_folder
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_REFUSED = frozenset({EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP})
+
+
+def flush(descriptor: int) -> None:
+    """Make what an open file or folder holds outlive a power cut. Raises OSError."""
+    if not _flushed(descriptor):
+        os.fsync(descriptor)
+
+
+def flush_data(descriptor: int) -> None:
+    """The same of a file's bytes and its size alone, where the system knows a difference."""
+    if not _flushed(descriptor):
+        getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
+def _flushed(descriptor: int) -> bool:
+    """Have the drive write down its cache; False where that cannot be asked for."""
+    command = getattr(fcntl, "F_FULLFSYNC", None)
+    if command is None:
+        return False
+    try:
+        fcntl.fcntl(descriptor, command)
+    except OSError as error:
+        if error.errno not in _REFUSED:
+            raise
+        return False
+    return True
 
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
