@@ -21,7 +21,6 @@ from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
 from loom_paging import FileStore, rewriting
 from loom_paging.folders import sync_tree
-from loom_paging.packing import unpack
 from loom_paging.remote.address import is_elsewhere, without_options
 from loom_paging.rewriting import FileChanges
 
@@ -77,7 +76,7 @@ def purge(
             if not given and rules is None:
                 return PurgeReport(done=True, resumed=True)
         for folder in agents_in(root):
-            unpack(FileStore(folder, create=False))
+            FileStore(folder, create=False).unpack()
         making = FileChanges(root, beside, durable=durable)
         if not dry_run:
             making.discard()  # what one who was killed had made ready

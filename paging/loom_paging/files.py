@@ -22,13 +22,18 @@ from pathlib import Path
 from loom_paging.errors import MissingPage, OutsideStore, PageExists
 from loom_paging.folders import flush, flush_data, holds, make_folder, put_in_place, sync_folder
 from loom_paging.names import checked, lawful, parents
-from loom_paging.open_log import OpenLog
-from loom_paging.packs import Packs
-from loom_paging.plain import BINARY, NO_FILE, opened, private_file, walk, within
+from loom_paging.open_log import OpenLog, begin
+from loom_paging.packfile import packed
+from loom_paging.packs import FOLDER, Packs
+from loom_paging.plain import NO_FILE, opened, walk, within
 from loom_paging.store import span
 from loom_paging.temporaries import PLACING, Temporaries
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
+
+
+def _unsynced(_: object) -> None:
+    """What a store that is not durable does in the place of a sync."""
 
 
 class FileStore:
@@ -47,6 +52,8 @@ class FileStore:
         others: Collection[str] = (),
     ) -> None:
         self.durable = durable
+        self._sync_folder = sync_folder if durable else _unsynced
+        self._sync_log = flush_data if durable else _unsynced
         if create:
             make_folder(root, self._sync_folder)
         elif not root.is_dir():
@@ -55,8 +62,6 @@ class FileStore:
         self.packs = Packs(self.root)
         self._log_open = OpenLog(self.root)
         self._temporaries = Temporaries(self.root, others)
-
-    # --- pages ---
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably; see Store."""
@@ -115,21 +120,17 @@ class FileStore:
     def delete(self, name: str) -> None:
         """Forget one name, and the folders it leaves empty."""
         path = self._path(name)
-        in_pack = self.packs.find(name)
+        if not self.has(name):
+            raise self._missing(name)
         if path.is_file():
             self._log_open.close(name)
             path.unlink()
             self._sync_folder(path.parent)
-        elif in_pack is None:
-            raise self._missing(name)
-        if in_pack is not None:
-            self.packs.repack(in_pack, {name}, self.put, self.delete)
+        self.drop([name])
         self.packs.look()  # it may have been a pack
         for folder in reversed(parents(name)):
             with suppress(OSError):  # not empty
                 (self.root / folder).rmdir()
-
-    # --- logs ---
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
@@ -184,8 +185,6 @@ class FileStore:
         os.ftruncate(descriptor, size)
         self._sync_log(descriptor)
 
-    # --- views, and the end ---
-
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a derived view in one step, without a sync."""
         path = self._path(name)
@@ -206,7 +205,42 @@ class FileStore:
         """Close the log that is open; the store stays usable."""
         self._log_open.close()
 
-    # --- packs ---
+    # --- packs: cut short anywhere every name has its bytes, at times twice ---
+
+    def pack(self, names: Collection[str]) -> None:
+        """Put what lies under these names into a pack, in this order, and remove plain files.
+
+        The pack is whole and durable before one goes, and what it says is read back first.
+        """
+        fresh = [name for name in names if self.packs.find(name) is None]
+        if fresh:
+            members = ((name, self.get(name)) for name in fresh)
+            self.put(self.packs.following(), packed(members))
+        paths = [self._path(name) for name in names if self._is_twice(name)]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        for folder in dict.fromkeys(path.parent for path in paths):
+            self._sync_folder(folder)
+
+    def unpack(self) -> None:
+        """Give all that is packed plain files, and remove the packs. Raises CorruptPage."""
+        for held in self.packs.all():
+            for name in held.index.members:
+                self.plain(name)
+            self.delete(f"{FOLDER}/{held.path.name}")
+
+    def drop(self, names: Collection[str]) -> None:
+        """Take names out of the packs that hold them, each made anew once; others are no matter.
+
+        Raises CorruptPage, with that pack and those after it as they were.
+        """
+        gone = {*names}
+        for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
+            kept = [name for name in held.index.members if name not in gone]
+            if kept:
+                members = ((name, held.read(name, 0, held.size(name))) for name in kept)
+                self.put(self.packs.following(), packed(members))
+            self.delete(f"{FOLDER}/{held.path.name}")
 
     def plain(self, name: str) -> None:
         """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
@@ -214,14 +248,6 @@ class FileStore:
         if self._is_packed(name, path):
             self._placed(path, self.get(name))
             self._sync_folder(path.parent)
-
-    def remove_plain(self, names: Collection[str]) -> None:
-        """Remove the plain files of what is packed too."""
-        paths = [self._path(name) for name in names if self.packs.find(name) is not None]
-        for path in paths:
-            path.unlink(missing_ok=True)
-        for folder in dict.fromkeys(path.parent for path in paths):
-            self._sync_folder(folder)
 
     def problems(self) -> list[tuple[str, str]]:
         """Damage to packs; see Checkable."""
@@ -231,7 +257,10 @@ class FileStore:
         """True for what lies in a pack and in no plain file."""
         return not path.is_file() and self.packs.find(name) is not None
 
-    # --- below: files and descriptors ---
+    def _is_twice(self, name: str) -> bool:
+        """True for what a pack has with the very bytes of the plain file."""
+        data = self.get(name)
+        return self.packs.read(name, 0, len(data) + 1) == data
 
     def _path(self, name: str) -> Path:
         """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
@@ -262,32 +291,15 @@ class FileStore:
             self.root / PLACING,
         )
 
-    def _sync_folder(self, folder: Path) -> None:
-        if self.durable:
-            sync_folder(folder)
-
-    def _sync_log(self, descriptor: int) -> None:
-        if self.durable:
-            flush_data(descriptor)
-
     def _log(self, name: str, *, create: bool) -> int:
         """The open descriptor of a log; see OpenLog. PageExists too for one that is packed."""
         path = self._path(name)
-        return self._log_open.descriptor(name, path, lambda: self._begun(name, path, create))
 
-    def _begun(self, name: str, path: Path, create: bool) -> int:
-        """Open a log to append to it, made when it is new."""
-        if self._is_packed(name, path):
-            raise PageExists(name)
-        # An empty one may have been made by a writer that died before the folder was synced.
-        new = self._vacant(name, path) or not path.stat().st_size
-        if new and create:
-            make_folder(path.parent, self._sync_folder)
-        descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
-        try:
-            if new:
-                self._sync_folder(path.parent)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return descriptor
+        def begun() -> int:
+            if self._is_packed(name, path):
+                raise PageExists(name)
+            # An empty one may have been made by a writer that died before the folder was synced.
+            new = self._vacant(name, path) or not path.stat().st_size
+            return begin(path, self._sync_folder, new=new, create=create)
+
+        return self._log_open.descriptor(name, path, begun)

@@ -23,7 +23,6 @@ from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
 from loom_paging import FileStore
 from loom_paging import check as fsck
-from loom_paging.packing import unpack
 from loom_paging.segments import segment_names
 from tests.kit.cases import all_cases
 from tests.simulation.disk import Disk, Tree, digest, written
@@ -102,7 +101,7 @@ class Reference:
         self.whole = journal(lived.folder)
         self._plain = beside / "plain"
         shutil.copytree(lived.folder, self._plain)
-        unpack(FileStore(self._plain, durable=False))
+        FileStore(self._plain, durable=False).unpack()
         for name, data in lived.pages.items():  # some were retired before the end
             (self._plain / "outputs" / name).write_bytes(data)
         self._lines = lines(self.whole)
