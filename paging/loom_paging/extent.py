@@ -47,22 +47,18 @@ def load(store: ReadableStore) -> Extent:
         return NOTHING
 
 
-def of(store: ReadableStore, segments: Sequence[str], places: CommitPlaces) -> Extent:
-    """How far a journal reaches, the last line read from disk."""
-    sizes = tuple(places.size(at) for at in range(len(segments)))
-    if not places.last:
-        return Extent(0, sizes)
-    place = places.of(places.last)
-    line = store.read(segments[place.segment], place.offset, place.length)
-    return Extent(places.last, sizes, place.length, crc_of(line))
-
-
-def save(store: Store, extent: Extent) -> None:
-    """Leave the note; raises what the store raises. In a store that syncs nothing there is none: a
-    power cut may take lines that were acknowledged, as its user agreed to."""
+def save(store: Store, segments: Sequence[str], places: CommitPlaces) -> None:
+    """Leave a note of how far a journal reaches, its last line read from disk; raises what the
+    store raises. In a store that syncs nothing there is none: a power cut may take lines that were
+    acknowledged, as its user agreed to."""
     if not getattr(store, "durable", True):
         return
-    store.sketch(NAME, sealed(extent))
+    sizes, tail, crc = tuple(places.size(at) for at in range(len(segments))), 0, ""
+    if places.last:
+        place = places.of(places.last)
+        tail = place.length
+        crc = crc_of(store.read(segments[place.segment], place.offset, tail))
+    store.sketch(NAME, sealed(Extent(places.last, sizes, tail, crc)))
 
 
 def sealed(extent: Extent) -> bytes:

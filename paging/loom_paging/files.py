@@ -15,7 +15,7 @@ one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,16 +44,11 @@ class FileStore:
     """
 
     def __init__(
-        self,
-        root: Path,
-        *,
-        durable: bool = True,
-        create: bool = True,
-        others: Collection[str] = (),
+        self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
     ) -> None:
         self.durable = durable
-        self._sync_folder = sync_folder if durable else _unsynced
-        self._sync_log = flush_data if durable else _unsynced
+        self._sync_folder: Callable[[Path], None] = sync_folder if durable else _unsynced
+        self._sync_log: Callable[[int], None] = flush_data if durable else _unsynced
         if create:
             make_folder(root, self._sync_folder)
         elif not root.is_dir():

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 import msgspec
 
@@ -36,7 +37,7 @@ from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingE
 from loom_paging.line import Commit, commits_in, decode, holds_commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import Sealed, lines, missing_segment
-from loom_paging.store import ReadableStore, Store
+from loom_paging.store import ReadableStore
 
 RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit retires
 
@@ -127,54 +128,91 @@ def _holds(store: ReadableStore, ref: PageRef) -> bool:
     return True
 
 
+class TornPart(NamedTuple):
+    """Bytes of the torn tail of a journal: the line they begin at, how many, and what is wrong."""
+
+    where: str
+    size: int
+    why: str
+
+
 class FirstPass:
     """The pass over the `segments` of a store, but for those of `sealed`.
 
-    After it `torn` are the bytes of the torn tail, `cut` the pages that whole commits in it name,
-    `unclaimed` the commits that stand, and which nothing claims.
+    After it `torn` is the torn tail, `cut` the pages that whole commits in it name, `unclaimed` the
+    commits that stand, and which nothing claims. `at` is the segment that is read.
     """
 
     def __init__(
-        self, store: Store, segments: Sequence[str], sealed: Sealed, retired: RetiredBy
+        self,
+        store: ReadableStore,
+        segments: Sequence[str],
+        sealed: Sealed,
+        retired: RetiredBy,
     ) -> None:
-        self.torn = 0
+        self.torn: list[TornPart] = []
         self.cut: list[PageRef] = []
         self.unclaimed: list[Commit] = []
+        self.at = ""
         self._store, self._segments, self._retired = store, segments, retired
         self._first, self._last = len(sealed.firsts), sealed.last
+        self._tail = Unclaimed()
 
     def commits(self) -> Iterator[HeldCommit]:
         """Yield every commit that stands, in order. Raises CorruptJournal for damage, once those
         before it were given."""
-        missing = missing_segment(self._segments)
-        if missing:
-            raise CorruptJournal(missing, 0, "the segment is missing and later ones are there")
-        extents.check(self._store, extent := extents.load(self._store))
-        tail = Unclaimed(self._last, extent.last)
+        for found in self.found():
+            if not isinstance(found, HeldCommit):
+                yield from self._tail.begin()
+                raise found
+            yield found
+
+    def found(self) -> Iterator[HeldCommit | Exception]:
+        """Yield the same, and all damage as the errors for it, however much there is."""
+        if missing := missing_segment(self._segments):
+            yield CorruptJournal(missing, 0, "the segment is missing and later ones are there")
+        extent = extents.load(self._store)
+        try:
+            extents.check(self._store, extent)
+        except CorruptJournal as error:
+            yield error
+        self._tail = tail = Unclaimed(self._last, extent.last)
         for index in range(self._first, len(self._segments)):
+            self.at = self._segments[index]
             yield from tail.begin()
-            yield from self._segment(index, tail)
+            try:
+                yield from self._segment(index, tail)
+            except (PagingError, OSError) as error:
+                yield error
         left = tail.end(self._store, self._retired)
         self.unclaimed = [one.commit for one in left]
-        self.cut = [ref for one in tail.held for ref in one.commit.pages]
-        self.torn += sum(one.size for one in tail.held)
+        for one in tail.held:
+            self.cut += one.commit.pages
+            where = f"{self._segments[one.segment]}, line {one.line}"
+            why = "it, or one before it, names a page that is not there"
+            self.torn.append(TornPart(where, one.size, why))
         yield from left
 
-    def _segment(self, index: int, tail: Unclaimed) -> Iterator[HeldCommit]:
+    def _segment(self, index: int, tail: Unclaimed) -> Iterator[HeldCommit | CorruptJournal]:
         """Yield what is claimed by then of one segment; in the last one find the torn tail."""
         segment = self._segments[index]
-        found = lines(self._store, segment)
-        for number, (_, line) in enumerate(found, 1):
+        ahead, number = lines(self._store, segment), 0
+        while (found := next(ahead, None)) is not None:
+            line, number = found[1], number + 1
             try:
                 commit = decode(line)
-                why = f"commit {commit.number} stands where {tail.last + 1} should"
             except CorruptJournal as bad:
-                rest = [line, *(later for _, later in found)]
-                if segment == self._segments[-1] and tail.torn(bad, rest):
-                    self.torn = sum(map(len, rest))
-                    return
-                commit, why = None, str(bad)
-            if commit is None or commit.number != tail.last + 1:
-                yield from tail.begin()
-                raise CorruptJournal(segment, number, why)
+                if segment == self._segments[-1]:
+                    behind = [*ahead]
+                    ahead, rest = iter(behind), [line, *(later for _, later in behind)]
+                    if tail.torn(bad, rest):
+                        part = TornPart(f"{segment}, line {number}", sum(map(len, rest)), str(bad))
+                        self.torn.append(part)
+                        return
+                yield CorruptJournal(segment, number, str(bad))
+                tail.last += 1
+                continue
+            if commit.number != tail.last + 1:
+                why = f"commit {commit.number} stands where {tail.last + 1} should"
+                yield CorruptJournal(segment, number, why)
             yield from tail.take(HeldCommit(commit, index, number, len(line)))

@@ -96,7 +96,7 @@ class Journal:
             if each is not None:
                 each(one.commit)
             journal._places.add(one.segment, one.size)
-        journal.torn, journal.cut = found.torn, found.cut
+        journal.torn, journal.cut = sum(part.size for part in found.torn), found.cut
         if write:
             journal._begin(found.unclaimed)
         return journal
@@ -109,7 +109,7 @@ class Journal:
         for ref in (ref for commit in unclaimed for ref in commit.pages):
             with suppress(CorruptPage, MissingPage):  # it was retired
                 self._store.put(ref.name, fetch(self._store, ref))
-        if self.segments and unclaimed:
+        if unclaimed:
             self._store.append(self.segments[-1], b"")
         self._watch.keep(*self.segments)
         self._durable = self.last
@@ -227,7 +227,8 @@ class Journal:
         held = self._check_size(last, end.size, self._most)
         self._places.back_to(end.last)
         if self._noted > end.last:  # another line may come in the place of what it speaks of
-            self._leave_note(self.segments[: end.segments])
+            extents.save(self._store, self.segments[: end.segments], self._places)
+            self._noted = end.last
         for later in reversed(segment_names(self._store)[kept:]):
             self._watch.drop(later)
             self._store.delete(later)
@@ -263,11 +264,8 @@ class Journal:
         """Leave a note of how far it reaches, when all of it was acknowledged."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
-            self._leave_note(self.segments)
-
-    def _leave_note(self, segments: Sequence[str]) -> None:
-        extents.save(self._store, extents.of(self._store, segments, self._places))
-        self._noted = self.last
+            extents.save(self._store, self.segments, self._places)
+            self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
         """Yield every commit after that number, from disk, in order; raises as `read`."""
