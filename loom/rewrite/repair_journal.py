@@ -173,7 +173,6 @@ def pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, 
     Those that were retired need not be there.
     """
     kept = [ref for ref in standing.pages.values() if ref.name not in standing.retired]
-    kept.sort(key=lambda ref: ref.name)  # those that lie in one pack one after another
     equal: dict[str, list[str]] = {}
     for ref in kept:
         equal.setdefault(ref.sha256, []).append(ref.name)

@@ -88,11 +88,8 @@ class _Check:
             self.problems.append(Problem("conflict", where, what))
 
     def pages(self) -> None:
-        """Verify every page a commit names, but for those that were retired; those that lie in one
-        pack one after another."""
-        for ref in sorted(self.refs.values(), key=lambda ref: ref.name):
-            if ref.name in self.retired:
-                continue
+        """Verify every page a commit names, but for those that were retired."""
+        for ref in (ref for ref in self.refs.values() if ref.name not in self.retired):
             try:
                 self.bytes += len(fetch(self.store, ref))
             except CorruptPage as error:
