@@ -20,35 +20,40 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom_paging.errors import MissingPage, OutsideStore, PageExists
-from loom_paging.folders import flush, flush_data, holds, make_folder, put_in_place, sync_folder
+from loom_paging.folders import (
+    PLACING,
+    Temporaries,
+    flush,
+    flush_data,
+    holds,
+    make_folder,
+    put_in_place,
+    sync_folder,
+    unsynced,
+)
 from loom_paging.names import checked, lawful, parents
 from loom_paging.open_log import OpenLog, begin
 from loom_paging.packfile import packed
 from loom_paging.packs import FOLDER, Packs
 from loom_paging.plain import NO_FILE, opened, walk, within
 from loom_paging.store import span
-from loom_paging.temporaries import PLACING, Temporaries
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
-
-
-def _unsynced(_: object) -> None:
-    """What a store that is not durable does in the place of a sync."""
 
 
 class FileStore:
     """The store under `root`; MissingPage when there is no such folder and `create` is False.
 
-    `durable=False` skips every sync, for benchmarks. `others` are folders at the top that other
-    writers use at the same time: what they have half made is not swept.
+    `durable=False` skips every sync. `others` are folders at the top that other writers use at the
+    same time: what they have half made is not swept.
     """
 
     def __init__(
         self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
     ) -> None:
         self.durable = durable
-        self._sync_folder: Callable[[Path], None] = sync_folder if durable else _unsynced
-        self._sync_log: Callable[[int], None] = flush_data if durable else _unsynced
+        self._sync_folder: Callable[[Path], None] = sync_folder if durable else unsynced
+        self._sync_log: Callable[[int], None] = flush_data if durable else unsynced
         if create:
             make_folder(root, self._sync_folder)
         elif not root.is_dir():
@@ -60,8 +65,7 @@ class FileStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably; see Store."""
-        path = self._path(name)
-        if self._is_packed(name, path):
+        if self._is_packed(name, path := self._path(name)):
             if self.get(name) != data:
                 raise PageExists(name)
             return
@@ -116,7 +120,7 @@ class FileStore:
         """Forget one name, and the folders it leaves empty."""
         path = self._path(name)
         if not self.has(name):
-            raise self._missing(name)
+            raise MissingPage(name, str(self.root))
         if path.is_file():
             self._log_open.close(name)
             path.unlink()
@@ -142,7 +146,7 @@ class FileStore:
             if (path := self._path(name)).is_file():
                 return path.stat().st_size
             if pack is None:
-                raise self._missing(name)
+                raise MissingPage(name, str(self.root))
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
@@ -168,7 +172,7 @@ class FileStore:
         except FileNotFoundError:
             data = self.packs.read(name, offset, length)
         if data is None:
-            raise self._missing(name)
+            raise MissingPage(name, str(self.root))
         return data
 
     def truncate(self, name: str, size: int) -> None:
@@ -239,8 +243,7 @@ class FileStore:
 
     def plain(self, name: str) -> None:
         """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
-        path = self._path(name)
-        if self._is_packed(name, path):
+        if self._is_packed(name, path := self._path(name)):
             self._placed(path, self.get(name))
             self._sync_folder(path.parent)
 
@@ -263,9 +266,6 @@ class FileStore:
         if not within(path, self.root):
             raise OutsideStore(name)
         return path
-
-    def _missing(self, name: str) -> MissingPage:
-        return MissingPage(name, str(self.root))
 
     def _vacant(self, name: str, path: Path) -> bool:
         """Tell whether `name` is free; PageExists when a file and a folder would collide."""

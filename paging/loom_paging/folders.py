@@ -10,20 +10,24 @@ raised.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from errno import EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
+from itertools import count
 from pathlib import Path
 
 from filelock import FileLock
 
-from loom_paging.plain import BINARY, opened, private_file, private_folder
+from loom_paging.names import TEMPORARY
+from loom_paging.plain import BINARY, opened, private_file, private_folder, walk
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+PLACING = f"{TEMPORARY}lock"  # held where a file system has no hard links; never swept
 _REFUSED = frozenset({EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP})
 
 
@@ -85,6 +89,10 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def unsynced(_: object) -> None:
+    """Sync nothing: for a store that is not durable."""
+
+
 def sync_tree(folder: Path) -> None:
     """Make a folder durable, and every file and folder below it."""
     for path in [folder, *folder.rglob("*")]:
@@ -140,3 +148,37 @@ def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
         finally:
             made.unlink(missing_ok=True)
         return True
+
+
+class Temporaries:
+    """The files below `root` that are not in place yet, made beside where they go, and swept when a
+    crash left them; those in the folders `others`, at its top, are not its."""
+
+    def __init__(self, root: Path, others: Collection[str]) -> None:
+        self._root = root
+        self._others = frozenset(others)
+        # Process ids repeat between machines, and between the stores of one process.
+        self._mark = secrets.token_hex(4)
+        self._numbers = count()
+
+    def made(self, folder: Path, data: bytes, *, durable: bool) -> Path:
+        """A new temporary file in a folder, with these bytes."""
+        path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._numbers)}"
+        write_whole(path, data, durable=durable)
+        return path
+
+    def left(self) -> list[str]:
+        """The names of those there are, sorted."""
+        found = (name.split("/") for name in walk(self._root, self._root, "") if name != PLACING)
+        return sorted(
+            "/".join(parts)
+            for parts in found
+            if parts[-1].startswith(TEMPORARY) and parts[0] not in self._others
+        )
+
+    def sweep(self) -> list[str]:
+        """Remove them; for the one writer only."""
+        swept = self.left()
+        for name in swept:
+            (self._root / name).unlink(missing_ok=True)
+        return swept

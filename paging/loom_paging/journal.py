@@ -7,8 +7,8 @@ segment shows.
 
 Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
 durable. (A store that gathers what is written puts both at `make_durable`.) Before it does, the
-segment must be as this writer left it (`loom_paging.watch`), and before one is sealed all of them:
-if not, someone else wrote, and nothing is written. If the append does not return, for an error or
+segment must be as this writer left it (`LogMarks`), and before one is sealed all of them: if not,
+someone else wrote, and nothing is written. If the append does not return, for an error or
 an interrupt, what did arrive is cut off again; if even that fails, the journal refuses further
 commits, since a line after a broken one would turn a torn tail into damage in the middle. `back_to`
 does the same for whole commits nobody was told of. `seal` makes the next segment at once, empty, so
@@ -34,13 +34,13 @@ from loom_paging.segments import (
     NONE_SEALED,
     CommitPlaces,
     End,
+    LogMarks,
     Sealed,
     lines,
     segment_name,
     segment_names,
 )
 from loom_paging.store import Store
-from loom_paging.watch import LogMarks
 
 _STUCK = "a failed write could not be undone; close the store and open it again"
 
