@@ -5,10 +5,14 @@ import os
 import secrets
 from pathlib import Path
 
-from loom_paging.folders import sync_folder
-from loom_paging.plain import BINARY, plain_descriptor
-from loom_paging.private import private_file, private_folder, private_folders
-from loom_paging.syncs import flush
+from loom_paging.folders import flush, sync_folder
+from loom_paging.plain import (
+    BINARY,
+    plain_descriptor,
+    private_file,
+    private_folder,
+    private_folders,
+)
 
 __all__ = [
     "flush",

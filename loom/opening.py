@@ -47,7 +47,6 @@ from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom.sizes import limits_of, resized
 from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
-from loom_paging.waiting_syncs import Durable
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
 
@@ -65,7 +64,7 @@ def open(
     capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
-    durable: Durable = True,
+    durable: bool = True,
     snapshot: str | PathLike[str] | bytes | None = None,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
@@ -74,8 +73,8 @@ def open(
     policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
     it was opened with, and warns with LoomWarning where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. `durable="turn"`, of a folder, syncs once a turn:
-    docs/operations.md has what a power cut can take then. `durable=False` skips fsync: for replays.
+    encoding, from the first opening on. What a call has done is on disk when it returns, or with an
+    object store when `turn` does; `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
@@ -129,7 +128,7 @@ def opened(
     capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
-    durable: Durable = True,
+    durable: bool = True,
     snapshot: str | PathLike[str] | bytes | None = None,
     budget: Budget | None = None,
     depth: int = 0,

@@ -25,7 +25,7 @@ from loom.errors import BadInput
 from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
 from loom.rewrite.salvaged import DAMAGE
 from loom_paging import MissingPage, Problem
-from loom_paging.private import private_folders
+from loom_paging.plain import private_folders
 from loom_paging.remote.address import is_address, is_elsewhere, without_options
 from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore

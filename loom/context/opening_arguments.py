@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from loom.engine.moments import Moments
-from loom.errors import LoomError, OverCapacity
+from loom.errors import BadInput, LoomError, OverCapacity
 from loom.policy import Policy, chosen
 from loom.text import shown
 from loom.typed import Kind, bad_argument, either, listed, none, path, text
-from loom_paging.waiting_syncs import TURN
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
 WIDEST = 63  # bits
@@ -42,7 +41,7 @@ KINDS: Mapping[str, Kind] = {
     "capabilities": (listed, "a list of capabilities"),
     "redact": (listed, "a list of rules"),
     "on_cut": (either(none, callable), "a function, or None"),
-    "durable": (lambda given: isinstance(given, bool | str), f"True, False or {TURN!r}"),
+    "durable": (lambda given: isinstance(given, bool | str), "True or False"),
     "snapshot": (
         lambda given: given is None or isinstance(given, str | PathLike | bytes),
         "the name of a file, its bytes, or None",
@@ -54,7 +53,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a method that opens, its capabilities as a tuple.
 
     Raises BadInput for one of another kind, and LoomError for a number of tokens, a policy, a
-    project, a capability or a way to be durable that is none.
+    project or a capability that is none.
     """
     made = dict(given)
     for name, value in given.items():
@@ -63,8 +62,11 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         elif not KINDS[name][0](value):
             raise bad_argument(method, name, KINDS[name][1], type(value).__name__)
     _check_project(given.get("project"))
-    if isinstance(known := given.get("durable"), str) and known != TURN:
-        raise LoomError(f"durable={shown(known, SHOWN)!r}: give {KINDS['durable'][1]}")
+    if isinstance(known := given.get("durable"), str):  # "turn" was one
+        raise BadInput(
+            f"{method}: durable={shown(known, SHOWN)} is unknown: give True, so that what a call"
+            " did is on disk when it returns, or False, which syncs nothing (for replays)"
+        )
     if given.get("policy") is not None:
         chosen(given["policy"])
     if "capabilities" in given:

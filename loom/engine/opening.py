@@ -18,7 +18,6 @@ from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for, is_encoding
 from loom_paging import FULL, Store
 from loom_paging.remote.address import is_elsewhere
-from loom_paging.waiting_syncs import TURN, Durable
 from loom_partitions.window import Window
 
 
@@ -49,7 +48,7 @@ def counter_of(
 
 def workspace_at(
     path: str | PathLike[str] | Store,
-    durable: Durable = True,
+    durable: bool = True,
     own: bool = False,
     clock: Callable[[], int] | None = None,
 ) -> Workspace:
@@ -57,7 +56,7 @@ def workspace_at(
 
     With `own` a folder that holds other files and no workspace is refused. `clock` gives the time
     of what is committed, in milliseconds since the epoch, where that is not now. Raises as
-    Workspace.at_path, and LoomError for a store that is to sync once a turn.
+    Workspace.at_path.
     """
     workspace = _workspace_at(path, durable, own)
     if clock is not None:
@@ -65,7 +64,7 @@ def workspace_at(
     return workspace
 
 
-def _workspace_at(path: str | PathLike[str] | Store, durable: Durable, own: bool) -> Workspace:
+def _workspace_at(path: str | PathLike[str] | Store, durable: bool, own: bool) -> Workspace:
     if isinstance(path, str) and is_elsewhere(path):
         from loom_paging.remote.opening import tree_at  # a folder needs nothing of it
 
@@ -74,14 +73,6 @@ def _workspace_at(path: str | PathLike[str] | Store, durable: Durable, own: bool
         if own:
             check_own(Path(path))
         return Workspace.at_path(Path(path), durable=durable)
-    own = getattr(path, "durable", True)
-    if TURN in (durable, own):
-        from loom_paging.remote.opening import is_remote
-
-        if not is_remote(path):
-            raise LoomError(
-                "durable='turn' is for a folder: a store given in its place says by itself"
-            )
     return in_store(path)
 
 

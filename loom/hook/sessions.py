@@ -109,8 +109,7 @@ def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]
     until = time.monotonic() + WAIT
     while True:
         try:
-            # Synced when it is closed, and so before the model is told of a page.
-            context = open_context(place, policy=policy(above), window=WINDOW, durable="turn")
+            context = open_context(place, policy=policy(above), window=WINDOW)
             break
         except StoreLocked:
             if time.monotonic() > until:

@@ -106,8 +106,7 @@ class CleanJournal:
         if purged is not None:
             last = list(made)[-1]
             number = self._lines[-1].commit.number + 1 if self._lines else 1
-            claim = self._lines[-1].commit.durable if self._lines else None
-            made[last] += encode(number, at, (), encoded([purged]), SCHEMA, claim)
+            made[last] += encode(number, at, (), encoded([purged]), SCHEMA)
             changed.add(last)
         return {name: bytes(made[name]) for name in made if name in changed}
 
@@ -189,7 +188,7 @@ class CleanJournal:
             return each.line
         data = bytes(commit.records) if records is None else encoded(records)
         schema = commit.schema if records is None else SCHEMA
-        return encode(commit.number, commit.at, pages, data, schema, commit.durable)
+        return encode(commit.number, commit.at, pages, data, schema)
 
 
 def _text(data: bytes) -> str:

@@ -39,11 +39,10 @@ from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_re
 from loom.rewrite.memories import beside, stores_in
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
-from loom_paging.folders import sync_folder
+from loom_paging.folders import flush, sync_folder
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import BINARY
 from loom_paging.segments import segment_names
-from loom_paging.syncs import flush
 
 LARGEST = 1 << 30  # bytes of one file: a store reads no larger one
 MADE = "made"  # the file that gets the name of the archive

@@ -14,15 +14,15 @@ from loom.rewrite.homes import home_and_rest
 from loom.rewrite.salvaged import DAMAGE, salvaged
 from loom.text import visible
 from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
+from loom_paging.first_pass import HeldCommit, Unclaimed
 from loom_paging.line import decode
 from loom_paging.names import lawful
-from loom_paging.private import private_folders
+from loom_paging.plain import private_folders
 from loom_paging.remote.address import without_options
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.opening import bucket_of, tree_at
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.segments import lines, segment_name, segment_names
-from loom_paging.unclaimed import HeldCommit, Unclaimed
 from loom_paging.under import Under
 
 LOG = "log"  # the folder of objects that every workspace has, from the moment it is first opened
@@ -134,7 +134,7 @@ class StoreMirror:
 
     def _copy_unclaimed(self, store: Store, at: str) -> None:
         """Copy the pages of a workspace's last commits: a reader holds these against their pages to
-        tell whether the journal's end is torn (`loom_paging.unclaimed`)."""
+        tell whether the journal's end is torn (`loom_paging.first_pass`)."""
         own, tail = Under(store, at) if at else store, Unclaimed()
         with suppress(*DAMAGE):  # told by who reads the mirror
             for segment in segment_names(own)[-1:]:

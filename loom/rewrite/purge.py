@@ -21,12 +21,11 @@ from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
 from loom_paging import FileStore, rewriting
 from loom_paging.folders import sync_tree
-from loom_paging.packing import unpack
 from loom_paging.remote.address import is_elsewhere, without_options
 from loom_paging.rewriting import FileChanges
-from loom_paging.waiting_syncs import WAITING
 
 NAMED = 5  # names that cannot be read
+NAMED_BY_LINES = ("outputs/", "snapshots/", "journal/")
 
 
 def purge(
@@ -77,7 +76,7 @@ def purge(
             if not given and rules is None:
                 return PurgeReport(done=True, resumed=True)
         for folder in agents_in(root):
-            unpack(FileStore(folder, create=False))
+            FileStore(folder, create=False).unpack()
         making = FileChanges(root, beside, durable=durable)
         if not dry_run:
             making.discard()  # what one who was killed had made ready
@@ -130,9 +129,9 @@ def _planned(
 
 
 def _carry_out(plan: PurgePlan, making: FileChanges, durable: bool) -> None:
-    # A writer that syncs once a turn may have been killed: what it left must not go behind this.
-    left = [folder / name for folder in plan.agents for name in WAITING] if durable else []
-    for folder in filter(Path.is_dir, left):
+    # A writer may have been killed that had not synced all, and lines made anew say that it is.
+    left = [folder / name for folder in plan.agents for name in NAMED_BY_LINES]
+    for folder in filter(Path.is_dir, left if durable else ()):
         sync_tree(folder)
     try:
         plan.stage(making)

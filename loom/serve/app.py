@@ -271,8 +271,7 @@ def application(
     token_number("window", window)
     tuning = Tuning(served=SERVED, plenty=SERVED)
     policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)
-    # A client lists everything again: what a power cut takes since the last turn comes once more.
-    opening: dict[str, Any] = {"durable": "turn"} | ({} if redact else {"redact": None})
+    opening: dict[str, Any] = {} if redact else {"redact": None}
     conversations = ServedConversations(folder, window, policy, project, **opening)
     http = client or asking(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))

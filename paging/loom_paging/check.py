@@ -10,17 +10,13 @@ left half-made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
-from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
-from loom_paging.line import decode
+from loom_paging.first_pass import FirstPass, HeldCommit, RetiredBy
 from loom_paging.page import PageRef, fetch
-from loom_paging.segments import lines, missing_segment, segment_names
+from loom_paging.segments import NONE_SEALED, segment_names
 from loom_paging.store import Checkable, ReadableStore, Sweepable
-from loom_paging.unclaimed import HeldCommit, RetiredBy, Unclaimed
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -64,58 +60,25 @@ class _Check:
     def journal(self) -> None:
         """Read every line of every segment."""
         segments = segment_names(self.store)
-        tail = Unclaimed(0, extents.load(self.store).last)
-        missing = missing_segment(segments)
-        if missing:
-            what = "the segment is missing and later ones are there"
-            self.problems.append(Problem("journal", missing, what))
-        for index, segment in enumerate(segments):
-            self.take(segments, tail.begin())
-            try:
-                self.segment(segments, index, tail)
-            except (PagingError, OSError) as error:
-                self.problems.append(Problem("unreadable", segment, str(error)))
-        self.take(segments, tail.end(self.store, self.told))
-        for one in tail.held:
-            where = f"{segments[one.segment]}, line {one.line}"
-            what = f"{one.size} bytes: it, or one before it, names a page that is not there"
-            self.notes.append(Problem("torn", where, what))
-            self.torn += one.size
-        try:
-            extents.check(self.store, extents.load(self.store))
-        except CorruptJournal as error:
-            self.problems.append(Problem("journal", error.path, error.why))
+        reading = FirstPass(self.store, segments, NONE_SEALED, self.told)
+        for one in reading.found():
+            if isinstance(one, HeldCommit):
+                self.take(one, segments[one.segment])
+            elif isinstance(one, CorruptJournal):
+                where = f"{one.path}, line {one.line}" if one.line else one.path
+                self.problems.append(Problem("journal", where, one.why))
+            else:
+                self.problems.append(Problem("unreadable", reading.at, str(one)))
+        for part in reading.torn:
+            self.notes.append(Problem("torn", part.where, f"{part.size} bytes: {part.why}"))
+            self.torn += part.size
 
-    def segment(self, segments: Sequence[str], index: int, tail: Unclaimed) -> None:
-        """Read one segment; its last lines may be torn when it is the last segment."""
-        segment = segments[index]
-        held = [line for _, line in lines(self.store, segment)]
-        for number, line in enumerate(held, 1):
-            where = f"{segment}, line {number}"
-            try:
-                commit = decode(line)
-            except CorruptJournal as bad:
-                rest = held[number - 1 :]
-                if segment == segments[-1] and tail.torn(bad, rest):
-                    self.torn = sum(map(len, rest))
-                    self.notes.append(Problem("torn", where, f"{self.torn} bytes: {bad}"))
-                    return
-                self.problems.append(Problem("journal", where, str(bad)))
-                tail.last += 1
-                continue
-            if commit.number != tail.last + 1:
-                what = f"commit {commit.number} stands where {tail.last + 1} should"
-                self.problems.append(Problem("journal", where, what))
-            self.take(segments, tail.take(HeldCommit(commit, index, number, len(line))))
-
-    def take(self, segments: Sequence[str], found: Sequence[HeldCommit]) -> None:
-        """Take note of commits that stand."""
-        for one in found:
-            self.commits += 1
-            for ref in one.commit.pages:
-                self.name(ref, f"{segments[one.segment]}, line {one.line}")
-            told = self.told(one.commit)
-            self.retired.update(name for name in told if name in self.refs)
+    def take(self, one: HeldCommit, segment: str) -> None:
+        """Take note of a commit that stands."""
+        self.commits += 1
+        for ref in one.commit.pages:
+            self.name(ref, f"{segment}, line {one.line}")
+        self.retired.update(name for name in self.told(one.commit) if name in self.refs)
 
     def name(self, ref: PageRef, where: str) -> None:
         """Take note of a page a commit names; two commits must not disagree on its bytes."""

@@ -60,13 +60,6 @@ class CorruptPage(PagingError):
         )
 
 
-def damaged_pack(pack: str, name: str, why: str) -> CorruptPage:
-    """The error for a pack that cannot be read where `name` lies in it; "" for all of it."""
-    held = f"{name!r}, which lies in it," if name else "its members"
-    said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
-    return CorruptPage(name, "", "", said, why)
-
-
 class MissingPage(PagingError):
     """No page or entry answers to `name`; `where` says what was searched and which names come near.
 

@@ -1,5 +1,4 @@
-"""How far a journal reached when its writer closed it, or said that all of it was durable: so that
-an end that is missing shows.
+"""How far a journal reached when its writer closed it, so that an end that is missing shows.
 
 The crcs and numbers of a journal tell of all that is lost from its middle. What is lost from its
 end (a segment that was cut short, or another file in its place) looks like an older journal. So who
@@ -48,41 +47,18 @@ def load(store: ReadableStore) -> Extent:
         return NOTHING
 
 
-def of(store: ReadableStore, segments: Sequence[str], places: CommitPlaces) -> Extent:
-    """How far a journal reaches, the last line read from disk."""
-    sizes = tuple(places.size(at) for at in range(len(segments)))
-    if not places.last:
-        return Extent(0, sizes)
-    place = places.of(places.last)
-    line = store.read(segments[place.segment], place.offset, place.length)
-    return Extent(places.last, sizes, place.length, crc_of(line))
-
-
-def save(store: Store, extent: Extent) -> None:
-    """Leave the note; raises what the store raises. In a store that syncs nothing there is none: a
-    power cut may take lines that were acknowledged, as its user agreed to."""
+def save(store: Store, segments: Sequence[str], places: CommitPlaces) -> None:
+    """Leave a note of how far a journal reaches, its last line read from disk; raises what the
+    store raises. In a store that syncs nothing there is none: a power cut may take lines that were
+    acknowledged, as its user agreed to."""
     if not getattr(store, "durable", True):
         return
-    store.sketch(NAME, sealed(extent))
-
-
-class ExtentNote:
-    """The note as the writer of a journal leaves it: it never reaches further than the journal."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._last = 0  # the last commit it may speak of; an interrupt may come once it is left
-
-    def leave(self, segments: Sequence[str], places: CommitPlaces) -> None:
-        """Note how far the journal reaches now."""
-        self._last = max(self._last, places.last)
-        save(self._store, of(self._store, segments, places))
-        self._last = places.last
-
-    def lower(self, segments: Sequence[str], places: CommitPlaces) -> None:
-        """Before commits behind these are cut off: another line may come in their place."""
-        if self._last > places.last:
-            self.leave(segments, places)
+    sizes, tail, crc = tuple(places.size(at) for at in range(len(segments))), 0, ""
+    if places.last:
+        place = places.of(places.last)
+        tail = place.length
+        crc = crc_of(store.read(segments[place.segment], place.offset, tail))
+    store.sketch(NAME, sealed(Extent(places.last, sizes, tail, crc)))
 
 
 def sealed(extent: Extent) -> bytes:

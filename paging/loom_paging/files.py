@@ -15,20 +15,28 @@ one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
 from loom_paging.errors import MissingPage, OutsideStore, PageExists
-from loom_paging.folders import holds, make_folder, put_in_place
+from loom_paging.folders import (
+    PLACING,
+    Temporaries,
+    flush,
+    flush_data,
+    holds,
+    make_folder,
+    put_in_place,
+    sync_folder,
+    unsynced,
+)
 from loom_paging.names import checked, lawful, parents
-from loom_paging.open_log import OpenLog
-from loom_paging.packs import Packs
-from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
-from loom_paging.private import private_file
+from loom_paging.open_log import OpenLog, begin
+from loom_paging.packfile import packed
+from loom_paging.packs import FOLDER, Packs
+from loom_paging.plain import NO_FILE, opened, walk, within
 from loom_paging.store import span
-from loom_paging.temporaries import PLACING, Temporaries
-from loom_paging.waiting_syncs import Durable, WaitingSyncs
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
 
@@ -36,23 +44,18 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 class FileStore:
     """The store under `root`; MissingPage when there is no such folder and `create` is False.
 
-    `durable=False` skips every sync, for benchmarks; with "turn" those of pages and of the journal
-    wait (`loom_paging.waiting_syncs`). `others` are folders at the top that other writers use at
-    the same time: what they have half made is not swept.
+    `durable=False` skips every sync. `others` are folders at the top that other writers use at the
+    same time: what they have half made is not swept.
     """
 
     def __init__(
-        self,
-        root: Path,
-        *,
-        durable: Durable = True,
-        create: bool = True,
-        others: Collection[str] = (),
+        self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
     ) -> None:
         self.durable = durable
-        self._syncs = WaitingSyncs(durable)
+        self._sync_folder: Callable[[Path], None] = sync_folder if durable else unsynced
+        self._sync_log: Callable[[int], None] = flush_data if durable else unsynced
         if create:
-            make_folder(root, self._syncs.folder)
+            make_folder(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
@@ -60,22 +63,19 @@ class FileStore:
         self._log_open = OpenLog(self.root)
         self._temporaries = Temporaries(self.root, others)
 
-    # --- pages ---
-
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably; see Store."""
-        path = self._path(name)
-        if self._is_packed(name, path):
+        if self._is_packed(name, path := self._path(name)):
             if self.get(name) != data:
                 raise PageExists(name)
             return
-        waits = self._syncs.waits(name)
-        if not (self._vacant(name, path) and self._placed(path, data, waits=waits)):
+        if not (self._vacant(name, path) and self._placed(path, data)):
             if not holds(path, data):
                 raise PageExists(name)
-            # It may have been written by a process that died before its last sync.
-            self._syncs.file(path, waits=waits)
-        self._syncs.folder(path.parent, waits=waits)
+            if self.durable:  # it may have been written by a process that synced nothing
+                with path.open("r+b") as file:
+                    flush(file.fileno())
+        self._sync_folder(path.parent)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`, at most a gibibyte; see Store."""
@@ -107,46 +107,37 @@ class FileStore:
         if not source.is_file() or self._is_packed(new, path) or not self._vacant(new, path):
             self.put(new, self.get(existing))
             return
-        waits = self._syncs.waits(new)
-        make_folder(path.parent, self._syncs.folder)
+        make_folder(path.parent, self._sync_folder)
         try:
             path.hardlink_to(source)
         except FileExistsError:
             raise PageExists(new) from None
         except OSError:
             self.put(new, self.get(existing))
-        self._syncs.folder(path.parent, waits=waits)
+        self._sync_folder(path.parent)
 
     def delete(self, name: str) -> None:
         """Forget one name, and the folders it leaves empty."""
         path = self._path(name)
-        in_pack = self.packs.find(name)
-        self._syncs.settle()
+        if not self.has(name):
+            raise MissingPage(name, str(self.root))
         if path.is_file():
             self._log_open.close(name)
             path.unlink()
-            self._syncs.folder(path.parent)
-        elif in_pack is None:
-            raise self._missing(name)
-        if in_pack is not None:
-            self.packs.repack(in_pack, {name}, self.put, self.delete)
+            self._sync_folder(path.parent)
+        self.drop([name])
         self.packs.look()  # it may have been a pack
         for folder in reversed(parents(name)):
             with suppress(OSError):  # not empty
                 (self.root / folder).rmdir()
 
-    # --- logs ---
-
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
-        if not data and self._syncs.settled(self.root / name):
-            return
-        waits = self._syncs.waits(name if data else "")
         descriptor = self._log(name, create=True)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
-        self._syncs.log(descriptor, self.root / name, waits=waits)
+        self._sync_log(descriptor)
 
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`."""
@@ -155,7 +146,7 @@ class FileStore:
             if (path := self._path(name)).is_file():
                 return path.stat().st_size
             if pack is None:
-                raise self._missing(name)
+                raise MissingPage(name, str(self.root))
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
@@ -181,7 +172,7 @@ class FileStore:
         except FileNotFoundError:
             data = self.packs.read(name, offset, length)
         if data is None:
-            raise self._missing(name)
+            raise MissingPage(name, str(self.root))
         return data
 
     def truncate(self, name: str, size: int) -> None:
@@ -191,15 +182,13 @@ class FileStore:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
         descriptor = self._log(name, create=False)
         os.ftruncate(descriptor, size)
-        self._syncs.log(descriptor, self.root / name)
-
-    # --- views, and the end ---
+        self._sync_log(descriptor)
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a derived view in one step, without a sync."""
         path = self._path(name)
         if self._vacant(name, path):
-            make_folder(path.parent, self._syncs.folder)
+            make_folder(path.parent, self._sync_folder)
         self._log_open.close(name)
         self._temporaries.made(path.parent, data, durable=False).replace(path)
 
@@ -215,23 +204,48 @@ class FileStore:
         """Close the log that is open; the store stays usable."""
         self._log_open.close()
 
-    # --- packs ---
+    # --- packs: cut short anywhere every name has its bytes, at times twice ---
 
-    def plain(self, name: str) -> None:
-        """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
-        path = self._path(name)
-        if self._is_packed(name, path):
-            self._placed(path, self.get(name))
-            self._syncs.folder(path.parent)
+    def pack(self, names: Collection[str]) -> None:
+        """Put what lies under these names into a pack, in this order, and remove plain files.
 
-    def remove_plain(self, names: Collection[str]) -> None:
-        """Remove the plain files of what is packed too."""
-        paths = [self._path(name) for name in names if self.packs.find(name) is not None]
-        self._syncs.settle()
+        The pack is whole and durable before one goes, and what it says is read back first.
+        """
+        fresh = [name for name in names if self.packs.find(name) is None]
+        if fresh:
+            members = ((name, self.get(name)) for name in fresh)
+            self.put(self.packs.following(), packed(members))
+        paths = [self._path(name) for name in names if self._is_twice(name)]
         for path in paths:
             path.unlink(missing_ok=True)
         for folder in dict.fromkeys(path.parent for path in paths):
-            self._syncs.folder(folder)
+            self._sync_folder(folder)
+
+    def unpack(self) -> None:
+        """Give all that is packed plain files, and remove the packs. Raises CorruptPage."""
+        for held in self.packs.all():
+            for name in held.index.members:
+                self.plain(name)
+            self.delete(f"{FOLDER}/{held.path.name}")
+
+    def drop(self, names: Collection[str]) -> None:
+        """Take names out of the packs that hold them, each made anew once; others are no matter.
+
+        Raises CorruptPage, with that pack and those after it as they were.
+        """
+        gone = {*names}
+        for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
+            kept = [name for name in held.index.members if name not in gone]
+            if kept:
+                members = ((name, held.read(name, 0, held.size(name))) for name in kept)
+                self.put(self.packs.following(), packed(members))
+            self.delete(f"{FOLDER}/{held.path.name}")
+
+    def plain(self, name: str) -> None:
+        """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
+        if self._is_packed(name, path := self._path(name)):
+            self._placed(path, self.get(name))
+            self._sync_folder(path.parent)
 
     def problems(self) -> list[tuple[str, str]]:
         """Damage to packs; see Checkable."""
@@ -241,7 +255,10 @@ class FileStore:
         """True for what lies in a pack and in no plain file."""
         return not path.is_file() and self.packs.find(name) is not None
 
-    # --- below: files and descriptors ---
+    def _is_twice(self, name: str) -> bool:
+        """True for what a pack has with the very bytes of the plain file."""
+        data = self.get(name)
+        return self.packs.read(name, 0, len(data) + 1) == data
 
     def _path(self, name: str) -> Path:
         """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
@@ -249,9 +266,6 @@ class FileStore:
         if not within(path, self.root):
             raise OutsideStore(name)
         return path
-
-    def _missing(self, name: str) -> MissingPage:
-        return MissingPage(name, str(self.root))
 
     def _vacant(self, name: str, path: Path) -> bool:
         """Tell whether `name` is free; PageExists when a file and a folder would collide."""
@@ -263,37 +277,24 @@ class FileStore:
             raise PageExists(name)
         return True
 
-    def _placed(self, path: Path, data: bytes, *, waits: bool = False) -> bool:
+    def _placed(self, path: Path, data: bytes) -> bool:
         """Bring new bytes under a free name in one step; False when another writer was first."""
-        make_folder(path.parent, self._syncs.folder)
-        synced = bool(self.durable) and not waits
-        placed = put_in_place(
+        make_folder(path.parent, self._sync_folder)
+        return put_in_place(
             path,
-            lambda: self._temporaries.made(path.parent, data, durable=synced),
+            lambda: self._temporaries.made(path.parent, data, durable=self.durable),
             self.root / PLACING,
         )
-        if placed and waits:
-            self._syncs.file(path, waits=True)
-        return placed
 
     def _log(self, name: str, *, create: bool) -> int:
         """The open descriptor of a log; see OpenLog. PageExists too for one that is packed."""
         path = self._path(name)
-        return self._log_open.descriptor(name, path, lambda: self._begun(name, path, create))
 
-    def _begun(self, name: str, path: Path, create: bool) -> int:
-        """Open a log to append to it, made when it is new."""
-        if self._is_packed(name, path):
-            raise PageExists(name)
-        # An empty one may have been made by a writer that died before the folder was synced.
-        new = self._vacant(name, path) or not path.stat().st_size
-        if new and create:
-            make_folder(path.parent, self._syncs.folder)
-        descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
-        try:
-            if new:
-                self._syncs.folder(path.parent)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return descriptor
+        def begun() -> int:
+            if self._is_packed(name, path):
+                raise PageExists(name)
+            # An empty one may have been made by a writer that died before the folder was synced.
+            new = self._vacant(name, path) or not path.stat().st_size
+            return begin(path, self._sync_folder, new=new, create=create)
+
+        return self._log_open.descriptor(name, path, begun)

@@ -1,17 +1,60 @@
-"""Folders that outlive a crash, made from the top down, and files in them, whole or not at all."""
+"""Bytes brought to the disk, and folders that outlive a crash, made from the top down, with files
+in them that are whole or not there at all.
+
+On macOS `fsync` hands bytes to the drive and lets them rest in the drive's own cache, which a power
+cut empties. There F_FULLFSYNC has the drive write them down. A file system that does not know it
+(one of a network, or of another system) refuses, and gets a plain `fsync`; an error of the disk is
+raised.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from errno import EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
+from itertools import count
 from pathlib import Path
 
 from filelock import FileLock
 
-from loom_paging.plain import BINARY, opened
-from loom_paging.private import private_file, private_folder
-from loom_paging.syncs import flush
+from loom_paging.names import TEMPORARY
+from loom_paging.plain import BINARY, opened, private_file, private_folder, walk
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+PLACING = f"{TEMPORARY}lock"  # held where a file system has no hard links; never swept
+_REFUSED = frozenset({EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP})
+
+
+def flush(descriptor: int) -> None:
+    """Make what an open file or folder holds outlive a power cut. Raises OSError."""
+    if not _flushed(descriptor):
+        os.fsync(descriptor)
+
+
+def flush_data(descriptor: int) -> None:
+    """The same of a file's bytes and its size alone, where the system knows a difference."""
+    if not _flushed(descriptor):
+        getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
+def _flushed(descriptor: int) -> bool:
+    """Have the drive write down its cache; False where that cannot be asked for."""
+    command = getattr(fcntl, "F_FULLFSYNC", None)
+    if command is None:
+        return False
+    try:
+        fcntl.fcntl(descriptor, command)
+    except OSError as error:
+        if error.errno not in _REFUSED:
+            raise
+        return False
+    return True
 
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
@@ -44,6 +87,10 @@ def sync_folder(folder: Path) -> None:
             flush(descriptor)
         finally:
             os.close(descriptor)
+
+
+def unsynced(_: object) -> None:
+    """Sync nothing: for a store that is not durable."""
 
 
 def sync_tree(folder: Path) -> None:
@@ -101,3 +148,37 @@ def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
         finally:
             made.unlink(missing_ok=True)
         return True
+
+
+class Temporaries:
+    """The files below `root` that are not in place yet, made beside where they go, and swept when a
+    crash left them; those in the folders `others`, at its top, are not its."""
+
+    def __init__(self, root: Path, others: Collection[str]) -> None:
+        self._root = root
+        self._others = frozenset(others)
+        # Process ids repeat between machines, and between the stores of one process.
+        self._mark = secrets.token_hex(4)
+        self._numbers = count()
+
+    def made(self, folder: Path, data: bytes, *, durable: bool) -> Path:
+        """A new temporary file in a folder, with these bytes."""
+        path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._numbers)}"
+        write_whole(path, data, durable=durable)
+        return path
+
+    def left(self) -> list[str]:
+        """The names of those there are, sorted."""
+        found = (name.split("/") for name in walk(self._root, self._root, "") if name != PLACING)
+        return sorted(
+            "/".join(parts)
+            for parts in found
+            if parts[-1].startswith(TEMPORARY) and parts[0] not in self._others
+        )
+
+    def sweep(self) -> list[str]:
+        """Remove them; for the one writer only."""
+        swept = self.left()
+        for name in swept:
+            (self._root / name).unlink(missing_ok=True)
+        return swept

@@ -6,9 +6,9 @@ the format). Commit numbers run 1, 2, 3, … over all segments without a gap, so
 segment shows.
 
 Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
-durable. (In a store that syncs once a turn both wait for `make_durable`.) Before it does, the
-segment must be as this writer left it (`loom_paging.watch`), and before one is sealed all of them:
-if not, someone else wrote, and nothing is written. If the append does not return, for an error or
+durable. (A store that gathers what is written puts both at `make_durable`.) Before it does, the
+segment must be as this writer left it (`LogMarks`), and before one is sealed all of them: if not,
+someone else wrote, and nothing is written. If the append does not return, for an error or
 an interrupt, what did arrive is cut off again; if even that fails, the journal refuses further
 commits, since a line after a broken one would turn a torn tail into damage in the middle. `back_to`
 does the same for whole commits nobody was told of. `seal` makes the next segment at once, empty, so
@@ -27,22 +27,20 @@ from contextlib import suppress
 
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError, StoreReplaced
-from loom_paging.first_pass import FirstPass
+from loom_paging.first_pass import FirstPass, RetiredBy
 from loom_paging.line import Commit, decode, encode
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import (
     NONE_SEALED,
     CommitPlaces,
     End,
+    LogMarks,
     Sealed,
     lines,
     segment_name,
     segment_names,
 )
 from loom_paging.store import Store
-from loom_paging.unclaimed import RetiredBy
-from loom_paging.waiting_syncs import TURN
-from loom_paging.watch import LogMarks
 
 _STUCK = "a failed write could not be undone; close the store and open it again"
 
@@ -65,10 +63,10 @@ class Journal:
         self._watch = LogMarks(store)
         self._wary = False  # all segments are looked at before a commit: one may have changed
         self._places = CommitPlaces(store, sealed)
-        self._claims = write and getattr(store, "durable", True) == TURN
-        self._durable = 0  # the last commit that is durable
-        self._note = extents.ExtentNote(store)
-        self._loose = False  # the last line carries a claim, so that the next need not be synced
+        self._gathers = write and getattr(store, "gathers", False)
+        self._durable = 0  # the last commit that is durable, in a store that gathers
+        self._begun = False  # a commit of this writer was put in this segment: the next may wait
+        self._noted = 0  # the last commit the note beside the journal may speak of
         self._most = 0  # bytes it may have while a commit is written, or cut off
         self._refusal = "" if write else "it was opened for reading; open it with write=True"
 
@@ -98,7 +96,7 @@ class Journal:
             if each is not None:
                 each(one.commit)
             journal._places.add(one.segment, one.size)
-        journal.torn, journal.cut = found.torn, found.cut
+        journal.torn, journal.cut = sum(part.size for part in found.torn), found.cut
         if write:
             journal._begin(found.unclaimed)
         return journal
@@ -111,7 +109,7 @@ class Journal:
         for ref in (ref for commit in unclaimed for ref in commit.pages):
             with suppress(CorruptPage, MissingPage):  # it was retired
                 self._store.put(ref.name, fetch(self._store, ref))
-        if self.segments and (unclaimed or self._claims):
+        if unclaimed:
             self._store.append(self.segments[-1], b"")
         self._watch.keep(*self.segments)
         self._durable = self.last
@@ -145,8 +143,7 @@ class Journal:
         """
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
-        claim = self._durable if self._claims else None
-        line = encode(self.last + 1, at, pages, records, self.schema, claim)
+        line = encode(self.last + 1, at, pages, records, self.schema)
         before = self.end
         segment = self.segments[-1] if self.segments else segment_name(1)
         if self._wary:
@@ -159,23 +156,22 @@ class Journal:
             self._watch.keep(segment)
             self._places.add(max(len(self.segments) - 1, 0), len(line))
             self.segments = self.segments or [segment]
-            if not self._loose:
+            if not self._begun:
                 self.make_durable()
         except StoreReplaced:
             raise  # it is not this journal that would be cut
         except BaseException:
             self.back_to(before)
             raise
-        self._loose = self._claims
+        self._begun = True
         return self.last
 
     def make_durable(self) -> None:
-        """Make durable what was committed, in a store that syncs once a turn; else it is so."""
-        if self._claims and self._durable < self.last:
+        """Make durable what was committed, in a store that gathers it; else it is so."""
+        if self._gathers and self._durable < self.last:
             self._check_size(self.segments[-1], self._end, self._end)
-            self._store.append(self.segments[-1], b"")  # settles what waited
+            self._store.append(self.segments[-1], b"")
             self._durable = self.last
-            self.note_extent()  # one who is told so may be killed before a line claims it
 
     @property
     def end(self) -> End:
@@ -230,7 +226,9 @@ class Journal:
         last = segment_name(kept := max(end.segments, 1))
         held = self._check_size(last, end.size, self._most)
         self._places.back_to(end.last)
-        self._note.lower(self.segments[: end.segments], self._places)
+        if self._noted > end.last:  # another line may come in the place of what it speaks of
+            extents.save(self._store, self.segments[: end.segments], self._places)
+            self._noted = end.last
         for later in reversed(segment_names(self._store)[kept:]):
             self._watch.drop(later)
             self._store.delete(later)
@@ -239,7 +237,7 @@ class Journal:
             self._store.truncate(last, end.size)
         self._watch.keep(last)
         self.segments = self.segments[: end.segments]
-        self._most, self._loose, self._durable = end.size, False, min(self._durable, end.last)
+        self._most, self._begun, self._durable = end.size, False, min(self._durable, end.last)
         self._refusal = ""
 
     def seal(self) -> None:
@@ -260,12 +258,14 @@ class Journal:
                 self.back_to(self.end)  # the file may be there, and commits would go before it
                 raise
             self.segments, self._most = [*self.segments, segment], 0
-            self._durable, self._loose = self.last, False
+            self._durable, self._begun = self.last, False
 
     def note_extent(self) -> None:
         """Leave a note of how far it reaches, when all of it was acknowledged."""
-        if not self._refusal:
-            self._note.leave(self.segments, self._places)
+        if not (self._refusal or self._gathers):
+            self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
+            extents.save(self._store, self.segments, self._places)
+            self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
         """Yield every commit after that number, from disk, in order; raises as `read`."""

@@ -3,8 +3,8 @@
     {"crc":"9f3c2a10","commit":12,"schema":2,"at":1737382912345,"pages":[…],"records":[…]}
 
 The crc is CRC-32 (as in zlib, 8 lower-case hex digits) over the bytes after its own field, from
-`"commit"` up to the end of the line, so a line can be checked without being parsed. A writer that
-does not sync each line says `"durable":9` behind the schema: commits through 9 were durable then.
+`"commit"` up to the end of the line, so a line can be checked without being parsed. Earlier writers
+that did not sync each line said `"durable":9` behind the schema: commits through 9 were durable.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ def encode(
     pages: Sequence[PageRef],
     records: bytes,
     schema: int = 1,
-    durable: int | None = None,
 ) -> bytes:
     """Write a commit as one line, newline included; ValueError when `records` is no JSON array."""
     try:
@@ -61,8 +60,7 @@ def encode(
     if b"\n" in records:  # between values; within a string JSON escapes it
         records = msgspec.json.format(records, indent=-1)
     refs = msgspec.json.encode(tuple(pages))
-    claim = b"" if durable is None else b'"durable":%d,' % durable
-    head = b'"commit":%d,"schema":%d,%b"at":%d' % (number, schema, claim, at)
+    head = b'"commit":%d,"schema":%d,"at":%d' % (number, schema, at)
     body = b'%b,"pages":%b,"records":%b}' % (head, refs, records)
     return b'{"crc":"%08x",%b\n' % (crc32(body), body)
 

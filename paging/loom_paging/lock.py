@@ -23,8 +23,7 @@ from filelock import FileLock, Timeout
 
 from loom_paging.errors import StoreLocked, StoreReplaced
 from loom_paging.names import LOCK
-from loom_paging.plain import BINARY, opened
-from loom_paging.private import private_file
+from loom_paging.plain import BINARY, opened, private_file
 
 
 class Lock:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from loom_paging.errors import PageExists, StoreReplaced
+from loom_paging.folders import make_folder
+from loom_paging.plain import BINARY, private_file
 
 
 class OpenLog:
@@ -42,3 +44,17 @@ class OpenLog:
         if self._open is not None and name in (None, self._open[0]):
             descriptor, self._open = self._open[1], None
             os.close(descriptor)
+
+
+def begin(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
+    """Open a log to append to it; a `new` one lasts, and is made with `create`."""
+    if new and create:
+        make_folder(path.parent, sync)
+    descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
+    try:
+        if new:
+            sync(path.parent)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

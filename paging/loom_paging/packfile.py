@@ -17,22 +17,23 @@ from __future__ import annotations
 
 import lzma
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 from io import FileIO
 from pathlib import Path
 
 import msgspec
 
-from loom_paging.errors import CorruptPage, damaged_pack
+from loom_paging.errors import CorruptPage
 from loom_paging.plain import opened
 from loom_paging.resident import ResidentSet
 
 BLOCK = 1 << 18  # bytes of a block before it is compressed
 PRESET = 1  # of xz: at most a mebibyte of dictionary, four times a block
 _MAGIC = b"LoomPk1\n"
-_LENGTH, _HASH = 8, sha256().digest_size
-_END = len(_MAGIC) + _LENGTH + _HASH
+_LENGTH = 8
+_TOLD = _LENGTH + sha256().digest_size  # what is told of an index: its length and its hash
+_END = len(_MAGIC) + _TOLD
 _LARGEST = 1 << 28  # bytes of an index
 _MEMORY = 1 << 26  # bytes xz may take to read a block
 
@@ -75,6 +76,13 @@ def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
     return b"".join((_MAGIC, told, index, *blocks, index, told, _MAGIC))
 
 
+def damaged_pack(pack: str, name: str, why: str) -> CorruptPage:
+    """The error for a pack that cannot be read where `name` lies in it; "" for all of it."""
+    held = f"{name!r}, which lies in it," if name else "its members"
+    said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
+    return CorruptPage(name, "", "", said, why)
+
+
 class PackFile:
     """A pack on disk, its index in memory; blocks that were read stay in `resident` for a while."""
 
@@ -83,7 +91,7 @@ class PackFile:
         self.path = path
         self._resident = resident
         with opened(path) as file:
-            found = _at_head(file) or _at_tail(file)
+            found = _copy(file, tail=False) or _copy(file, tail=True)
         if found is None:
             raise damaged_pack(path.name, "", "its list of members cannot be read")
         self._begin, self.index = found
@@ -104,22 +112,18 @@ class PackFile:
             first, at = end, at + 1
         return b"".join(parts)
 
-    def problems(self) -> Iterator[str]:
-        """Yield all that is wrong with the file; every byte of it is looked at."""
+    def problems(self) -> str:
+        """What is wrong with its lists and its size, "" for nothing; its members are looked at by
+        whoever reads them."""
         with opened(self.path) as file:
-            copies = _at_head(file), _at_tail(file)
+            copies = _copy(file, tail=False), _copy(file, tail=True)
             size = file.seek(0, 2)
         if None in copies:
-            yield "one of its two lists of members is damaged"
-        elif copies[0] != copies[1]:
-            yield "its two lists of members differ"
-        elif size != 2 * self._begin + self.index.places[-1]:
-            yield "it has another size than was packed"
-        for name in self.index.members:
-            try:
-                self.read(name, 0, self.size(name))
-            except CorruptPage as error:
-                yield f"{name} cannot be read: {error.why}"
+            return "one of its two lists of members is damaged"
+        if copies[0] != copies[1]:
+            return "its two lists of members differ"
+        other = size != 2 * self._begin + self.index.places[-1]
+        return "it has another size than was packed" if other else ""
 
     def _block(self, name: str, at: int) -> bytes:
         key = (self.path.name, at)
@@ -140,40 +144,22 @@ class PackFile:
         return block
 
 
-def _at_head(file: FileIO) -> tuple[int, PackIndex] | None:
-    """Where the blocks begin, and the index, by its first copy; None when that is damaged."""
-    file.seek(0)
-    magic, length, hashed = _parted(file.read(_END), (len(_MAGIC), _LENGTH))
-    index = _decoded(magic, length, hashed, file)
-    return None if index is None else (file.tell(), index)
-
-
-def _at_tail(file: FileIO) -> tuple[int, PackIndex] | None:
-    """The same by its second copy."""
-    size = file.seek(0, 2)
-    file.seek(max(size - _END, 0))
-    length, hashed, magic = _parted(file.read(_END), (_LENGTH, _HASH))
-    begin = max(size - _END - int.from_bytes(length, "little"), 0)
-    file.seek(begin)
-    index = _decoded(magic, length, hashed, file)
-    return None if index is None else (begin - index.places[-1], index)
-
-
-def _parted(data: bytes, sizes: tuple[int, int]) -> tuple[bytes, bytes, bytes]:
-    """Bytes in three: the first two of these sizes."""
-    first, second = sizes[0], sum(sizes)
-    return data[:first], data[first:second], data[second:]
-
-
-def _decoded(magic: bytes, length: bytes, hashed: bytes, file: FileIO) -> PackIndex | None:
-    """The index of that length at this place of the file; None where it does not verify."""
-    size = int.from_bytes(length, "little")
+def _copy(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
+    """Where the blocks begin, and the index, by its first or its last copy; None where damaged."""
+    end = file.seek(0, 2)
+    file.seek(max(end - _END, 0) if tail else 0)
+    told = file.read(_END)
+    magic, told = (told[-len(_MAGIC) :], told) if tail else (told[: len(_MAGIC)], told[-_TOLD:])
+    size = int.from_bytes(told[:_LENGTH], "little")
     if magic != _MAGIC or not 0 < size <= _LARGEST:
         return None
+    begin = max(end - _END - size, 0) if tail else _END
+    file.seek(begin)
     data = file.read(size)
-    if sha256(data).digest() != hashed:
+    if sha256(data).digest() != told[_LENGTH:_TOLD]:
         return None
     try:
-        return msgspec.msgpack.decode(data, type=PackIndex)
+        index = msgspec.msgpack.decode(data, type=PackIndex)
     except msgspec.MsgspecError:
         return None
+    return (begin - index.places[-1] if tail else begin + size), index

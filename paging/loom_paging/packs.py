@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from loom_paging.errors import CorruptPage
-from loom_paging.packfile import PackFile, packed
+from loom_paging.packfile import PackFile
 from loom_paging.plain import NO_FILE
 from loom_paging.resident import ResidentSet
 
@@ -56,22 +56,6 @@ class Packs:
         found = [int(match[1]) for name in (*self._packs, *self.damaged) if (match := _of(name))]
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
 
-    def repack(
-        self,
-        held: PackFile,
-        without: Collection[str],
-        put: Callable[[str, bytes], None],
-        delete: Callable[[str], None],
-    ) -> None:
-        """Make a pack anew without some members. Raises CorruptPage, with nothing changed."""
-        kept = [name for name in held.index.members if name not in without]
-        if kept:
-            put(
-                self.following(),
-                packed((name, held.read(name, 0, held.size(name))) for name in kept),
-            )
-        delete(f"{FOLDER}/{held.path.name}")
-
     def read(self, name: str, offset: int, length: int) -> bytes | None:
         """Up to `length` bytes of a member; None when no pack has it. Raises CorruptPage."""
         for _ in range(2):
@@ -87,10 +71,9 @@ class Packs:
 
     def problems(self) -> list[tuple[str, str]]:
         """(name in the store, what is the matter) of each damage to a pack."""
-        found = [
-            (f"{FOLDER}/{pack.path.name}", what) for pack in self.all() for what in pack.problems()
-        ]
-        return [*((f"{FOLDER}/{name}", error.why) for name, error in self.damaged.items()), *found]
+        told = {pack.path.name: pack.problems() for pack in self.all()}
+        told |= {name: error.why for name, error in self.damaged.items()}
+        return [(f"{FOLDER}/{name}", what) for name, what in told.items() if what]
 
     def look(self) -> None:
         """Take in packs that came, and let go of those that went."""

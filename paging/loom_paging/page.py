@@ -1,13 +1,19 @@
-"""A page: removed text at rest, known by its name and the sha256 of its bytes."""
+"""A page: removed text at rest, known by its name and the sha256 of its bytes.
+
+A snapshot is one too: the working partition as it stood at a renewal or checkpoint.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Container
 from hashlib import sha256
 
 import msgspec
 
-from loom_paging.errors import CorruptPage
-from loom_paging.store import ReadableStore
+from loom_paging.errors import CorruptPage, PageExists
+from loom_paging.store import ReadableStore, Store
+
+_TRIES = 1_000  # a file where the folder should be takes every name
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -43,3 +49,23 @@ def verify(ref: PageRef, data: bytes) -> bytes:
     if found != ref.sha256 or len(data) != ref.size:
         raise CorruptPage(ref.name, ref.sha256, found)
     return data
+
+
+def save_snapshot(store: Store, number: int, data: bytes, retired: Container[str] = ()) -> PageRef:
+    """Write snapshot `number` durably as `snapshots/working_0001.json` and describe it.
+
+    A crash can leave a snapshot no record names. When other bytes hold the name, the new ones go
+    beside them, as `working_0001-2.json` and so on: a page is never rewritten, and the name of one
+    that was `retired` stays taken. Raises PageExists when there is no name left.
+    """
+    for attempt in range(1, _TRIES + 1):
+        suffix = f"-{attempt}" if attempt > 1 else ""
+        name = f"snapshots/working_{number:04d}{suffix}.json"
+        if name in retired:
+            continue
+        try:
+            store.put(name, data)
+        except PageExists:
+            continue
+        return seal(name, data)
+    raise PageExists(name)

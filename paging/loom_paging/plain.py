@@ -1,13 +1,18 @@
-"""Plain files, and nothing else: opened without waiting, and listed.
+"""Plain files, and nothing else: opened without waiting, made for their owner alone, and listed.
 
 In the place of a page anything may lie: a pipe nobody writes to, a device, a link to itself. Who
 opens it to read must not hang, and must be told what is missing.
+
+Files and folders are made with their mode, so there is no moment at which another could open one. A
+umask can only take from it, which would lock the owner out: that is given back at once. The umask
+itself is the process's, and stays.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from errno import EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP
 from io import FileIO
 from pathlib import Path
@@ -16,6 +21,7 @@ from stat import S_ISDIR, S_ISLNK, S_ISREG
 BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
 NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
 _AT_ONCE: int = os.O_RDONLY | BINARY | NO_WAIT
+_FILE, _FOLDER = 0o600, 0o700
 # What opening a name gives when it, or a folder of it, is not what it should be.
 NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 
@@ -43,6 +49,42 @@ def plain_descriptor(path: str | Path, flags: int = 0) -> int:
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
         raise OSError(ENODEV, "no plain file", str(path))
     return descriptor
+
+
+def private_file(path: str | Path, flags: int) -> int:
+    """The descriptor of a file opened with these flags, to be written; one that is made is 0600.
+
+    Raises OSError for what is no plain file, without waiting for it.
+    """
+    descriptor = os.open(path, flags | NO_WAIT, _FILE)
+    held = os.fstat(descriptor).st_mode
+    if not S_ISREG(held):
+        os.close(descriptor)
+        raise OSError(ENODEV, "no plain file", str(path))
+    if held & _FILE != _FILE and hasattr(os, "fchmod"):
+        with suppress(OSError):  # not the owner's, or a file system without modes
+            os.fchmod(descriptor, held & 0o777 | _FILE)
+    return descriptor
+
+
+def private_folder(folder: Path) -> bool:
+    """Make one folder, 0700; False where there is one already."""
+    try:
+        folder.mkdir(mode=_FOLDER)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        return False
+    if os.name != "nt" and folder.stat().st_mode & _FOLDER != _FOLDER:
+        folder.chmod(_FOLDER)
+    return True
+
+
+def private_folders(folder: Path) -> None:
+    """Make a folder and those that are missing above it, each 0700."""
+    for each in reversed([folder, *folder.parents]):
+        if not each.is_dir():
+            private_folder(each)
 
 
 def within(path: Path, root: Path) -> bool:

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from loom_paging.errors import CorruptJournal
+from loom_paging.errors import CorruptJournal, MissingPage, StoreReplaced
 from loom_paging.line import decode
-from loom_paging.store import ReadableStore, Store
+from loom_paging.store import Markable, ReadableStore, Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
+_MARKED = 32  # segments whose marks are checked each time, of the newest and of the others
 
 
 class Sealed(msgspec.Struct, frozen=True):
@@ -177,3 +178,49 @@ class CommitPlaces:
                 )
             self._starts[segment] = starts
         return self._starts[segment]
+
+
+class LogMarks:
+    """The state one writer left its logs in, so that a change by anyone else is found out.
+
+    A store of files tells by `mark`: size, inode, and time of the last change. A log that is
+    replaced, cut, restored from a backup or written to has another one, for the price of one
+    question and without reading a byte. Two changes within one tick of the file system's clock may
+    have the same. Of a store that has no marks, nothing is known.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._of = store.mark if isinstance(store, Markable) else lambda name: ()
+        self._marks: dict[str, tuple[int, ...]] = {}
+        self._turn = 0  # of those of many that are checked
+        self._other: dict[str, None] = {}  # those that were found changed: they stay so
+
+    def keep(self, *names: str) -> None:
+        """They are as this writer left them."""
+        self._marks.update((name, self._mark(name)) for name in names)
+
+    def drop(self, *names: str) -> None:
+        """This writer changes them: nothing is known until they are kept again."""
+        for name in names:
+            self._marks.pop(name, None)
+
+    def check(self, *names: str) -> None:
+        """Raise StoreReplaced for the first that is not as it was left.
+
+        Of very many the newest are looked at, and as many of the others in turn: what is not found
+        out this time is found out in one of the next.
+        """
+        newest, others = names[-_MARKED:], names[:-_MARKED]
+        if others:
+            at = self._turn if self._turn < len(others) else 0
+            others, self._turn = others[at : at + _MARKED], at + _MARKED
+        for name in (*(one for one in self._other if one in names), *newest, *others):
+            if name in self._marks and self._mark(name) != self._marks[name]:
+                self._other[name] = None
+                raise StoreReplaced(name, "it was changed, replaced or removed")
+
+    def _mark(self, name: str) -> tuple[int, ...]:
+        try:
+            return self._of(name)
+        except MissingPage:
+            return ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from loom_paging.names import checked
 from loom_paging.store import Markable, Store
-from loom_paging.waiting_syncs import Durable
 
 
 class Under:
@@ -22,10 +21,14 @@ class Under:
         return self.folder.rpartition("/")[2]
 
     @property
-    def durable(self) -> Durable:
-        """When the store it is in makes durable what is written."""
-        durable: Durable = getattr(self.store, "durable", True)
-        return durable
+    def durable(self) -> bool:
+        """True where the store it is in makes durable what is written."""
+        return bool(getattr(self.store, "durable", True))
+
+    @property
+    def gathers(self) -> bool:
+        """True where that store gathers what is written until it is asked to make it durable."""
+        return bool(getattr(self.store, "gathers", False))
 
     def let_go(self, folder: str) -> None:
         """Whoever wrote below a folder has closed it: for a store that others wait to write to."""

@@ -97,6 +97,17 @@ def test_a_named_reply_stays(opened: Open) -> None:
     assert sizes(opened(window=64_000)) == (64_000, 5_000)
 
 
+@all_cases(
+    ("given", "says"),
+    [("turn", "'turn' is unknown: give True, so that .*, or False"), (None, "is True or False")],
+)
+def test_no_way_to_be_durable(folder: Path, given: Any, says: str) -> None:
+    """Once a turn was a way of earlier versions: the error says what to give; nothing is made."""
+    with pytest.raises(loom.BadInput, match=f"durable=?.*{says}"):
+        loom.open(folder, durable=given)
+    assert not folder.exists()
+
+
 @all_cases("name", ["window", "reply"])
 @all_cases("value", ["8192", 8_192.5, float("nan"), True])
 def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> None:

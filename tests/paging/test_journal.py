@@ -25,7 +25,6 @@ from loom_paging import (
     seal,
 )
 from loom_paging.line import decode
-from loom_paging.waiting_syncs import Durable
 from tests.kit.cases import all_cases
 
 Fill = Callable[[int], Journal]
@@ -198,23 +197,19 @@ def test_a_seal_that_failed_leaves_no_segment() -> None:
     assert Journal.open(store, write=True).last == 1
 
 
-@pytest.mark.parametrize("durable", [True, "turn"])
-def test_a_note_reaches_no_further_than_what_is_left(tmp_path: Path, durable: Durable) -> None:
-    """Commits were noted as durable, and cut off again; another one came, and the process ended."""
-    store = FileStore(tmp_path, durable=durable)
+def test_a_note_reaches_no_further_than_what_is_left(tmp_path: Path) -> None:
+    """Commits were noted, and cut off again; another one came, and the process ended."""
+    store = FileStore(tmp_path)
     journal = Journal.open(store, write=True)
     journal.commit(b'["one"]', (), 1)
-    journal.make_durable()
     end = journal.end
     for _ in range(2):
         journal.commit(b'["two"]', (), 1)
-    journal.make_durable()
     journal.note_extent()
     journal.back_to(end)
     with patch.object(Journal, "note_extent"):  # it ends before it notes anything
         journal.commit(b'["another"]', (), 1)
-        journal.make_durable()
-    store.close()
+        store.close()
     again = Journal.open(FileStore(tmp_path, create=False), write=False)
     told = [json.loads(bytes(commit.records)) for commit in again.scan()]
     assert told == [["one"], ["another"]]

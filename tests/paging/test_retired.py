@@ -1,14 +1,15 @@
-"""A torn end of a turn that was never synced, told from damage."""
+"""A torn end that an earlier version left, which could sync once a turn, told from damage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from loom_paging import CorruptJournal, FileStore, Journal, PageRef, check, seal
-from loom_paging.line import decode
+from loom_paging.line import decode, encode
 from tests.kit.cases import all_cases
 
 SEGMENT = "journal/000001.jsonl"
@@ -22,21 +23,21 @@ def rested(store: FileStore, number: int) -> PageRef:
     return ref
 
 
-def turn(journal: Journal, store: FileStore, commits: int) -> None:
-    """Commits of a page each."""
-    for _ in range(commits):
-        number = journal.last + 1
-        journal.commit(b'["%d"]' % number, [rested(store, number)], number)
+def claiming(number: int, claim: int, pages: list[PageRef]) -> bytes:
+    """A line of an earlier version: it says through which commit all was durable."""
+    line = encode(number, number, pages, b'["%d"]' % number)
+    body = line[18:-1].replace(b'"at":', b'"durable":%d,"at":' % claim, 1)
+    return b'{"crc":"%08x",%b\n' % (crc32(body), body)
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> Iterator[FileStore]:
-    """Commits 1 to 3 of a turn that was acknowledged, and 4 to 6 of one that was not."""
-    store = FileStore(tmp_path / "w", durable="turn")
-    journal = Journal.open(store, write=True)
-    turn(journal, store, 3)
-    journal.make_durable()
-    turn(journal, store, 3)
+    """Commits 1 to 3 of a turn that was acknowledged, and noted, and 4 to 6 of one that was not."""
+    store = FileStore(tmp_path / "w")
+    for number, claim in enumerate((0, 1, 1, 3, 3, 3), 1):
+        store.append(SEGMENT, claiming(number, claim, [rested(store, number)]))
+        if number == 3:
+            Journal.open(store, write=True).note_extent()
     yield store
     store.close()
 
@@ -88,12 +89,13 @@ def test_a_page_that_did_not_come_cuts_its_commit(written: FileStore, left: byte
     assert {ref.name for ref in journal.cut} == {f"outputs/read_000{n}.txt" for n in (5, 6)}
 
 
-def test_what_was_taken_back_is_not_claimed(written: FileStore) -> None:
-    """Commits that are cut off by their writer give their numbers back, durable or not."""
+def test_it_goes_on_and_claims_nothing(written: FileStore) -> None:
+    """What its writer left unsynced is kept, and once a commit follows it is damage to lose it."""
     journal = Journal.open(written, write=True)
-    end = journal.end
-    turn(journal, written, 2)
-    journal.make_durable()
-    journal.back_to(end)
-    journal.commit(b'["other"]', [], 9)
-    assert decode(written.get(SEGMENT).splitlines(keepends=True)[-1]).durable == 6
+    assert journal.commit(b'["other"]', [], 9) == 7
+    assert decode(written.get(SEGMENT).splitlines(keepends=True)[-1]).durable is None
+    assert check(written).problems == () and Journal.open(written, write=False).last == 7
+    spoil(written, 5, zeroed)
+    with pytest.raises(CorruptJournal) as caught:
+        Journal.open(written, write=True)
+    assert caught.value.line == 5 and check(written).problems

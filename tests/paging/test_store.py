@@ -18,7 +18,7 @@ from loom_paging import (
     Store,
     StoreReplaced,
 )
-from loom_paging.snapshot import save
+from loom_paging.page import save_snapshot
 from loom_paging.testing import CONTRACTS, Contract
 from tests.kit.cases import all_cases
 
@@ -111,7 +111,7 @@ def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
     """Where no name can be had the search for one ends."""
     store.put("snapshots", b"x")
     with pytest.raises(PageExists):
-        save(store, 1, b"{}")
+        save_snapshot(store, 1, b"{}")
 
 
 @all_cases("kind", ["memory", "files"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from loom_paging import FileStore, syncs
+from loom_paging import FileStore, folders
 
 FULL = 51  # F_FULLFSYNC of macOS
 
@@ -67,7 +67,7 @@ def test_on_macos_the_drive_writes_its_cache_down(
     asked = Asked(monkeypatch)
     written(tmp_path / "linux")
     times, asked.times = asked.times, 0
-    monkeypatch.setattr(syncs, "fcntl", mac := MacFcntl())
+    monkeypatch.setattr(folders, "fcntl", mac := MacFcntl())
     written(tmp_path / "mac")
     assert (len(mac.asked), asked.times) == (times, 0)
 
@@ -78,7 +78,7 @@ def test_a_file_system_that_refuses_gets_a_plain_sync(
 ) -> None:
     """As many as were refused."""
     asked = Asked(monkeypatch)
-    monkeypatch.setattr(syncs, "fcntl", mac := MacFcntl(error))
+    monkeypatch.setattr(folders, "fcntl", mac := MacFcntl(error))
     written(tmp_path / "w")
     assert asked.times == len(mac.asked) > 4
 
@@ -88,7 +88,7 @@ def test_an_error_of_the_disk_is_no_refusal(
 ) -> None:
     """It is raised: a plain sync might find nothing left to fail."""
     asked = Asked(monkeypatch)
-    monkeypatch.setattr(syncs, "fcntl", MacFcntl(errno.EIO))
+    monkeypatch.setattr(folders, "fcntl", MacFcntl(errno.EIO))
     with pytest.raises(OSError, match="Input/output"):
         written(tmp_path / "w")
     assert not asked.times

@@ -23,9 +23,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
 from loom_paging import FileStore
 from loom_paging import check as fsck
-from loom_paging.packing import unpack
 from loom_paging.segments import segment_names
-from loom_paging.waiting_syncs import Durable
 from tests.kit.cases import all_cases
 from tests.simulation.disk import Disk, Tree, digest, written
 from tests.simulation.life import OPENING, calls
@@ -41,36 +39,32 @@ EVERY = (
 
 
 class Lived(Struct, frozen=True):
-    """A life: what it did to the disk, its folder at the end, its commits after each call, those
-    that were acknowledged as durable by then, and every page it ever had."""
+    """A life: what it did to the disk, its folder at the end, its commits after each call, all of
+    them durable by then, and every page it ever had."""
 
     operations: list[Operation]
     folder: Path
     commits: list[int]
-    least: list[int]
     pages: dict[str, bytes] = {}
 
 
-@pytest.fixture(scope="module", params=[True, "turn"], ids=["each commit", "each turn"])
-def lived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lived:
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Lived:
     """The life, lived once on a real disk."""
-    durable: Durable = request.param
     above = tmp_path_factory.mktemp("life")
     recorder, place = Recorder(above), list[loom.Context]()
-    commits, least = [0], [0]
+    commits = [0]
     folder, pages = above / "w", dict[str, bytes]()
     small = {"AT": 8, "SNAPSHOTS": 1, "SEGMENTS": 1}  # so that much is packed
     with recorder.recording(), mock.patch.multiple(packing, **small):
-        for number, call in enumerate(calls(place, folder, durable), 1):
-            call.make()
+        for number, call in enumerate(calls(place, folder), 1):
+            call()
             recorder.done(number)
             commits.append(place[0]._engine.workspace.commits)
-            lasting = durable is True or call.acknowledges
-            least.append(commits[-1] if lasting else least[-1])
             found = (folder / "outputs").glob("[!.]*")
             pages.update((path.name, path.read_bytes()) for path in found)
     assert any("packs/" in one.name for one in recorder.operations)
-    return Lived(recorder.operations, folder, commits, least, pages)
+    return Lived(recorder.operations, folder, commits, pages)
 
 
 def cuts(lived: Lived, dice: Random, every: int = EVERY) -> Iterator[tuple[Tree, int]]:
@@ -107,7 +101,7 @@ class Reference:
         self.whole = journal(lived.folder)
         self._plain = beside / "plain"
         shutil.copytree(lived.folder, self._plain)
-        unpack(FileStore(self._plain, durable=False))
+        FileStore(self._plain, durable=False).unpack()
         for name, data in lived.pages.items():  # some were retired before the end
             (self._plain / "outputs" / name).write_bytes(data)
         self._lines = lines(self.whole)
@@ -135,7 +129,7 @@ def rendered(folder: Path) -> str:
 def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: Path) -> str:
     """The worst of a state of the disk: "" for nothing."""
     whole = reference.whole
-    least = lived.least[made]
+    least = lived.commits[made]
     most = lived.commits[min(made + 1, len(lived.commits) - 1)]
     try:
         written(tree, folder)

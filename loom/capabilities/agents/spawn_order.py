@@ -17,7 +17,6 @@ from loom.context.opening_arguments import checked_opening
 from loom.errors import LoomError, bad_record, shown_name
 from loom.policy import Policy
 from loom.redact import Redactor, Rules
-from loom_paging.waiting_syncs import Durable
 from loom_partitions.limits import Budget
 from loom_partitions.records import Compressed, Renewed
 
@@ -41,7 +40,7 @@ class Opening(TypedDict, total=False):
     capabilities: Sequence[Capability]
     redact: Rules
     on_cut: Callable[[Compressed | Renewed], bool | None] | None
-    durable: Durable
+    durable: bool
 
 
 class KeptOpening(TypedDict, total=False):
@@ -51,7 +50,7 @@ class KeptOpening(TypedDict, total=False):
     reply: int | None
     model: str
     policy: str | dict[str, Any]
-    durable: Durable
+    durable: bool | str  # "turn", in orders of earlier versions
 
 
 class SpawnOrder(Struct, frozen=True):
@@ -102,7 +101,10 @@ def document(order: SpawnOrder) -> bytes:
 
 def read(data: bytes) -> SpawnOrder:
     """The order a page holds."""
-    return json.decode(data, type=SpawnOrder)
+    order = json.decode(data, type=SpawnOrder)
+    if "durable" in order.opening:
+        order.opening["durable"] = bool(order.opening["durable"])
+    return order
 
 
 def extension(name: str) -> str:

@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from itertools import islice
 
 from loom_paging import FileStore, Journal, Pager, PagingError, Store, check_disk
-from loom_paging.packing import drop, pack
 from loom_paging.segments import segment_names
 
 AT = 256  # cold files that make a pack: about one a hundred steps
@@ -39,7 +38,7 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
     try:
         cold = [*_cold(store, told)]
         if len(cold) >= AT:
-            pack(store, cold)
+            store.pack(cold)
             journal.keep_marks()
     except (OSError, PagingError) as error:
         check_disk(error)
@@ -92,7 +91,7 @@ class RetiredFiles:
     def _forget(self, names: Collection[str]) -> None:
         if isinstance(self._store, FileStore) and names:
             with _passing():
-                drop(self._store, names)
+                self._store.drop(names)
         for name in names:
             with _passing():  # gone already, or never a file
                 self._store.delete(name)

@@ -28,10 +28,9 @@ from loom.engine.attach import described_page, is_payload
 from loom.errors import BadInput, Closed, LoomError
 from loom.text import printable
 from loom_paging import FileStore, Journal, Lock, Pager, PageRef, PagingError, Store
-from loom_paging import snapshot as snapshots
 from loom_paging.errors import forked
+from loom_paging.page import save_snapshot
 from loom_paging.segments import End
-from loom_paging.waiting_syncs import Durable
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Record
 from loom_partitions.window import Window, recorded
@@ -79,7 +78,7 @@ class Workspace:
 
     @classmethod
     def at_path(
-        cls, path: Path, *, write: bool = True, durable: Durable = True, checkpoint: bool = True
+        cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
     ) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
@@ -151,7 +150,7 @@ class Workspace:
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
         self._check_open()
-        ref = snapshots.save(self.store, number, data, self.pager.retired)
+        ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 

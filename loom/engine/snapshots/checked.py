@@ -22,7 +22,7 @@ from loom.engine.working import STATES
 from loom.errors import BadInput
 from loom.text import one_line
 from loom_paging import check_disk
-from loom_paging.snapshot import load
+from loom_paging.page import fetch
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES
 from loom_partitions.working import Working
 
@@ -68,7 +68,7 @@ def disagreement(workspace: Workspace) -> Disagreement | None:
     if ref is None:
         return Disagreement(name, commit, "no commit has it among its pages", damaged=True)
     try:
-        made = read(load(workspace.store, ref), name)
+        made = read(fetch(workspace.store, ref), name)
     except UNREADABLE as error:
         check_disk(error)
         return Disagreement(name, commit, str(error), damaged=True)

@@ -14,8 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
-from loom_paging.plain import BINARY
-from loom_paging.private import private_file, private_folders
+from loom_paging.plain import BINARY, private_file, private_folders
 
 MOST = 512 << 20  # bytes of all objects: some sixty merged ones of the largest size
 _SHA = re.compile(r"[0-9a-f]{64}")

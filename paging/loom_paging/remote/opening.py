@@ -117,10 +117,3 @@ def _options(at: ParsedAddress) -> dict[str, Any]:
 def lease_at(address: str) -> LeaseNote | None:
     """The lease that runs at an address; None where none does."""
     return holder_of(bucket_of(address))
-
-
-def is_remote(store: object) -> bool:
-    """True for a store on an object store, and for a folder within one."""
-    while isinstance(store, Under):
-        store = store.store
-    return isinstance(store, RemoteTree)

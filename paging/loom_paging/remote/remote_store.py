@@ -30,7 +30,6 @@ from loom_paging.remote.object_cache import ObjectCache
 from loom_paging.remote.state import LogState, follow, keep, loaded
 from loom_paging.resident import ResidentSet
 from loom_paging.store import span
-from loom_paging.waiting_syncs import TURN
 
 INLINE = 16 << 10  # bytes of a page at most that stand in the log itself
 EVERY = 64  # batches after which a checkpoint is put: opening reads as many at most, 8 at a time
@@ -46,10 +45,10 @@ class RemoteStore:
 
     To write it takes the store over: StoreLocked when the lease of another runs, unless `take`.
     With `salvage` a log that is damaged counts as far as it stands.
-    What is written is durable once a log was appended to with no bytes, as `durable` says.
+    What is written is gathered, and durable once a log was appended to with no bytes.
     """
 
-    durable = TURN
+    gathers = True
 
     def __init__(
         self,

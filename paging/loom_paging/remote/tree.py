@@ -20,7 +20,6 @@ from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects, is_shared, overlap
 from loom_paging.store import Store
-from loom_paging.waiting_syncs import TURN
 
 BELOW = ("agents", "forks")
 
@@ -32,7 +31,7 @@ class RemoteTree:
     without, it is read only, but for what many writers put.
     """
 
-    durable = TURN
+    gathers = True
 
     def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
         """`options` are those of RemoteStore, for the workspaces below as well."""

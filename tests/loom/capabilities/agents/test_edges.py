@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import loom
 from loom.capabilities.agents.place import checked
 from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.spawn_order import SpawnOrder, document, read
 from loom.errors import BadInput, LoomError
 from loom_paging import MemoryStore
 from loom_partitions import laws
@@ -135,3 +136,10 @@ def test_a_name_is_one_folder(name: str) -> None:
         return
     assert 1 <= len(name) <= 40 and name.isascii() and name == name.lower() == name.strip()
     assert Path("agents", name).parts == ("agents", name) and not set(name) & set("./\\\n\0")
+
+
+def test_an_order_of_an_earlier_version_is_read() -> None:
+    """One that said "turn" opens a child whose commits are durable."""
+    made = document(SpawnOrder("Count.", Budget(), 1, opening={"durable": "turn"}))
+    assert read(made).opening == {"durable": True}
+    assert read(document(SpawnOrder("Count.", Budget(), 1))).opening == {}

@@ -156,13 +156,10 @@ def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     forks.host.communicate(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="module", params=["False", "'turn'"])
-def parent(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Forks]:
-    """Where parents run, without syncs and with one a turn."""
-    script = PARENT.replace("durable=False", f"durable={request.param}")
-    forks = Forks(script, tmp_path_factory.mktemp("host"))
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Where parents run."""
+    forks = Forks(PARENT, tmp_path_factory.mktemp("host"))
     yield forks
     forks.host.communicate(timeout=PATIENCE)
 
