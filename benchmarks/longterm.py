@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_column, on_stderr
-from loom.capabilities.memory.longterm import ENGINES, Draft, MemoryItem, open_longterm
-from loom.capabilities.memory.longterm.memories import best
+from loom.capabilities.memory.longterm.memories import ENGINES, best, open_longterm
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem
 from loom.search.query import query
 from loom.search.terms import asked, terms
 from loom_bench.errors import BadBench

@@ -15,7 +15,8 @@ from typing import Any
 
 from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_row
-from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
+from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
+from loom.capabilities.toolbox.registry import Toolbox
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS, declared
 from loom.providers.schema import ToolSchema, document

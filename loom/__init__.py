@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from loom import errors as errors
     from loom import fleet as fleet
     from loom.capabilities.agents.result import AgentResult
-    from loom.capabilities.events import Heartbeat
-    from loom.capabilities.memory import Memory
-    from loom.capabilities.skills import Skills
+    from loom.capabilities.events.capability import Heartbeat
+    from loom.capabilities.memory.capability import Memory
+    from loom.capabilities.skills.capability import Skills
     from loom.capabilities.summarizer import Summarizer
-    from loom.capabilities.toolbox import Toolbox, ToolDescriptor
+    from loom.capabilities.toolbox.descriptor import ToolDescriptor
+    from loom.capabilities.toolbox.registry import Toolbox
     from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
     from loom.engine.pressure import Pressure
     from loom.engine.turn import Turn

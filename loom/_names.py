@@ -4,14 +4,12 @@ from __future__ import annotations
 
 NAMES: dict[str, tuple[str, ...]] = {
     "loom.capabilities.agents.result": ("AgentResult",),
-    "loom.capabilities.events": ("Heartbeat",),
-    "loom.capabilities.memory": ("Memory",),
-    "loom.capabilities.skills": ("Skills",),
+    "loom.capabilities.events.capability": ("Heartbeat",),
+    "loom.capabilities.memory.capability": ("Memory",),
+    "loom.capabilities.skills.capability": ("Skills",),
     "loom.capabilities.summarizer": ("Summarizer",),
-    "loom.capabilities.toolbox": (
-        "Toolbox",
-        "ToolDescriptor",
-    ),
+    "loom.capabilities.toolbox.descriptor": ("ToolDescriptor",),
+    "loom.capabilities.toolbox.registry": ("Toolbox",),
     "loom.capability": (
         "Answer",
         "Capability",

@@ -20,21 +20,33 @@ Every method does nothing here: write those you need. One object serves one cont
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from loom.compress.ladder import Level
-from loom.compress.scene import Scene
 from loom.context import Loop
 from loom.engine import Engine
 from loom.engine.answer import Answer
 from loom.engine.moments import Executed, Moments
 from loom.engine.tools.answer import OwnTool, own_tool
 from loom.errors import LoomError
-from loom.reduce import Observation, Rule, ToolResult, parse
+from loom.lazy import lazy_names
 from loom.text import one_line
 from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.message import Call
 from loom_partitions.records import Compressed, Renewed
+
+if TYPE_CHECKING:  # what a host's own rules and levels take and give
+    from loom.compress.ladder import Level
+    from loom.compress.scene import Scene
+    from loom.reduce.rule import Observation, Rule, ToolResult
+else:
+    __getattr__ = lazy_names(
+        globals(),
+        {
+            "loom.compress.ladder": "Level",
+            "loom.compress.scene": "Scene",
+            "loom.reduce.rule": "Observation Rule ToolResult",
+        },
+    )
 
 __all__ = [
     "Answer", "Capability", "Compressed", "Executed", "Folded", "Level", "Lowered", "Observation",
@@ -88,6 +100,8 @@ class Capability(Moments):
 
 def arguments_of(call: Call) -> dict[str, Any]:
     """The arguments of a call. Raises LoomError for what is no JSON object."""
+    from loom.reduce.arguments import parse
+
     found = parse(call.arguments) if call.arguments.strip() else {}
     if not isinstance(found, dict):
         raise LoomError(f"the arguments are no JSON object: {one_line(call.arguments, 200)}")

@@ -1,16 +1,21 @@
 """Regular expressions that are compiled, and modules that are imported, when they are first used.
 
 There are hundreds of expressions, and compiling them takes longer than all else an import of Loom
-does; a run needs some of them. numpy takes a sixth of the first `loom.open`, and nothing of it is
-needed before a window is cut.
+does; a run needs some of them. An import of numpy takes as long as that of half of Loom, and
+nothing of it is needed before a text is large or a window is cut.
+
+What an opening does not run is imported by the call that needs it, in its first line. Where many
+calls need some they are `lazy_modules`; a module that gives names of heavier ones does so by
+`lazy_names`. Two threads may ask at once: one waits for the other's import, and both find the same.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
-from typing import AnyStr, cast
+from typing import Any, AnyStr, cast
 
 
 class _LazyPattern:
@@ -35,16 +40,42 @@ def lazy_re(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class _LazyModule(ModuleType):
-    """A module that is imported when something of it is first named."""
+    """A module that is imported when something of it is first named, and then takes its place."""
+
+    def __init__(self, name: str, names: dict[str, Any]) -> None:
+        super().__init__(name)
+        self._names = names
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = getattr(import_module(self.__name__), name)
-        setattr(self, name, found)
-        return found
+        found = import_module(self.__name__)
+        for known, held in list(self._names.items()):
+            if held is self:
+                self._names[known] = found
+        return getattr(found, name)
 
 
-def lazy_module(name: str) -> ModuleType:
-    """The module of that name, imported when something of it is first used."""
-    return _LazyModule(name)
+def lazy_module(name: str, names: dict[str, Any]) -> ModuleType:
+    """The module `name`, imported when something of it is first used; `names` are the globals of
+    the module that names it, where the module itself stands from then on."""
+    return _LazyModule(name, names)
+
+
+def lazy_modules(package: str, modules: str, names: dict[str, Any]) -> None:
+    """Put modules of a package, in words, among the globals `names`, each a `lazy_module`."""
+    for module in modules.split():
+        names[module] = _LazyModule(f"{package}.{module}", names)
+
+
+def lazy_names(names: dict[str, Any], modules: dict[str, str]) -> Callable[[str], object]:
+    """A `__getattr__` for the module whose globals are `names`: what it gives in words, by the
+    module each is in. A name is imported when it is first asked for; it is that of no submodule."""
+    places = {name: module for module, given in modules.items() for name in given.split()}
+
+    def found(name: str) -> object:
+        if name not in places:
+            raise AttributeError(f"module {names['__name__']!r} has no attribute {name!r}")
+        return names.setdefault(name, getattr(import_module(places[name]), name))
+
+    return found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loom.capabilities.agents import Agents
-from loom.capabilities.events import Heartbeat
-from loom.capabilities.memory import Memory
-from loom.capabilities.skills import Skills
-from loom.capabilities.toolbox import Toolbox
+from loom.capabilities.agents.capability import Agents
+from loom.capabilities.events.capability import Heartbeat
+from loom.capabilities.memory.capability import Memory
+from loom.capabilities.skills.capability import Skills
+from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability, Executed
 from loom.context import Loop
 from loom.context.tools import DeclaredTools, undeclared

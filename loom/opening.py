@@ -8,24 +8,20 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from loom.capabilities.agents import Agents
+from loom.capabilities.agents.capability import Agents
 from loom.capabilities.declared import all_schemas, declare_all, offered
-from loom.capabilities.events import Heartbeat
-from loom.capabilities.memory import Memory
+from loom.capabilities.events.capability import Heartbeat
+from loom.capabilities.memory.capability import Memory
 from loom.capabilities.refused import refused_files
-from loom.capabilities.skills import Skills
-from loom.capabilities.toolbox import Toolbox
+from loom.capabilities.skills.capability import Skills
+from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
-from loom.context.carry import carried_already, carry
-from loom.context.carry import given as snapshot_given
 from loom.context.opening_arguments import checked_opening, token_number
 from loom.engine import Engine
-from loom.engine.archive.indexing import keep_up
-from loom.engine.archive.packing import pack_cold
 from loom.engine.archive.workspace import Workspace
 from loom.engine.exposed import exposed, exposure_warning, keep_from_git
 from loom.engine.head import tell_ways, with_ways
@@ -33,12 +29,13 @@ from loom.engine.meter import prior
 from loom.engine.opening import (
     counter_of,
     policy_ignored,
+    sealed,
     told_when_full,
     workspace_at,
 )
-from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, LoomWarning
+from loom.lazy import lazy_modules
 from loom.live import Context
 from loom.policy import Policy, chosen, policy_of, recorded
 from loom.providers.render.wording import explained, run
@@ -49,6 +46,11 @@ from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
+
+if TYPE_CHECKING:
+    from loom.context import carry
+else:
+    lazy_modules("loom.context", "carry", globals())
 
 
 def open(
@@ -142,7 +144,7 @@ def opened(
     }  # fmt: skip
     asked: tuple[Capability, ...] = checked_opening("open", arguments)["capabilities"]
     redactor = Redactor(redact)
-    earlier = None if snapshot is None else snapshot_given(snapshot)
+    earlier = None if snapshot is None else carry.given(snapshot)
     given = chosen("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
     holder = object()  # who claims them
@@ -155,7 +157,7 @@ def opened(
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
-        carried = known and earlier is not None and carried_already(workspace, earlier)
+        carried = known and earlier is not None and carry.carried_already(workspace, earlier)
         engine = Engine(
             workspace,
             policy_of(workspace.window, given) if known else given,
@@ -183,7 +185,7 @@ def opened(
             _warn(engine, engine.policy if policy is None or bare else given)
             context._calls.resumed()
         if earlier is not None and not carried:
-            carry(engine, earlier)
+            carry.carry(engine, earlier)
         with told_when_full(engine, known=known):
             _given(engine, goal, lambda: declare_all(engine, offers, schemas, known))
         engine.resized = False
@@ -208,6 +210,8 @@ def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
 
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
+    from loom.engine.snapshots.checked import disagreement
+
     if recorded(given) != recorded(engine.policy):
         warnings.warn(policy_ignored(recorded(given), recorded(engine.policy)), stacklevel=4)
     if (doubt := disagreement(engine.workspace)) is not None:
@@ -220,22 +224,12 @@ def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool
         tell_ways(engine)
         with engine.lock, engine.atomic:
             engine.commit(*_unredacted(engine))
-    engine.workspace.on_sealed = partial(_sealed, engine, depth)
+    engine.workspace.on_sealed = partial(sealed, engine, depth)
     for capability in has:
         with told_when_full(engine, known=known):
             capability.opened()
     if not depth and (told := refused_files(engine.project, has)) is not None:
         warnings.warn(told, stacklevel=4)
-
-
-def _sealed(engine: Engine, depth: int) -> None:
-    """Index and pack: a finished segment of the journal is the moment for it."""
-    if engine.policy.own_tools:  # the model may recall
-        keep_up(engine.workspace)
-    # The agent above was told paths of a child's pages, so those stay files of their own.
-    if not depth and engine.requests.rendering.holds(engine.window):
-        workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
-        pack_cold(workspace.store, workspace.journal, told)
 
 
 def _guard(folder: Path, known: bool) -> None:

@@ -189,6 +189,7 @@ FLAT = {
 }
 SAID_ANEW = ("encoding", "compact_above", "own_tools", "reads_files", "retention")
 LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
+SUMMARY = 4_000  # characters a large result is made short to, where it is summarized
 
 
 def chosen(policy: str | Policy) -> Policy:

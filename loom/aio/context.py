@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self
 
 from loom.aio.threads import AsyncNamespace, ThreadedCalls, ThreadedOpening, awaited
-from loom.capabilities.agents import Agents
-from loom.capabilities.events import Heartbeat
-from loom.capabilities.memory import Memory
-from loom.capabilities.skills import Skills
+from loom.capabilities.agents.capability import Agents
+from loom.capabilities.events.capability import Heartbeat
+from loom.capabilities.memory.capability import Memory
+from loom.capabilities.skills.capability import Skills
 from loom.context.history import Archive
 from loom.context.inputs import StreamChunk, check_collectable
 from loom.context.tools import DeclaredTools

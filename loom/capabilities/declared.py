@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from loom.capabilities.toolbox import Toolbox
+from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.head import declare, own

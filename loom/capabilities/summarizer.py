@@ -6,7 +6,8 @@ from collections import deque
 
 from loom.capability import Capability
 from loom.reduce.summarize import summarize
-from loom.reduce.summary import Model, Summarized
+from loom.reduce.summary.ask import Model
+from loom.reduce.summary.judge import Summarized
 
 KEPT = 16  # judgements of summaries
 

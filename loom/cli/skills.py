@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom.capabilities.refused import optioned
-from loom.capabilities.skills import Skill, discover, places
+from loom.capabilities.skills.discover import discover, places
+from loom.capabilities.skills.skill import Skill
 from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, clip, emit, lines

@@ -22,10 +22,10 @@ from loom.reduce.clauses import LONG, told
 from loom.text import one_line
 from loom_partitions.edits import Edit, Lowered
 from loom_partitions.laws import LEAST_PART
+from loom_partitions.limits import CEILING
 from loom_partitions.message import Detail, Digest, Entry, Step, Thought, UserTurn, name_of
 from loom_partitions.window import Window
 
-CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 OLDER_PART = 2  # of what is left beside what came in, older history gets one part in so many
 HALVINGS = 9  # of the range in which the limit is looked for
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of an entry as a line

@@ -21,8 +21,7 @@ from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
-from loom.reduce import minimal_arguments
-from loom.reduce.preview import PREVIEW, SNIP, shorten
+from loom.reduce.preview import PREVIEW, SNIP, minimal_arguments, shorten
 from loom_partitions.edits import Edit, Shortened, Where, carried_out
 from loom_partitions.message import (
     Call,

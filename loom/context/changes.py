@@ -26,7 +26,7 @@ from loom.engine.room import check_turn
 from loom.engine.snapshots.document import FINISH
 from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
-from loom.reduce.summary import Summarized
+from loom.reduce.summary.judge import Summarized
 from loom.sizes import resized
 from loom.text import one_line
 from loom_paging import StoreReplaced

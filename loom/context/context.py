@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from typing import Self, overload
+from functools import cached_property
+from typing import TYPE_CHECKING, Self, TypeVar, overload
 
-from loom.context import changes, inputs, pins
-from loom.context.changes import is_answered, requested
 from loom.context.history import Archive, paged_in, recalled
-from loom.context.inputs import StreamChunk
 from loom.context.results import HostCalls
-from loom.context.synced.sync import HostListSync
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.head import put
 from loom.engine.locking import one_call
 from loom.engine.moments import Executed
-from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn, lasting_as
-from loom.inputs import ToolCall
-from loom.reduce.summary import Summarized
+from loom.lazy import lazy_modules
 from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.message import Call
 from loom_partitions.window import Window
 
+if TYPE_CHECKING:
+    from loom.context import changes, inputs, pins
+    from loom.context.synced.sync import HostListSync
+    from loom.engine.pressure import Pressure
+    from loom.inputs import ToolCall
+    from loom.reduce.summary.judge import Summarized
+else:
+    lazy_modules("loom.context", "changes inputs pins", globals())
+
+StreamChunk = TypeVar("StreamChunk")
 RECALL_CHARS = 4_000
 
 
@@ -36,13 +41,19 @@ class Loop:
     def __init__(self, engine: Engine, executed: Callable[[Call], Executed]) -> None:
         self._engine = engine
         self._calls = HostCalls(engine, executed)
-        self._list = HostListSync(engine, self._calls)
         self.working = WorkingSurfaces(engine)
         self.tools = DeclaredTools(engine)
         self.history = Archive(engine)
 
     def __repr__(self) -> str:
         return f"<loom.Context turn {self.window.sent.turn}: {self.pressure}>"
+
+    @cached_property
+    def _list(self) -> HostListSync:
+        """The host's own list of messages, where it keeps one."""
+        from loom.context.synced.sync import HostListSync
+
+        return HostListSync(self._engine, self._calls)
 
     # What comes in
 
@@ -197,7 +208,7 @@ class Loop:
         Calls that a session left open when it ended, and nobody has answered since, are given up.
         Raises OpenCalls, OverCapacity, BadInput, BudgetSpent for a child out of steps or time.
         """
-        return requested(self._engine, self)
+        return changes.requested(self._engine, self)
 
     def sync(
         self,
@@ -223,7 +234,7 @@ class Loop:
     def done(self) -> bool:
         """True once the model has answered without calls, or the task was finished. A reply cut off
         at its limit is no answer: the next turn asks to go on. One withheld, or empty, is one."""
-        return is_answered(self.window)
+        return changes.is_answered(self.window)
 
     @property
     def text(self) -> str:

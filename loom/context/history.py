@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.engine import Engine
-from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import (
     Restored,
     check_somebodys,
@@ -14,10 +12,8 @@ from loom.engine.archive.restore import (
     no_entry,
     restore,
 )
-from loom.engine.collect import collect, promoted
 from loom.engine.locking import one_call
 from loom.engine.tools.retrieval import told_beside
-from loom.engine.undo import undo
 from loom.errors import LoomError
 from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
@@ -77,6 +73,8 @@ class Archive:
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
         the next call removes the files. Raises LoomError for an odd retention.
         """
+        from loom.engine.collect import collect
+
         engine = self._engine
         engine.check_free()
         if not isinstance(apply, bool):
@@ -92,6 +90,8 @@ class Archive:
 
         Raises MissingPage, and Expired for what was let go before.
         """
+        from loom.engine.collect import promoted
+
         self._engine.commit(*promoted(self._engine.workspace, ref))
 
     @one_call
@@ -103,12 +103,16 @@ class Archive:
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
         BadInput.
         """
+        from loom.engine.undo import undo
+
         undo(self._engine, to)
 
 
 @one_call
 def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
     """The passages for a query, and what capabilities have on it, in so many chars or tokens."""
+    from loom.engine.archive.recall import recall
+
     mark = engine.window.config.mark
     count: Callable[[str], int] = len if tokens is None else engine.sizes.count
     room = max(chars if tokens is None else tokens, 0)
@@ -129,4 +133,6 @@ def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
 @one_call
 def paged_in(engine: Engine, ref: str, ways: Mapping[str, str]) -> Slice:
     """A page or an entry, whole or as the `ways` have it."""
+    from loom.engine.archive.lookup import fault
+
     return fault(engine.workspace, ref, None, **ways)[0]

@@ -22,7 +22,7 @@ from loom.providers.counts import Sizes
 from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_SHORT, UNKNOWN
-from loom.reduce import facts_of_result, meant, unanswered
+from loom.reduce.arguments import meant
 from loom.text import cut, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Outcome, Step, Text
@@ -126,6 +126,9 @@ def stand_in(
 
     Of the `forms` of the words it is the first that fits in `room` tokens.
     """
+    from loom.reduce.deeds import facts_of_result
+    from loom.reduce.rules import unanswered
+
     call = next(call for call in step.calls if call.id == id)
     usual = UNKNOWN.format(mark=mark)
     said = next((form for form in forms if sizes.count(form) <= room), usual)

@@ -6,7 +6,7 @@ Every method is one commit, or none when it raises.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from msgspec import json
@@ -16,21 +16,22 @@ from loom.context.open_calls import given_up, unkept, unkept_answered
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
-from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
 from loom.engine.locking import one_call
 from loom.engine.moments import Executed
-from loom.engine.own_parts import OwnPart, result_in_own
 from loom.engine.room import LEAST_RESULT, beside, room_left
 from loom.engine.tools.answer import host_call
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
-from loom.reduce import meant
+from loom.reduce.arguments import meant
 from loom.reduce.preview import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
+
+if TYPE_CHECKING:
+    from loom.engine.attach import Piece
 
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
@@ -195,6 +196,8 @@ class HostCalls:
 
 def _objective(engine: Engine) -> str:
     """The text results are reduced for: the goal, and what the user said last."""
+    from loom.providers.media import is_payload
+
     window = engine.window
     goal = window.working.goal
     said = (
@@ -216,6 +219,8 @@ def _told(
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
     """A result as text, and the entries of the images and documents in it that are shown."""
+    from loom.engine.own_parts import OwnPart, result_in_own
+
     if not found:
         text, data = as_text(value, id)
         return Result(id, text, error, data=data), []
@@ -247,6 +252,8 @@ def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
 def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
     knows. Raises BadInput."""
+    from loom.engine.attach import shown
+
     try:
         return () if isinstance(value, str) else shown(value, format)
     except UNWRITABLE as error:

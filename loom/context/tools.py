@@ -11,7 +11,6 @@ from loom.engine.head import declare, own
 from loom.errors import NoRunner, undeclared_tool, unknown_call
 from loom.inputs import ToolCall
 from loom.providers.formats import format_of
-from loom.providers.formats.replies import less_calls
 from loom.providers.render.render import shown
 from loom.providers.schema import ToolGiven, sent_as
 from loom.text import tool_name
@@ -65,6 +64,8 @@ class DeclaredTools:
 
         What a host keeps in its own list, after `ctx.reply` took all of it. Raises BadInput.
         """
+        from loom.providers.formats.replies import less_calls
+
         engine = self._engine
         with engine.lock, engine.atomic:
             mine = own(engine)

@@ -10,7 +10,6 @@ from msgspec import json
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.locking import one_call
-from loom.engine.snapshots.take import taken
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
 from loom.typed import typed
@@ -48,6 +47,8 @@ class WorkingSurfaces:
     def as_dict(self) -> dict[str, Any]:
         """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
         `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
+        from loom.engine.snapshots.take import taken
+
         engine = self._engine
         with engine.lock, engine.atomic:
             window = engine.workspace.shown

@@ -26,6 +26,7 @@ from loom.lazy import lazy_re
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
 from loom.providers.formats.wire import part_text, plain, unmarked
+from loom.providers.media import SHOWN, is_payload
 from loom.providers.media.described import described, extension
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
@@ -50,8 +51,6 @@ NAME = 200  # characters of a file's name above its text
 NOTE = 48  # tokens of what is said beside a payload's line
 BESIDE = 200  # tokens of a result beside what comes with it
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
-SHOWN = frozenset({"image", "pdf", "audio", "video"})
-STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
 _DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
 Piece = str | Attached | OwnPart
@@ -224,11 +223,6 @@ def described_page(page: str, data: bytes) -> str | None:
     """The line that describes a page which holds no text; None for a text."""
     found = _rested(page, data)
     return None if found is None else described(found, page)
-
-
-def is_payload(page: str) -> bool:
-    """True when a page is named as that of an image, a document or another file."""
-    return page.rpartition("/")[2].partition("_")[0] in STEMS
 
 
 def _rested(page: str, data: bytes, declared: str = "") -> Media | None:

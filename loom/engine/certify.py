@@ -9,11 +9,14 @@ is a fault of the engine: nothing of it is applied (`BrokenLaw`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.prefix import prefix_tokens, shared
+from loom.engine.archive.restore import entry_of
+from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
 from loom.errors import BrokenLaw
 from loom.providers import provider_of
@@ -35,16 +38,23 @@ class Cut(Struct, frozen=True):
     after: Window
 
 
+def held(workspace: Workspace, ref: str) -> bool:
+    """True when a page or an entry can be brought back."""
+    if ref.startswith("entry:"):
+        return int(ref[6:]) in workspace.index
+    return ref in workspace.pager.table or entry_of(ref) in workspace.index.commits
+
+
 class Certifier(Struct, frozen=True):
     """Certifies cuts.
 
-    `held(ref)` tells what can be restored, `last()` is the request sent last, and `on_cut` may
+    What the `workspace` holds can be restored, `last()` is the request sent last, and `on_cut` may
     refuse a cut.
     """
 
     sizes: Sizes
     read: Read
-    held: Callable[[str], bool]
+    workspace: Workspace
     last: Callable[[], Request | None]
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None
 
@@ -72,7 +82,7 @@ class Certifier(Struct, frozen=True):
             *laws.counted(after),
             *laws.ordered(after),
             *laws.newest(window, after, room),
-            *laws.restorable(edits, self.held),
+            *laws.restorable(edits, partial(held, self.workspace)),
         ]
         if isinstance(proposed, Renewed):
             broken += [*laws.renewed(window, after, target), *laws.bounded(after)]

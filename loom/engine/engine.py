@@ -9,47 +9,54 @@ Nothing here is public; `Context` is this with a lock and names for people.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from loom.engine.archive.index import by_entry
 from loom.engine.archive.reading import Reader
-from loom.engine.archive.restore import entry_of
-from loom.engine.archive.summaries import asks
 from loom.engine.archive.views import Views
 from loom.engine.archive.workspace import Workspace
-from loom.engine.attach import Attach
-from loom.engine.certify import Certifier
-from loom.engine.client_skills import ClientSkills
-from loom.engine.collect import after_renewal
-from loom.engine.cut import Cutter
 from loom.engine.ingest import Ingest
 from loom.engine.locking import Atomic, Hooks, deciding, is_deciding
 from loom.engine.meter import provider
 from loom.engine.moments import Moments
 from loom.engine.notices import Notices, is_paused
-from loom.engine.pressure import Pressure, pressure_of
-from loom.engine.relief import Relief, Relieved, log_cuts
 from loom.engine.room import Room
-from loom.engine.snapshots.document import written
-from loom.engine.snapshots.take import taken
-from loom.engine.survey import Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
 from loom.engine.turn import Requests, Turn
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OpenCalls, Reentered
-from loom.policy import Policy
+from loom.lazy import lazy_module, lazy_modules
+from loom.policy import SUMMARY, Policy
 from loom.providers.counts import Counter, Sizes
 from loom.providers.formats import FORMATS
-from loom.providers.render.render import Request
 from loom.redact import Redactor
-from loom.reduce.summarize import LIMIT
 from loom_partitions import records as r
 from loom_partitions.laws import bounded
 from loom_partitions.window import Window, apply, fold
+
+if TYPE_CHECKING:
+    from loom.engine import attach as attaching
+    from loom.engine import certify, client_skills, collect, cut, pressure, relief, survey
+    from loom.engine.archive import summaries
+    from loom.engine.attach import Attach
+    from loom.engine.client_skills import ClientSkills
+    from loom.engine.pressure import Pressure
+    from loom.engine.relief import Relief, Relieved
+    from loom.engine.snapshots import take
+    from loom.engine.survey import Survey
+else:  # what an opening makes no use of
+    lazy_modules(
+        "loom.engine", "certify client_skills collect cut pressure relief survey", globals()
+    )
+    attaching = lazy_module("loom.engine.attach", globals())
+    lazy_modules("loom.engine.archive", "summaries", globals())
+    lazy_modules("loom.engine.snapshots", "take", globals())
 
 
 class Engine:
@@ -81,7 +88,7 @@ class Engine:
         self.folder = folder
         self.project = project
         self.summarizes = any(one.summarizes for one in self.capabilities)  # large results
-        self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
+        self.compact_above = policy.compact_above or (SUMMARY if self.summarizes else 0)
         self.atomic = Atomic(self.hooks, workspace, self.settle, self.fail)
         # True while capabilities are to be told of another size, None until they are opened.
         self.resized: bool | None = None
@@ -97,24 +104,38 @@ class Engine:
         # The request an earlier life made and had no answer to: asked for again, it is sent again.
         self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
 
-    def _last(self) -> Request | None:
-        return self.requests.last(self.window)
-
     def remember(self, version: int = 0) -> None:
         """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
         workspace = self.workspace
         self.read = Reader(workspace)
         self.requests = Requests(self.read, version)
         self.views = Views(workspace, self.read)
-        self.survey = Survey(workspace, self.read, self.policy, self.sizes, self.compact_above)
-        certifier = Certifier(self.sizes, self.read, self.held, self._last, self.on_cut)
-        cutter = Cutter(
+        for made in ("survey", "relief", "client_skills"):
+            vars(self).pop(made, None)
+        self.redactor.take()
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What was seen, and is read ahead: made for the first turn."""
+        return survey.Survey(self.workspace, self.read, self.policy, self.sizes, self.compact_above)
+
+    @cached_property
+    def relief(self) -> Relief:
+        """What decides cuts: made for the first turn."""
+        last, workspace = (lambda: self.requests.last(self.window)), self.workspace
+        certifier = certify.Certifier(self.sizes, self.read, workspace, last, self.on_cut)
+        cutter = cut.Cutter(
             self.policy, self.sizes, self.read, workspace.rest, certifier.certify,
             self.survey.catalog, self.levels, workspace.pager.retired,
         )  # fmt: skip
-        self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
-        self.client_skills = ClientSkills(workspace, self.read, self.ingest, self.policy, self.room)
-        self.redactor.take()
+        return relief.Relief(self.policy, cutter, self.notices, self.snapshot)
+
+    @cached_property
+    def client_skills(self) -> ClientSkills:
+        """The bodies of skills a client brought: made for the first cut that is asked for."""
+        return client_skills.ClientSkills(
+            self.workspace, self.read, self.ingest, self.policy, self.room
+        )
 
     @property
     def lock(self) -> RLock:
@@ -191,25 +212,13 @@ class Engine:
 
     def attach(self) -> Attach:
         """The maker of entries of images and documents, for the model at hand."""
-        return Attach(self.ingest, self.formats, self.window, self._media_room)
-
-    def _media_room(self, window: Window) -> int:
-        """Tokens for images and documents; none beside the share of who has a part of its own."""
-        budget = window.config.budget
-        bounded = self.policy.layout.recent_tokens or (budget and budget.step_tokens)
-        return 0 if bounded else self.room.newest(window)
-
-    def held(self, ref: str) -> bool:
-        """True when a page or an entry can be brought back."""
-        if ref.startswith("entry:"):
-            return int(ref[6:]) in self.workspace.index
-        return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
+        return attaching.Attach(self.ingest, self.formats, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
         """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
-        made = written(taken(self.workspace, self.read, window, after, values, reason))
+        made = take.sealed(self.workspace, self.read, window, after, values, reason)
         return self.workspace.snapshot(window.sent.generation, made), beat
 
     def turn(self) -> Turn:
@@ -219,7 +228,9 @@ class Engine:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
             self._decided(self._readied(self._relieved()))
-        turn = self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
+        turn = self.requests.turn(
+            self.window, self.pressure(), lambda: summaries.asks(self.workspace)
+        )
         self.views.write(self.requests.rendering)
         return turn
 
@@ -240,7 +251,7 @@ class Engine:
         if ahead and bounded(ready):
             ahead = ()
             turned, ready = self.notices.turned(relieved.after, relieved.tried)
-        return Relieved((*relieved.records, *ahead, turned), ready, relieved.edits)
+        return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
@@ -256,9 +267,9 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
-        log_cuts(records, after)
+        relief.log_cuts(records, after)
         if renewed:
-            after_renewal(self.workspace, self.policy.retention, self.commit)
+            collect.after_renewal(self.workspace, self.policy.retention, self.commit)
 
     def resize(self, change: r.Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
@@ -282,4 +293,4 @@ class Engine:
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""
-        return pressure_of(self.window, self.workspace.pages)
+        return pressure.pressure_of(self.window, self.workspace.pages)

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.engine.own_parts import as_own
 from loom.engine.texts import CountedTexts, Rest, joined, size_of, together
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
+from loom.lazy import lazy_modules
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
-from loom.providers.formats.blocks import arguments_text
-from loom.providers.formats.envelope import is_signed, opaque_of, open_uses, unbound, unpaired
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
 from loom.redact import Redactor
-from loom.reduce import (
-    Rule,
-    facts_of_reply,
-    facts_of_result,
-    facts_of_user,
-    meant,
-    minimal_arguments,
-    preview,
-    preview_spoken,
-    reduce,
-    voice_of,
-)
-from loom.reduce.preview import TO_ITS_ENDS, Shortening
+from loom.reduce.arguments import meant
+from loom.reduce.preview import TO_ITS_ENDS, Shortening, minimal_arguments, preview, preview_spoken
 from loom.text import one_line, printable, tool_name
 from loom_partitions.message import (
     Call,
@@ -46,6 +34,16 @@ from loom_partitions.message import (
     UserTurn,
 )
 from loom_partitions.records import Returned
+
+if TYPE_CHECKING:
+    from loom.engine import own_parts
+    from loom.providers.formats import blocks, envelope
+    from loom.reduce import deeds, facts, notes, rules, said
+    from loom.reduce.rule import Rule
+else:  # only a tool's declaration is taken in when a session opens
+    lazy_modules("loom.engine", "own_parts", globals())
+    lazy_modules("loom.providers.formats", "blocks envelope", globals())
+    lazy_modules("loom.reduce", "deeds facts notes rules said", globals())
 
 ASKED = 60  # characters of what was called, in the heading of its late result
 _BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
@@ -68,10 +66,9 @@ class Ingest(CountedTexts):
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
         """A user's message as an entry; `voice`: whose words it holds."""
         value = self.redact(value)
-        voice = voice or voice_of(value)
-        turn = UserTurn(
-            id, self.text(value, "message"), 0, facts=facts_of_user(value, voice), voice=voice
-        )
+        voice = voice or notes.voice_of(value)
+        facts = said.facts_of_user(value, voice)
+        turn = UserTurn(id, self.text(value, "message"), 0, facts=facts, voice=voice)
         return self._quoted(turn, value, room, mark)
 
     def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
@@ -79,7 +76,7 @@ class Ingest(CountedTexts):
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
-        return replace(turn, text=as_own(turn.text, value))
+        return replace(turn, text=own_parts.as_own(turn.text, value))
 
     def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
         """The entry with its text in `room` tokens, counted as it is sent."""
@@ -101,13 +98,15 @@ class Ingest(CountedTexts):
             data = value.encode("utf-8", "surrogatepass")
         value = printable(value)
         name, arguments = meant(call.name, call.arguments)
-        reduction = reduce(name, arguments, value, error=result.error, rules=self.rules).reduction
+        reduction = rules.reduce(
+            name, arguments, value, error=result.error, rules=self.rules
+        ).reduction
         asked = one_line(" ".join(map(str, reduction.minimal_args.values())), ASKED)
         said = ", ".join(filter(None, (one_line(name, ASKED), asked)))
         about = f"{', failed' if result.error else ''} ({said})"
         # What is no text rests as it is; the entry shows what can be read of it.
         about += f" → {self.rest('result', '.bin', data)}" if data is not None else ""
-        facts = facts_of_result(name, arguments, value, result.error, reduction)
+        facts = deeds.facts_of_result(name, arguments, value, result.error, reduction)
         turn = UserTurn(
             id, self.text(value, "result"), 0, facts=facts, source=step, about=about,
             call=result.call_id,
@@ -123,7 +122,7 @@ class Ingest(CountedTexts):
     def cleaned(self, reply: Reply) -> Reply:
         """The reply without secrets and lone surrogates."""
         parts = [self._clean(part) for part in reply.parts]
-        for at in unpaired(opaque_of(reply.parts), opaque_of(parts)):
+        for at in envelope.unpaired(envelope.opaque_of(reply.parts), envelope.opaque_of(parts)):
             parts[at] = Reasoning()
         return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
@@ -132,24 +131,24 @@ class Ingest(CountedTexts):
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
         calls = [meant(call.name, call.arguments) for call in reply.calls]
-        made = facts_of_reply(said, calls, thought)
-        facts = tuple(replace(fact, text=self.clean(fact.text)) for fact in made)  # on one line now
-        free = unbound(opaque_of(reply.parts))
+        made = facts.facts_of_reply(said, calls, thought)
+        told = tuple(replace(fact, text=self.clean(fact.text)) for fact in made)  # on one line now
+        free = envelope.unbound(envelope.opaque_of(reply.parts))
         parts = tuple(map(self._part, reply.parts, free))
         sizes = [size_of(part) for part in parts]
         page = ""
         if sum(sizes) > room:
             page = self.rest("reply", ".json", json.encode(reply))
             each = max(room // len(parts), 40)
-            whole = opaque_of(parts)
+            whole = envelope.opaque_of(parts)
             bounded = [self._bounded_part(part, each, page) for part in parts]
-            for at in unpaired(whole, opaque_of(bounded)):
+            for at in envelope.unpaired(whole, envelope.opaque_of(bounded)):
                 bounded[at] = Thought()
             parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
         tokens = MESSAGE + together(parts)
-        paused = bool(open_uses(opaque_of(parts)))
-        return Step(id, parts, tokens, open=open_calls, facts=facts, page=page, paused=paused)
+        paused = bool(envelope.open_uses(envelope.opaque_of(parts)))
+        return Step(id, parts, tokens, open=open_calls, facts=told, page=page, paused=paused)
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
         """A signed block cannot be changed: one that would have to be is dropped whole. Of any
@@ -161,7 +160,7 @@ class Ingest(CountedTexts):
             return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
         opaque = part.opaque
         if self.redact.holds_secret(opaque) or printable(opaque) != opaque:
-            if is_signed(opaque):
+            if envelope.is_signed(opaque):
                 return Reasoning()
             opaque = self.arguments(opaque)
         return Reasoning(self.clean(part.text), opaque, part.format)
@@ -171,7 +170,7 @@ class Ingest(CountedTexts):
             tokens, size = self.sizes.count(part.text), len(part.text.encode())
             return Said(Text(tokens, size, part.text))
         if isinstance(part, ToolCall):
-            sent = arguments_text(part.arguments)
+            sent = blocks.arguments_text(part.arguments)
             tokens = self.sizes.call(part.id, tool_name(part.name), sent)
             return Call(part.id, part.name, part.arguments, tokens)
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
@@ -191,7 +190,7 @@ class Ingest(CountedTexts):
             return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
         if isinstance(part, Call):
             for limit in (4 * room, 2 * room, room, 80):
-                arguments = arguments_text(minimal_arguments(part.arguments, limit, page))
+                arguments = blocks.arguments_text(minimal_arguments(part.arguments, limit, page))
                 tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
                 if tokens <= room:
                     break
@@ -217,7 +216,9 @@ class Ingest(CountedTexts):
         call = next(call for call in step.calls if call.id == result.call_id)
         value, data = self._resulted(result)
         name, arguments = meant(call.name, whole or call.arguments)
-        reduced = reduce(name, arguments, printable(value), error=result.error, rules=self.rules)
+        reduced = rules.reduce(
+            name, arguments, printable(value), error=result.error, rules=self.rules
+        )
         if result.own:
             value, data = self.arguments(result.own), None
             text = self.text(value, reduced.kind, ".json", page=True)
@@ -231,9 +232,9 @@ class Ingest(CountedTexts):
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
-        shown = as_own(shown, value) if result.own else shown
+        shown = own_parts.as_own(shown, value) if result.own else shown
         failed = result.error or reduced.failed
-        facts = facts_of_result(name, arguments, printable(value), failed, reduction)
+        facts = deeds.facts_of_result(name, arguments, printable(value), failed, reduction)
         return self._returned(step, result, shown, reduction, facts)
 
     def _resulted(self, result: Result) -> tuple[str, bytes | None]:

@@ -10,13 +10,11 @@ from math import ceil
 
 from msgspec.structs import replace
 
-from loom.compress.media import media_standing, shown_media
 from loom.errors import OverCapacity
 from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import NEAR, Calibration, calibrate
 from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
-from loom.providers.media.cost import limits_of
 from loom.providers.render.render import LEAST
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import UserTurn
@@ -42,6 +40,8 @@ def provider(window: Window) -> Provider:
 
 def media_limits(window: Window) -> MediaLimits:
     """What the window's model takes of images and documents: as published, and as was refused."""
+    from loom.providers.media.cost import limits_of
+
     limits = limits_of(model_of(window), window.limits.window)
     return limits.within(window.limits.media or limits)
 
@@ -118,6 +118,8 @@ def contradiction(window: Window, limit: int) -> int:
 
 def _asked_media(window: Window) -> dict[int, int]:
     """Tokens of the attachments in the request reported on, by entry."""
+    from loom.compress.media import shown_media
+
     stream, shared = window.history.stream, window.sent.shared
     items = islice(stream, shared) if shared >= 0 else stream
     found = ((item.id, shown_media(item)) for item in items if isinstance(item, UserTurn))
@@ -134,6 +136,8 @@ def _charged(
     to free what they never took. So what the texts do not explain of the report is theirs; more
     than they can cost, theirs alone that nobody here can look into.
     """
+    from loom.compress.media import media_standing
+
     counted = sum(shown.values())
     if not counted:
         return {}

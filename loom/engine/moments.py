@@ -6,15 +6,17 @@ What the core knows of a capability: `loom.capability` adds the context that it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from loom.compress.ladder import Level
-from loom.engine.answer import Answer
-from loom.engine.tools.answer import OwnTool
-from loom.engine.turn import Turn
-from loom.providers.counts import Counter
-from loom.reduce import Rule
+if TYPE_CHECKING:
+    from loom.compress.ladder import Level
+    from loom.engine.answer import Answer
+    from loom.engine.tools.answer import OwnTool
+    from loom.engine.turn import Turn
+    from loom.providers.counts import Counter
+    from loom.reduce.rule import Rule
 
 
 class Executed(Struct, frozen=True):

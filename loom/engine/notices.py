@@ -10,9 +10,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from loom.compress.newest import CEILING
 from loom.engine.meter import provider
-from loom.engine.pressure import rho
 from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
@@ -21,6 +19,7 @@ from loom.providers.render.dashboard import REDACTED
 from loom.providers.render.render import pages_in
 from loom.providers.render.told import changes, told
 from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff
+from loom_partitions.limits import CEILING
 from loom_partitions.message import Detail, Digest, Notice, Step
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
@@ -120,6 +119,8 @@ class Notices:
         )
 
     def _live(self, window: Window) -> dashboard.Live:
+        from loom.engine.pressure import rho
+
         tokens = window.tokens.total + self.reserve(window)
         return dashboard.Live(
             rho=rho(tokens, window.limits),

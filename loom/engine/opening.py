@@ -1,4 +1,5 @@
-"""What an opening takes: the place to write to, the counter of tokens, and what it warns of."""
+"""What an opening takes: the place to write to, the counter of tokens, and what it warns of; and
+what is due whenever a segment of the journal is finished."""
 
 from __future__ import annotations
 
@@ -111,3 +112,16 @@ def told_when_full(engine: Engine, *, known: bool) -> Iterator[None]:
             " make room (`loom gc`), and open it again"
         )
         warnings.warn(LoomWarning(said, "full"), stacklevel=5)
+
+
+def sealed(engine: Engine, depth: int) -> None:
+    """Index and pack: a finished segment of the journal is the moment for it."""
+    from loom.engine.archive.indexing import keep_up
+    from loom.engine.archive.packing import pack_cold
+
+    if engine.policy.own_tools:  # the model may recall
+        keep_up(engine.workspace)
+    # The agent above was told paths of a child's pages, so those stay files of their own.
+    if not depth and engine.requests.rendering.holds(engine.window):
+        workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
+        pack_cold(workspace.store, workspace.journal, told)

@@ -15,14 +15,13 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from loom.compress.blame import over_capacity, pinned
-from loom.compress.newest import CEILING
 from loom.compress.parts import part
 from loom.engine.archive.workspace import Workspace
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import BudgetSpent, OverCapacity
 from loom.policy import Policy
 from loom.providers.counts.sizes import MESSAGE, RESULT
-from loom_partitions.limits import Budget, Limits
+from loom_partitions.limits import CEILING, Budget, Limits
 from loom_partitions.message import Outcome, Said, Step, UserTurn
 from loom_partitions.shelf import PINNED
 from loom_partitions.surfaces import Spawned
@@ -60,6 +59,12 @@ class Room:
         """Tokens a fresh window with a minimal digest has for what comes in next, beside what may
         not leave it and what came in since the last reply."""
         return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
+
+    def media(self, window: Window) -> int:
+        """Tokens for images and documents; none beside the share of who has a part of its own."""
+        budget = window.config.budget
+        bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
+        return 0 if bounded else self.newest(window)
 
     def message(self, window: Window) -> int:
         """Tokens a message of the user may take: its share, or all that a fresh window has for

@@ -18,8 +18,7 @@ from loom.providers.render.neutral import neutral, unheaded
 from loom.providers.render.quotes import behind, lines_quoted
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
 from loom.redact import Redactor
-from loom.reduce import preview_spoken
-from loom.reduce.preview import Shorten
+from loom.reduce.preview import Shorten, preview_spoken
 from loom.text import printable
 from loom_partitions.message import Fact, Notice, Part, Said, Text, thought_tokens
 from loom_partitions.shelf import Held

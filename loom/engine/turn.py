@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from loom.engine.archive.reading import Reader
-from loom.engine.archive.summaries import SummaryAsk
-from loom.engine.attach import sent
 from loom.engine.meter import model_of
-from loom.engine.pressure import Pressure
 from loom.errors import LoomError
 from loom.providers import provider_of
-from loom.providers.caching import KEY, Lasting, lasting_of
 from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message, spoken
 from loom.providers.render.render import Rendering, Request, request
@@ -25,6 +21,11 @@ from loom.text import shown
 from loom.typed import typed
 from loom_partitions.records import Record, Turned
 from loom_partitions.window import Window
+
+if TYPE_CHECKING:
+    from loom.engine.archive.summaries import SummaryAsk
+    from loom.engine.pressure import Pressure
+    from loom.providers.caching import Lasting
 
 
 class Wire:
@@ -48,6 +49,8 @@ class Wire:
 
         `version` rises when earlier messages changed.
         """
+        from loom.engine.attach import sent
+
         with self._lock:
             # One that a message breaks is not gone on with.
             known, done, encoder = self._encoders.pop(format.name, (-1, 0, None))
@@ -131,6 +134,8 @@ class Turn:
         plug-in has, LoomError for a plug-in that cannot be used, LoomError for a `config` or
         `model` that is none.
         """
+        from loom.providers.caching import KEY, lasting_of
+
         form = format_of(format)
         if self._told is not None:  # a request is made to be sent; once more, to be looked at
             self._told()

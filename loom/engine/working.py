@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,9 +18,7 @@ from loom.engine.answer import Answer
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.surfaces import said, scratchpad_text
 from loom.engine.archive.workspace import Workspace
-from loom.engine.attach import Attach
 from loom.engine.ingest import Ingest
-from loom.engine.scratchpad import added
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
@@ -34,6 +32,9 @@ from loom_partitions.message import Text
 from loom_partitions.scratchpad import joined
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
 from loom_partitions.window import Window, fold
+
+if TYPE_CHECKING:
+    from loom.engine.attach import Attach
 
 LINE_CHARS = 200
 NAME_CHARS = 80
@@ -126,6 +127,8 @@ class WorkingEdits(Struct, frozen=True):
 
     def note(self, text: str) -> Records:
         """Add a line to the scratchpad; a no-op for an empty one."""
+        from loom.engine.scratchpad import added
+
         if not text.strip():
             return ()
         pad = self.window.working.scratchpad

@@ -6,10 +6,13 @@ imported before a name is asked for that the table does not have, or before the 
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
+from collections.abc import Container
+from typing import TYPE_CHECKING, TypeVar
 
 from loom.errors import LoomError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -21,6 +24,8 @@ def bad_plugin(group: str, name: str, why: str) -> LoomError:
 
 def plugins(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group by name, none of them loaded; of equals, the first."""
+    from importlib.metadata import entry_points
+
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
@@ -36,7 +41,9 @@ def plugin(entry: EntryPoint, kind: type[T]) -> T:
     return found
 
 
-def usable(group: str, kind: type[T], known: dict[str, T]) -> tuple[dict[str, T], list[LoomError]]:
+def usable(
+    group: str, kind: type[T], known: Container[str]
+) -> tuple[dict[str, T], list[LoomError]]:
     """Return the plug-ins of a group whose names are not `known`, and what ails the others."""
     found: dict[str, T] = {}
     bad: list[LoomError] = []

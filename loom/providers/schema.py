@@ -188,6 +188,21 @@ def sent_as(document: str) -> ToolSchema:
     return replace(tool, name=tool_name(tool.name))
 
 
+# How a request of each of Loom's formats has a declaration. In Responses `strict` is on unless it
+# is switched off, and refuses schemas with optional parameters; Gemini's stands in a list, under
+# `function_declarations`.
+SHAPES: dict[str, Callable[[ToolSchema], dict[str, Any]]] = {
+    "openai": lambda tool: {"type": "function", "function": to_builtins(tool)},
+    "responses": lambda tool: {"type": "function", **to_builtins(tool), "strict": False},
+    "anthropic": lambda tool: {
+        "name": tool.name, "description": tool.description, "input_schema": tool.parameters,
+    },
+    "gemini": lambda tool: {
+        "name": tool.name, "description": tool.description,
+        "parameters_json_schema": tool.parameters,
+    },
+}  # fmt: skip
+
 # By the type of a JSON Schema: the words, and what Python reads such a value as.
 KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     "string": ("a text", str),

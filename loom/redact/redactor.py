@@ -18,12 +18,11 @@ from typing import Any
 
 from loom.errors import LoomError
 from loom.lazy import lazy_re
-from loom.redact.divided import Span
 from loom.redact.given import checked
 from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
 from loom.redact.rule import Allowed, Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, joined
+from loom.redact.search import SecretSearch, Span, joined
 from loom.redact.wide import WIDE, encoding_of, holds_wide, in_text, wide
 
 _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')

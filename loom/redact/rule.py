@@ -103,6 +103,10 @@ class Allowed(Struct, frozen=True):
     pattern: str
 
 
+# A line's end, and how the next begins in a diff, a numbered listing, among the hits of grep. The
+# question mark is any sign beyond Latin-1, as an arrow.
+NEXT = r"\n(?:[ ]{0,8}\d{1,6}[:?\t|)-]|[\w./-]{1,80}[:-]\d{1,6}[:-]|[-+])?[ \t]{0,60}"
+
 # What `loom.open(redact=…)` takes. A pair is (kind, pattern).
 Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 
@@ -110,17 +114,14 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 class CompiledRule:
     """A rule made ready: finds the places of its secrets in a text."""
 
-    __slots__ = (
-        *("_keep", "_secrets", "begins", "check", "keywords", "kind", "lines", "pattern", "place"),
-    )
+    __slots__ = (*("_groups", "begins", "check", "keywords", "kind", "lines", "pattern", "place"),)
 
     def __init__(self, rule: SecretRule) -> None:
         self.kind, self.keywords = rule.kind, rule.keywords
         self.check, self.place, self.lines = rule.check, rule.place, rule.lines
-        self.pattern = re.compile(rule.pattern)
-        groups = self.pattern.groupindex
-        self._secrets = tuple(groups[name] for name in groups if name.startswith("secret"))
-        self._keep = groups.get("keep")
+        self.pattern = lazy_re(rule.pattern)  # most are of words no text has
+        # Those of which the one that matched is the secret, and that which stays; once known.
+        self._groups: tuple[tuple[int, ...], int] | None = None
         self.begins = beginnings(rule.pattern) if self.place in WORDED else ()
 
     def matches(self, searched: str) -> Iterable[re.Match[str]]:
@@ -173,11 +174,16 @@ class CompiledRule:
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
         """Where the part of a match that is the secret begins and ends."""
-        for number in self._secrets:
+        if self._groups is None:
+            names = self.pattern.groupindex
+            secrets = tuple(names[name] for name in names if name.startswith("secret"))
+            self._groups = secrets, names.get("keep", 0)
+        secrets, keep = self._groups
+        for number in secrets:
             if match.start(number) >= 0:
                 return match.span(number)
-        if self._keep and match.start(self._keep) >= 0:
-            return match.end(self._keep), match.end()
+        if keep and match.start(keep) >= 0:
+            return match.end(keep), match.end()
         return match.span()
 
 

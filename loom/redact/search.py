@@ -3,8 +3,12 @@
 A text is searched as it is written, with the usual escapes (`\\n`, `\\"`) read in place. Where it
 holds others, or sequences of a terminal, it is searched as it is shown too (`visible`), first as
 one word, then with a gap for each move of the cursor. What stands in it in base64 or hexadecimal
-digits is searched the same way, once. A long text is searched in parts (`divided`). All places are
-those of the text as it came.
+digits is searched the same way, once. All places are those of the text as it came.
+
+What a search makes of a text is many times as large as the text. So a long one is searched in
+parts, each with what stands beside it, divided at places where no run of letters of a token goes
+on, nor one of base64 in the next line. A secret is found by the part it begins in, and that is
+searched to where the secret ends.
 
 Texts within a text: what stands there in base64 or in hexadecimal digits, read once.
 """
@@ -20,7 +24,6 @@ from operator import itemgetter
 
 from loom.lazy import lazy_re
 from loom.redact.armour import armoured, framed
-from loom.redact.divided import PART, Span, in_parts
 from loom.redact.excerpts import BREAK, Excerpt, near, small_letters
 from loom.redact.placed import PlacedRules, Searched
 from loom.redact.rule import Check, CompiledRule
@@ -28,6 +31,14 @@ from loom.redact.soft import softened
 from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
+PART = 1_000_000  # characters that are searched at a time …
+BESIDE = 16_384  # … and on each side of them: no rule reads as far
+_EDGE = 256  # characters before the end of a part, up to which what ends there may go on
+_RUN = "A-Za-z0-9+/=_-"
+_SEAM = lazy_re(rf"(?<=\n)(?![{_RUN}]{{60}})")
+_BETWEEN = lazy_re(rf"(?<=[^\s] )(?=[^\s])|(?<=[^\s{_RUN}])(?=[^\s{_RUN}])")
+
+Span = tuple[int, int, str]  # where it starts, where it ends, the kind
 _LIKELY = lazy_re(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
 _BASE64 = lazy_re(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = lazy_re(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
@@ -213,3 +224,33 @@ def joined(spans: Iterable[Span]) -> list[Span]:
         else:
             made.append((start, end, kind))
     return made
+
+
+def in_parts(
+    text: str, search: Callable[[str], Iterable[Span]], size: int = PART
+) -> Iterator[Span]:
+    """What a search finds in a text, in parts of such a size."""
+    first = 0
+    while first < len(text):
+        last = _seam(text, first + size)
+        begin = _seam(text, first - BESIDE) if first > BESIDE else 0
+        beside = BESIDE
+        while True:
+            end = _seam(text, last + beside)
+            found = [
+                (begin + start, begin + stop, kind) for start, stop, kind in search(text[begin:end])
+            ]
+            found = [span for span in found if first <= span[0] < last]
+            if end == len(text) or all(span[1] < end - _EDGE for span in found):
+                break
+            beside *= 4
+        yield from found
+        first = last
+
+
+def _seam(text: str, at: int) -> int:
+    """The next place at which a text may be divided."""
+    if at >= len(text):
+        return len(text)
+    seam = _SEAM.search(text, at, at + BESIDE) or _BETWEEN.search(text, at)
+    return seam.start() if seam else len(text)

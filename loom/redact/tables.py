@@ -2,6 +2,9 @@
 
 A heading is a line of cells of which one is such a name, and another says of whom or what; the
 rows are the lines behind it with as many cells, until one has not.
+
+So the columns of SQL, `INSERT INTO users (name, password) VALUES ('bob', '…')`: their names tell
+which of a row's values are secrets; rows follow until one has another number of values.
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from loom.lazy import lazy_re
-from loom.redact.inserted import inserted
 from loom.redact.likely import is_hand_made, is_made
 
 # The words by which a heading of such a column is found, and how the cell may end.
@@ -130,3 +132,42 @@ def _cells(line: str, at: int, sign: str, held: tuple[int, ...]) -> Iterator[tup
             start = at + cell.index(value)
             yield start, start + len(value)
         at += len(cell) + 1
+
+
+_VALUES = lazy_re(r"values\s{0,8}\(")
+_WIDE = 640  # characters of the names of columns, to the rows
+_NAMES = lazy_re(r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}values\s{0,8}(?=\()")
+_ROW = lazy_re(r"\s{0,80}\((?P<row>(?:[^()']|'(?:[^'\\\n]|''|\\.){0,2000}+'){1,4000}+)\)\s{0,8},?")
+_VALUE = lazy_re(r"""[ \n\t]*(?:[nNeE]?'(?P<text>(?:[^'\\]|''|\\.)*+)'|[^,']*+)[^,]*+(?:,|$)""")
+_SECRET = lazy_re(
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|_key|apikey|credentials?)(?:_plain)?$"
+)
+
+
+def inserted(text: str, folded: str) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the columns of secrets; `folded`: it in small letters."""
+    for rows in _VALUES.finditer(folded):
+        start = folded.rfind("(", max(rows.start() - _WIDE, 0), rows.start())
+        found = _NAMES.match(folded, start) if start >= 0 else None
+        if found is None or found.end() != rows.end() - 1:
+            continue
+        names = [name.strip(' \t\n`"[]') for name in found["names"].split(",")]
+        held = frozenset(at for at, name in enumerate(names) if _SECRET.search(name))
+        if held:
+            yield from _inserted_rows(text, found.end(), held, len(names))
+
+
+def _inserted_rows(
+    text: str, at: int, held: frozenset[int], size: int
+) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the rows that begin at `at`."""
+    while (row := _ROW.match(text, at)) is not None:
+        values = list(_VALUE.finditer(text, row.start("row"), row.end("row")))
+        values = [one for one in values if one.end() > one.start()]
+        if len(values) != size:
+            return
+        for number in held:
+            value = values[number]["text"]
+            if value and " " not in value and (is_made(value, 0.14, 7) or is_hand_made(value)):
+                yield values[number].span("text")
+        at = row.end()

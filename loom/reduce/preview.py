@@ -16,7 +16,6 @@ from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
 from loom.reduce.budget import count, head, quote, whole, within, wrapped
 from loom.reduce.clauses import clauses_until, sentence_from
-from loom.reduce.named import pick_named
 from loom.text import cut, size_of
 
 MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker`
@@ -91,6 +90,8 @@ def shorten(
 ) -> str:
     """`text` when it fits in `limit` characters, else less of its JSON, or both ends of it by their
     `shares` of the limit, in percent, around a marker."""
+    from loom.reduce.named import pick_named
+
     if len(text) <= limit:
         return text
     value = parse(text.removeprefix(BOM))

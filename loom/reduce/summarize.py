@@ -18,24 +18,16 @@ from threading import TIMEOUT_MAX
 from msgspec import Struct
 
 from loom.errors import Overdue
+from loom.policy import SUMMARY
 from loom.reduce.preview import preview
-from loom.reduce.summary import (
-    Ask,
-    Model,
-    Summarized,
-    answered,
-    asked,
-    counts,
-    judged,
-    refused,
-    run,
-    ungrounded,
-)
+from loom.reduce.summary.ask import Ask, Model, asked
+from loom.reduce.summary.grounding import counts, ungrounded
+from loom.reduce.summary.judge import Summarized, judged, refused
+from loom.reduce.summary.running import answered, run
 from loom.text import one_line, printable, size_of
 
 __all__ = ["Ask", "Model", "Summarized", "asummarize", "counts", "summarize", "ungrounded"]
 
-LIMIT = 4_000  # characters
 TIMEOUT = 30.0  # seconds
 SHOWN = 60_000  # characters of a payload a model is shown; of a longer one its reduction
 REASON = 160  # characters of what an exception says
@@ -78,7 +70,7 @@ def summarize(
     tool: str = "",
     objective: str = "",
     model: Model | None = None,
-    limit: int = LIMIT,
+    limit: int = SUMMARY,
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
@@ -106,7 +98,7 @@ async def asummarize(
     tool: str = "",
     objective: str = "",
     model: Model | None = None,
-    limit: int = LIMIT,
+    limit: int = SUMMARY,
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:

@@ -27,7 +27,8 @@ from loom.errors import NewerWorkspace
 from loom.lazy import lazy_re
 from loom.providers.counts import Sizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
-from loom.reduce import called, meant
+from loom.reduce.arguments import meant
+from loom.reduce.rules import called
 from loom.rewrite.repair_report import LeftOut
 from loom_paging import PageRef
 from loom_paging.line import encode

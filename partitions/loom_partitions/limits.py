@@ -7,6 +7,7 @@ from math import ceil, floor
 from msgspec import Struct
 from msgspec.structs import astuple
 
+CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
 MOST = 0.85  # … and above which it never stays where no `most` was recorded
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.documented.payloads import MIX, mixed, step
-from loom.reduce import TEMPLATES
+from loom.reduce.rule import TEMPLATES
 from loom.sizes import EAGER_LAYOUT
 from loom_partitions.message import Detail, Digest, Step, UserTurn
 from tests.kit.opened import Open

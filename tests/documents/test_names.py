@@ -22,7 +22,10 @@ ROWS = [
     for line in PAGE.read_text("utf-8").splitlines()
     if line.startswith("| ") and not line.startswith("| Name ")
 ]
-MODULES = ("loom.reduce.rules", "loom.compress.entry_line", "loom.compress.ladder")
+MODULES = (
+    *("loom.reduce.rules", "loom.reduce.rule", "loom.reduce.aliases"),
+    *("loom.compress.entry_line", "loom.compress.ladder"),
+)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.reduce.summary import Ask
+from loom.reduce.summary.ask import Ask
 from loom_partitions.message import Outcome
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import loom
-from loom.capabilities.toolbox import READS, Shell, builtin
+from loom.capabilities.toolbox import builtin
+from loom.capabilities.toolbox.shell import READS, Shell
 from loom.errors import BadInput
 from tests.kit.opened import Open
 from tests.kit.requests import SMALL, play, request

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import loom
-from loom.capabilities.events import put
+from loom.capabilities.events.inbox import put
 
 PLENTY = loom.Budget(seconds=10**6)  # a test may come back to them late
 

@@ -63,7 +63,7 @@ def session(path: Path) -> str:
 
 def main() -> None:
     """Write everything, and print what was made."""
-    from loom.capabilities.memory.longterm import open_longterm
+    from loom.capabilities.memory.longterm.memories import open_longterm
     from loom.capabilities.toolbox.processes import Ran
     from loom.capabilities.toolbox.scripts import ResultCache
     from loom.cli import main as command

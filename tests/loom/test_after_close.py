@@ -13,10 +13,10 @@ import pytest
 
 import loom
 from loom.aio import AsyncContext
-from loom.capabilities.agents import Agents
-from loom.capabilities.events import Heartbeat
-from loom.capabilities.memory import Memory
-from loom.capabilities.skills import Skills
+from loom.capabilities.agents.capability import Agents
+from loom.capabilities.events.capability import Heartbeat
+from loom.capabilities.memory.capability import Memory
+from loom.capabilities.skills.capability import Skills
 from loom.context.history import Archive
 from loom.context.working import WorkingSurfaces
 from loom.engine.turn import Turn

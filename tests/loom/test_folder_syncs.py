@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 import loom
-from loom.capabilities.events import put
+from loom.capabilities.events.inbox import put
 from loom_paging import FileStore, check
 
 Made = TypeVar("Made")

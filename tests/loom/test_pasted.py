@@ -7,8 +7,7 @@ import random
 from functools import partial
 
 import loom
-from loom.reduce import preview_spoken
-from loom.reduce.preview import SNIP, shorten
+from loom.reduce.preview import SNIP, preview_spoken, shorten
 from tests.kit.cases import all_cases, all_pairs
 from tests.kit.opened import Open, opened_with
 

@@ -225,3 +225,26 @@ def test_importing_loom_is_cheap() -> None:
     light, before, later, _ = ran.stdout.split()
     assert int(light) <= 8 and int(before) <= 5, ran.stdout
     assert int(later) <= 400, ran.stdout  # those of libraries; Loom's own are 500 more
+
+
+def test_opening_imports_what_it_runs(tmp_path: Path) -> None:
+    """A first opening reads at most 200 modules of Loom; what cuts, reduces, tells one format from
+    another or speaks to other agents is read when it is used."""
+    counted = (
+        "import sys\n"
+        "import loom\n"
+        f"ctx = loom.open({str(tmp_path / 'w')!r}, goal='x', window=32_000)\n"
+        "print(*(name for name in sys.modules if name.startswith('loom')))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", counted], capture_output=True, text=True, check=True
+    )
+    read = ran.stdout.split()
+    assert len(read) <= 200, len(read)
+    later = (
+        "loom.engine.cut", "loom.reduce.rules", "loom.providers.formats.openai",
+        "loom.capabilities.agents.bus", "loom.capabilities.toolbox.shell",
+        "loom.capabilities.events.poller", "loom.capabilities.memory.longterm.sqlite",
+        "loom.context.inputs", "loom.search.index",
+    )  # fmt: skip
+    assert not {*later} & {*read}

@@ -15,9 +15,10 @@ from typing import Any
 from msgspec import json
 
 import loom
-from loom.capabilities.agents import EventBus
-from loom.capabilities.events import put
-from loom.capabilities.toolbox import Scripts, builtin
+from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.events.inbox import put
+from loom.capabilities.toolbox import builtin
+from loom.capabilities.toolbox.scripts import Scripts
 from loom.errors import BadInput
 from loom.redact import SECRETS
 from loom_paging import FileStore, MemoryStore

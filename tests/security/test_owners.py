@@ -11,7 +11,7 @@ import pytest
 
 import loom
 from loom.capabilities.refused import not_loaded
-from loom.capabilities.skills import discover
+from loom.capabilities.skills.discover import discover
 from tests.kit.cases import all_cases
 from tests.kit.guides import guides_in, wrote
 

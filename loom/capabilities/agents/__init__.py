@@ -5,18 +5,3 @@
 
 `EventBus` is the one way agents speak: parents and children, threads, processes and machines.
 """
-
-from loom.capabilities.agents.bus import DeliveryFault, EventBus, Subscription
-from loom.capabilities.agents.capability import Agents
-from loom.capabilities.agents.event import TOPICS, BusEvent
-from loom.capabilities.agents.spawn_order import Opening
-
-__all__ = [
-    "TOPICS",
-    "Agents",
-    "BusEvent",
-    "DeliveryFault",
-    "EventBus",
-    "Opening",
-    "Subscription",
-]

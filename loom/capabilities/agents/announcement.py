@@ -27,7 +27,6 @@ from loom.capabilities.agents.event import (
     draft,
     page_for,
 )
-from loom.capabilities.agents.log import put
 from loom.capabilities.agents.place import Home, above, address_of, folder_of, name_of
 from loom.capabilities.agents.result import AgentResult
 from loom.redact import Redactor
@@ -110,6 +109,8 @@ def counts(store: Store, event: BusEvent) -> bool:
 
     The first that asks marks it, where nobody was first.
     """
+    from loom.capabilities.agents.log import put
+
     folder = event.page.rpartition("bus/pages/")[0]
     name, number = _mark(folder, event.topic), str(event.number).encode()
     try:

@@ -5,33 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import get_ident
-from typing import Any, Generic, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Unpack
 from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.announcement import resulted
-from loom.capabilities.agents.budget import LAST, asked, checked, last_step
-from loom.capabilities.agents.bus import EventBus, Subscription
-from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, Made, Opener
-from loom.capabilities.agents.forking import forked
-from loom.capabilities.agents.handover import deliver, grant, taken
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
 from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
-from loom.capabilities.agents.tool import answering, spawn_request
-from loom.capabilities.agents.waiting import waited
 from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import BadInput, LoomError, Overdue
 from loom.inputs import ToolCall
+from loom.lazy import lazy_module, lazy_modules
 from loom.text import one_line
 from loom.typed import typed
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 from loom_partitions.surfaces import Child
+
+if TYPE_CHECKING:
+    from loom.capabilities.agents import budget as budgets
+    from loom.capabilities.agents import forking, handover, tool, waiting
+    from loom.capabilities.agents.bus import EventBus, Subscription
+    from loom.capabilities.agents.event import BusEvent
+else:
+    lazy_modules("loom.capabilities.agents", "forking handover tool waiting", globals())
+    budgets = lazy_module("loom.capabilities.agents.budget", globals())
 
 LAST_STEP = "budget-last-step"
 IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
@@ -78,12 +80,12 @@ class Agents(Capability, Generic[Made]):
         """
         opening = of_opening("spawn", opening)
         made = None if isinstance(goal, str) else goal
-        with answering(self.engine, made):
+        with tool.answering(self.engine, made):
             if not isinstance(goal, str):
-                wanted, call = spawn_request(goal.arguments), goal
+                wanted, call = tool.spawn_request(goal.arguments), goal
                 goal, name, pages = wanted.goal, name or wanted.name, (*pages, *wanted.pages)
-                budget = asked(wanted.budget, checked(budget))
-            name, birth = self._recorded(goal, name, pages, tools, checked(budget), call, opening)
+                budget = budgets.asked(wanted.budget, budgets.checked(budget))
+            name, birth = self._recorded(goal, name, pages, tools, budget, call, opening)
         self._listener.announce(self._family.announced(name, birth))
         child: Made | None = None
         try:
@@ -107,6 +109,7 @@ class Agents(Capability, Generic[Made]):
         opening: Opening,
     ) -> tuple[str, SpawnOrder]:
         """The name of a child and what it is born with: recorded now, or by a call that failed."""
+        budget = budgets.checked(budget)
         asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
         with self.engine.lock, self.engine.atomic:
             before = self._spawning.get(get_ident())
@@ -143,7 +146,7 @@ class Agents(Capability, Generic[Made]):
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
         arguments: Any = {**same, **opening}
         name = self.engine.ingest.clean(name)
-        return forked(self.engine, self._opener, self._family.home, name, at, arguments)
+        return forking.forked(self.engine, self._opener, self._family.home, name, at, arguments)
 
     @property
     def children(self) -> dict[str, str]:
@@ -162,10 +165,9 @@ class Agents(Capability, Generic[Made]):
                 agent_results.put(store, lost)
             found, _ = agent_results.read(store, name)
             assert found is not None
-            known = {child.name: child.status for child in self._in_flight}
-            if known.get(name) == "":
+            if any(one.name == name and not one.status for one in self._in_flight):
                 self.engine.commit(r.Resulted(name, found.status))
-        self._listener.announce(resulted(home_of(self._family.home, name), found))
+        self._listener.announce_given(home_of(self._family.home, name), found)
         return found
 
     def join(self, name: str) -> AgentResult:
@@ -186,10 +188,10 @@ class Agents(Capability, Generic[Made]):
                 raise Overdue(f"{name} has no result yet, it is {state}: wait, or give it up")
         # Before it is joined: a kill in between loses neither, and it is told once in any case.
         if name not in engine.workspace.index.joined:
-            self._listener.announce(resulted(home_of(self._family.home, name), found))
+            self._listener.announce_given(home_of(self._family.home, name), found)
         with engine.lock, engine.atomic:
             if name not in engine.workspace.index.joined:
-                engine.commit(*taken(engine, store(name), record, found))
+                engine.commit(*handover.taken(engine, store(name), record, found))
             return found
 
     def wait(
@@ -203,7 +205,7 @@ class Agents(Capability, Generic[Made]):
         why. It stays in flight: `child` opens it again, `give_up` and `join` settle it.
         """
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
-        return waited(
+        return waiting.waited(
             self._family, self._opened, self.join, wanted, first=any, timeout=timeout, idle=idle
         )
 
@@ -223,13 +225,13 @@ class Agents(Capability, Generic[Made]):
         large ones, BadInput when there is a result, OpenCalls.
         """
         name = name_of(self._family.home)
-        made = deliver(self.engine, name, summary, artefacts, status, error)
-        self._listener.announce(resulted(self._family.home, made))
+        made = handover.deliver(self.engine, name, summary, artefacts, status, error)
+        self._listener.announce_given(self._family.home, made)
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
         """Take in pages of another agent, by their names there; one message tells of them."""
-        grant(self.engine, pages)
+        handover.grant(self.engine, pages)
 
     # The bus
 
@@ -285,11 +287,9 @@ class Agents(Capability, Generic[Made]):
         if news := self._family.news():
             with self.engine.lock, self.engine.atomic:
                 self.engine.commit(*news)
-        if (
-            last_step(self.engine)
-            and ("events", LAST_STEP) not in self.engine.workspace.index.items
-        ):
-            self._told(LAST_STEP, LAST, "normal", "budget")
+        known = ("events", LAST_STEP) in self.engine.workspace.index.items
+        if not known and budgets.last_step(self.engine):
+            self._told(LAST_STEP, budgets.LAST, "normal", "budget")
 
     def _told(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
         with self.engine.lock, self.engine.atomic:

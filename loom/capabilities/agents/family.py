@@ -20,16 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import json
 
-from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.announcement import Announcement, spawned
-from loom.capabilities.agents.budget import allowance
-from loom.capabilities.agents.handover import grant
 from loom.capabilities.agents.place import Home, bad_name, born, checked, home_of, store_of
 from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
 from loom.context import Loop
@@ -47,6 +43,9 @@ from loom_paging import PagingError, Store, writer_of
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
+
+if TYPE_CHECKING:
+    from loom.capabilities.agents.announcement import Announcement
 
 GOAL = 50  # characters of a goal as a line: the seed's
 MOST = 200  # agents in flight
@@ -88,6 +87,8 @@ class Family:
         opening: Mapping[str, Any],
     ) -> tuple[str, SpawnOrder]:
         """Record a child, and give its name and what it is born with."""
+        from loom.capabilities.agents import budget as budgets
+
         window = self._engine.window
         if opening.keys() & {"window", "reply"}:  # sizes that no window has
             size, policy = opening.get("window"), opening.get("policy")
@@ -121,6 +122,8 @@ class Family:
 
     def announced(self, name: str, birth: SpawnOrder) -> Announcement:
         """What is told on the bus of a child: its goal, to the child and to this agent."""
+        from loom.capabilities.agents.announcement import spawned
+
         return spawned(self.home, home_of(self.home, name), birth.goal)
 
     def _new_name(self, name: str) -> str:
@@ -184,6 +187,10 @@ class Family:
         self, opener: Opener[Made], name: str, birth: SpawnOrder, opening: Mapping[str, Any]
     ) -> Made:
         """Open a child with what it is born with, or as `opening` says otherwise."""
+        from loom.capabilities.agents import budget as budgets
+        from loom.capabilities.agents.budget import allowance
+        from loom.capabilities.agents.handover import grant
+
         limits = self._engine.window.limits
         usual = {
             "window": limits.window,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.announcement import Announcement, resulted
-from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.place import Home, address_of, name_of, root_of, store_of
 from loom.engine import Engine
 from loom.errors import LoomError
 from loom.text import one_line
 from loom_paging import PagingError
+
+if TYPE_CHECKING:
+    from loom.capabilities.agents.announcement import Announcement
+    from loom.capabilities.agents.bus import EventBus
+    from loom.capabilities.agents.result import AgentResult
 
 KIND = "interrupt"
 INTERRUPT = "agent.interrupt"  # asked for, never forced: the one addressed looks once a turn
@@ -39,6 +43,8 @@ class Listener:
     @property
     def bus(self) -> EventBus:
         """The bus, made when it is first asked for."""
+        from loom.capabilities.agents.bus import EventBus
+
         with self._engine.lock, self._engine.atomic:
             if self._bus is None:
                 root = root_of(self._home)
@@ -54,13 +60,19 @@ class Listener:
         with suppress(LoomError, PagingError, OSError):
             self.bus.announce(one)
 
+    def announce_given(self, home: Home, found: AgentResult) -> None:
+        """Tell of the result of the agent at a place."""
+        from loom.capabilities.agents.announcement import resulted
+
+        self.announce(resulted(home, found))
+
     def announce_result(self) -> None:
         """Tell of this agent's own result, where it was killed before it did."""
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read(self._engine.workspace.store, name_of(self._home))
                 if found is not None:
-                    self.announce(resulted(self._home, found))
+                    self.announce_given(self._home, found)
 
     def listen(self) -> None:
         """Look for what other agents said, where there are any."""

@@ -6,19 +6,3 @@ A `Source` tells what has happened since it was last looked at; the `Poller` sen
 once, keeps it while the sink fails, and makes a `Signal` of whatever goes wrong on the way. A
 signal has an urgency; whether to heed it is the host's to say.
 """
-
-from loom.capabilities.events.capability import Disposition, Heartbeat, Urgency
-from loom.capabilities.events.inbox import Inbox, put
-from loom.capabilities.events.poller import Poller
-from loom.capabilities.events.signal import Signal, Source
-
-__all__ = [
-    "Disposition",
-    "Heartbeat",
-    "Inbox",
-    "Poller",
-    "Signal",
-    "Source",
-    "Urgency",
-    "put",
-]

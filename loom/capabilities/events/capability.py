@@ -6,19 +6,20 @@ period nothing runs beside the host; what there is to notice is looked at before
 
 from __future__ import annotations
 
-import subprocess
 from functools import partial
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from loom.capabilities.events.files import FileWatch
-from loom.capabilities.events.inbox import Inbox
-from loom.capabilities.events.poller import Poller
-from loom.capabilities.events.signal import Signal
-from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
 from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import LoomError
 from loom.typed import typed
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from loom.capabilities.events.poller import Poller
+    from loom.capabilities.events.signal import Signal
+    from loom.capabilities.events.sources import ProcessWatch, Timers
 
 LONGEST = 86_400.0  # seconds between two beats
 
@@ -39,8 +40,7 @@ class Heartbeat(Capability):
         if not 0 <= period <= LONGEST:
             raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         self._period = period
-        self._heartbeat: Poller | None = None
-        self._processes, self._timers = ProcessWatch(), Timers()
+        self._watched: tuple[Poller, ProcessWatch, Timers] | None = None
 
     def __repr__(self) -> str:
         working = self.engine.workspace.shown.working
@@ -67,19 +67,43 @@ class Heartbeat(Capability):
     @property
     def heartbeat(self) -> Poller:
         """What looks; `add` gives it a source of your own, `start` and `stop` run its thread."""
+        return self._watching()[0]
+
+    def _watching(self) -> tuple[Poller, ProcessWatch, Timers]:
+        """What looks, for processes and times among others: made when it is first asked for."""
         with self.engine.lock, self.engine.atomic:
-            if self._heartbeat is None:
-                # A firing has a number no life before gave: each took a commit at least.
-                self._timers = Timers(first=self.engine.workspace.commits + 1)
-                self._processes = ProcessWatch()
-                made = self._heartbeat = Poller(self._heard, (self._processes, self._timers))
-                self.engine.notices.beat = lambda: made.last
-            return self._heartbeat
+            if self._watched is None:
+                self._watched = self._made()
+            return self._watched
+
+    def _made(self) -> tuple[Poller, ProcessWatch, Timers]:
+        from loom.capabilities.events.inbox import Inbox
+        from loom.capabilities.events.poller import Poller
+        from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
+
+        engine = self.engine
+        folder, project = engine.folder, engine.project
+        # A firing has a number no life before gave: each took a commit at least.
+        processes, timers = ProcessWatch(), Timers(first=engine.workspace.commits + 1)
+        made = Poller(self._heard, (processes, timers))
+        if folder is not None:
+            made.add(Inbox(folder, redact=engine.redactor.patterns))
+        if self._period:
+            made.period = self._period
+            made.add(Shortage("memory", memory))
+            if folder is not None:
+                made.add(Shortage("disk", partial(disk, folder)))
+            if project is not None:
+                from loom.capabilities.events.files import FileWatch
+
+                made.add(FileWatch(project, [folder] if folder is not None else []))
+        engine.notices.beat = lambda: made.last
+        return made, processes, timers
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises BadInput for a number no process has."""
         with self.engine.lock, self.engine.atomic:
-            self._processes.watch(process, self.engine.ingest.clean(name))
+            self._watching()[1].watch(process, self.engine.ingest.clean(name))
 
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
@@ -90,38 +114,27 @@ class Heartbeat(Capability):
         """
         with self.engine.lock, self.engine.atomic:
             clean = self.engine.ingest.clean  # before it is one line, which hides a secret
-            self._timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
+            self._watching()[2].at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
 
     def attached(self, context: Loop) -> None:
         """Forget what an earlier context was told."""
-        self._heartbeat = None
+        self._watched = None
 
     def opened(self) -> None:
         """Begin to watch."""
-        engine = self.engine
-        workspace, heartbeat = engine.folder, self.heartbeat
-        if workspace is not None:
-            heartbeat.add(Inbox(workspace, redact=engine.redactor.patterns))
-        if not self._period:
-            return
-        heartbeat.period = self._period
-        heartbeat.add(Shortage("memory", memory))
-        if workspace is not None:
-            heartbeat.add(Shortage("disk", partial(disk, workspace)))
-        if engine.project is not None:
-            heartbeat.add(FileWatch(engine.project, [workspace] if workspace is not None else []))
-        heartbeat.start()
+        if self._period:
+            self.heartbeat.start()
 
     def before_turn(self) -> None:
         """One beat, where no thread makes them."""
-        heartbeat = self._heartbeat
-        if heartbeat is not None and not heartbeat.running:
+        heartbeat = (self._watched or self._watching())[0]
+        if not heartbeat.running:
             heartbeat.beat()
 
     def stopping(self) -> None:
         """Stop looking: the thread may be waiting for the lock."""
-        if self._heartbeat is not None:
-            self._heartbeat.stop()
+        if self._watched is not None:
+            self._watched[0].stop()
 
     def _heard(self, signal: Signal) -> None:
         # An occurrence has one id for ever: told again, it may long be decided.

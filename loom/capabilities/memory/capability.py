@@ -11,33 +11,33 @@ import time
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from loom.capabilities.memory.following import FollowedGuides
-from loom.capabilities.memory.guide import Merged, Origin
 from loom.capabilities.memory.kept_memories import (
     KeptMemories,
     fresh,
     recalled_ids,
     recalled_lines,
 )
-from loom.capabilities.memory.longterm import ENGINES, MemoryItem, Scored
-from loom.capabilities.memory.not_loaded import SPARE, NotLoadedGuides
+from loom.capabilities.memory.longterm import NAMES
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.tool import memory_tool
-from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
 from loom.engine.answer import reduction
-from loom.engine.archive.indexing import kept_of
-from loom.engine.archive.lookup import fault
 from loom.engine.head import drop, put
 from loom.errors import LoomError
-from loom.search.semantic import Embedder
 from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r
+
+if TYPE_CHECKING:
+    from loom.capabilities.memory.following import FollowedGuides
+    from loom.capabilities.memory.guide import Merged, Origin
+    from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
+    from loom.capabilities.memory.not_loaded import NotLoadedGuides
+    from loom.capabilities.owners import Trust
+    from loom.search.semantic import Embedder
 
 OWN = "memory"  # the folder of a workspace whose host gave no other
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
@@ -70,8 +70,8 @@ class Memory(Capability):
         clock: Callable[[], float] = time.time,
         trust: Trust = (),
     ) -> None:
-        if engine not in ENGINES:
-            raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
+        if engine not in NAMES:
+            raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(NAMES)}")
         self._folder = Path(folder) if folder is not None else None
         self._trust = trust
         self._notes: Notes | None = None
@@ -100,6 +100,8 @@ class Memory(Capability):
     @property
     def merged(self) -> Merged:
         """The guides of the project as of the last look."""
+        from loom.capabilities.memory.guide import Merged
+
         return self._guides.project.merged if self._guides else Merged()
 
     @property
@@ -154,6 +156,8 @@ class Memory(Capability):
 
         Raises MissingPage, BadInput, PagingError.
         """
+        from loom.engine.archive.lookup import fault
+
         with self.engine.lock, self.engine.atomic:
             text, name = fault(self.engine.workspace, ref)
             whole = cut(text.text, PROMOTED_CHARS)
@@ -177,6 +181,8 @@ class Memory(Capability):
         A text is embedded once, its vector kept beside it. It lasts until the context is closed.
         With None, words alone again.
         """
+        from loom.engine.archive.indexing import kept_of
+
         with self.engine.lock, self.engine.atomic:
             kept_of(self.engine.workspace).embedder = embedder
             self._kept.use_embedder(embedder)
@@ -203,6 +209,10 @@ class Memory(Capability):
         """Begin to follow the project; remove memories that have expired."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
+            from loom.capabilities.memory.following import FollowedGuides
+            from loom.capabilities.memory.not_loaded import NotLoadedGuides
+            from loom.capabilities.memory.project_guides import ProjectGuides
+
             project = ProjectGuides(self.engine.project, trust=self._trust)
             self._not_loaded = NotLoadedGuides(self.engine, project)
             self._guides = FollowedGuides(self.engine, project)
@@ -212,6 +222,8 @@ class Memory(Capability):
     def before_turn(self) -> None:
         """Look at the project's files."""
         if self._guides is not None and self._not_loaded is not None:
+            from loom.capabilities.memory.not_loaded import SPARE
+
             self._not_loaded.give_way(SPARE)
             self._guides.look()
             self._not_loaded.look()

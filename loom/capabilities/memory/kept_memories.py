@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from loom.capabilities.memory.longterm import LongTerm, open_longterm
-from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.disk import private_folders
-from loom.engine.archive.indexing import kept_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
 from loom.reduce.clauses import told
-from loom.search.semantic import Embedder
 from loom.text import one_line
+
+if TYPE_CHECKING:
+    from loom.capabilities.memory.longterm.memories import LongTerm
+    from loom.capabilities.memory.longterm.memory_item import MemoryItem
+    from loom.search.semantic import Embedder
 
 FILE = "memories"  # in its folder
 LINE_CHARS = 400
@@ -52,6 +53,9 @@ class KeptMemories:
 
     def open(self) -> LongTerm:
         """The store, made where there is none. Raises BadInput without a folder."""
+        from loom.capabilities.memory.longterm.memories import open_longterm
+        from loom.engine.archive.indexing import kept_of
+
         if self._folder is None:
             raise BadInput(
                 "no long-term memory: the workspace is no folder; give loom.open one for memories,"
@@ -79,6 +83,8 @@ class KeptMemories:
         """Sweep a store that is there, and let go of it: another process may be waiting."""
         if self._folder is None or not self.begun:
             return
+        from loom.capabilities.memory.longterm.memories import open_longterm
+
         path = self._path(self._folder)
         with suppress(LoomError, ImportError), open_longterm(path, self._kept_in, wait=0) as it:
             self.sweep(it)

@@ -7,12 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from loom.capabilities.owners import Trust
-from loom.capabilities.skills.catalogue import catalogue
-from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
-from loom.capabilities.skills.match import matching
-from loom.capabilities.skills.skill import Skill
 from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, skill_tool
 from loom.capability import Capability, OwnTool
 from loom.context import Loop
@@ -24,6 +20,11 @@ from loom.text import one_line, visible
 from loom.typed import typed
 from loom_paging import PagingError
 from loom_partitions.skill import CATALOGUE
+
+if TYPE_CHECKING:
+    from loom.capabilities.owners import Trust
+    from loom.capabilities.skills.discover import SkillSet, SkillWarning
+    from loom.capabilities.skills.skill import Skill
 
 LEAST = 60  # tokens a list of skills needs to say anything
 REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
@@ -43,7 +44,7 @@ class Skills(Capability):
     def __init__(self, *folders: str | PathLike[str], trust: Trust = ()) -> None:
         self._folders = [Path(folder) for folder in folders]
         self._trust = trust
-        self._discovered = SkillSet((), ())
+        self._discovered: SkillSet | None = None  # nothing was looked for
         self._offered: OfferedSkills | None = None
 
     def __repr__(self) -> str:
@@ -52,12 +53,12 @@ class Skills(Capability):
     @property
     def found(self) -> tuple[Skill, ...]:
         """The skills that were found when the context was opened."""
-        return self._discovered.skills
+        return self._discovered.skills if self._discovered else ()
 
     @property
     def warnings(self) -> tuple[SkillWarning, ...]:
         """The lines about what was odd in the folders of skills."""
-        return self._discovered.warnings
+        return self._discovered.warnings if self._discovered else ()
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -99,8 +100,10 @@ class Skills(Capability):
         if engine.project is not None:
             with suppress(RuntimeError):
                 home = Path.home()
-        self._discovered, self._offered = SkillSet((), ()), None
+        self._discovered = self._offered = None
         if engine.project is not None or self._folders:
+            from loom.capabilities.skills.discover import discover
+
             self._discovered = discover(engine.project, self._folders, home, self._trust)
         if self.found:
             share = engine.policy.tuning.skill_share
@@ -117,6 +120,8 @@ class Skills(Capability):
 
     def goal_changed(self) -> None:
         """Bring in the skills the goal plainly calls for, where they never were in the window."""
+        from loom.capabilities.skills.match import matching
+
         goal = self.engine.window.working.goal
         if goal is None or not self.found:
             return
@@ -140,6 +145,8 @@ class Skills(Capability):
 
     def _list(self) -> None:
         """Put the list of skills into its partition, as large as there is room for."""
+        from loom.capabilities.skills.catalogue import catalogue
+
         engine = self.engine
         room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
         room = max(room, LEAST) if self.found else 0

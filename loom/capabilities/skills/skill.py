@@ -18,7 +18,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.plain_file import beginning, decoded
 from loom.errors import BadInput
 from loom.lazy import lazy_re
@@ -189,6 +188,8 @@ def text_of(path: str | Path, root: str = "") -> str:
     Raises OSError for no plain file, for one that lies elsewhere than below `root`, and where there
     is one for a file whose name says that it holds credentials.
     """
+    from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
+
     real = os.path.realpath(path)
     if leads_out(real, root):
         raise OSError(LEADS_OUT)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from loom.capabilities.memory.excerpt import excerpt
-from loom.capabilities.skills.skill import Skill, body, resource, resources
 from loom.capability import Answer, OwnTool, own_tool
 from loom.engine.answer import reduction
 from loom.engine.archive.reading import standing
@@ -22,11 +20,14 @@ from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
-from loom.reduce import preview
+from loom.reduce.preview import preview
 from loom.text import visible
 from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
+
+if TYPE_CHECKING:
+    from loom.capabilities.skills.skill import Skill
 
 PARTITION: Final = "skill"
 ALL = "?"
@@ -57,6 +58,9 @@ class OfferedSkills(Struct, frozen=True):
 
         Raises LoomError for a name that is no skill's, and when there is no room for one.
         """
+        from loom.capabilities.memory.excerpt import excerpt
+        from loom.capabilities.skills.skill import body
+
         skill = self.named(name)
         key, ingest = key_of(skill), edits.ingest
         held = edits.window.skill.bodies.get(key)
@@ -107,6 +111,8 @@ def key_of(skill: Skill) -> str:
 
 
 def _files(skill: Skill) -> str:
+    from loom.capabilities.skills.skill import resources
+
     names = resources(skill)
     more = f" and {len(names) - FILES} more" if len(names) > FILES else ""
     told = f"; its files, by use_skill(name, file): {', '.join(map(visible, names[:FILES]))}{more}"
@@ -132,6 +138,8 @@ def skill_tool(skills: OfferedSkills | None) -> OwnTool:
         if name == ALL:
             text = listed(skills.found)
         elif file:
+            from loom.capabilities.skills.skill import resource
+
             text = resource(skills.named(name), file)
         else:
             records, text = skills.activated(edits, name)

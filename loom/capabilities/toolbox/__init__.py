@@ -5,27 +5,22 @@
     registry     the toolbox: which tools there are, and how each is run
     shell        level 2: programs by their exact words, without a shell
     scripts      level 3: the project's own Python scripts
+    usual        the tools of both that any project can have
 
 Only the toolbox itself, a capability, knows that there are contexts.
 """
 
-from loom.capabilities.toolbox.builtin import builtin
-from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
-from loom.capabilities.toolbox.processes import Ran, RunLimits
-from loom.capabilities.toolbox.registry import Approve, Tool, Toolbox
-from loom.capabilities.toolbox.scripts import Scripts
-from loom.capabilities.toolbox.shell import READS, Shell
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "READS",
-    "Approve",
-    "Ran",
-    "RunLimits",
-    "Scripts",
-    "Shell",
-    "Tool",
-    "ToolDescriptor",
-    "Toolbox",
-    "builtin",
-    "schema",
-]
+from loom.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from loom.capabilities.toolbox.shell import READS
+    from loom.capabilities.toolbox.usual import builtin
+else:
+    __getattr__ = lazy_names(
+        globals(),
+        {"loom.capabilities.toolbox.shell": "READS", "loom.capabilities.toolbox.usual": "builtin"},
+    )
+
+__all__ = ["READS", "builtin"]

@@ -21,8 +21,6 @@ from loom.capabilities.toolbox.errors import (
     tool_refused,
     unknown_tool,
 )
-from loom.capabilities.toolbox.finding import described, scored, words_of
-from loom.capabilities.toolbox.processes import Ran
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
 from loom.context import Loop
 from loom.engine.answer import reduction
@@ -32,7 +30,7 @@ from loom.errors import BadInput, LoomError, NoRunner
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
-from loom.reduce import GATEWAY, meant
+from loom.reduce.arguments import GATEWAY, meant
 from loom.text import one_line, tool_name
 from loom_partitions.message import Call
 
@@ -82,6 +80,8 @@ class Toolbox(Capability):
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
         """Add a tool; `run` is given its arguments, see Tool. Raises BadInput."""
+        from loom.capabilities.toolbox.finding import words_of
+
         key = tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
@@ -138,6 +138,8 @@ class Toolbox(Capability):
 
         A tool of exactly that name comes first. "" and "?" find all of levels 2 and 3.
         """
+        from loom.capabilities.toolbox.finding import scored
+
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
@@ -154,6 +156,8 @@ class Toolbox(Capability):
         `through` is the declared tool by which the host lets the model call one of level 2 or 3:
         it takes a `name` and `arguments`.
         """
+        from loom.capabilities.toolbox.finding import described
+
         return described(tuple(found), through)
 
     @property
@@ -205,6 +209,8 @@ class Toolbox(Capability):
 
     def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of these tools; None for one of the host's."""
+        from loom.capabilities.toolbox.processes import Ran
+
         if call.name not in self or self.get(call.name).run is None:
             return None
         given = self.execute(call.name, arguments_of(call), context._engine.redactor.patterns)

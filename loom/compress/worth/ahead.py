@@ -25,7 +25,7 @@ from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = lazy_module("numpy")
+    np = lazy_module("numpy", globals())
 
 
 class Ahead(Struct, frozen=True):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 else:
-    np = lazy_module("numpy")
+    np = lazy_module("numpy", globals())
 
 Numbers: TypeAlias = "NDArray[Any]"
 # How much a use says: it came in, its file was named, a name it defines was spoken of.

@@ -34,7 +34,7 @@ from loom_partitions.working import Working
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = lazy_module("numpy")
+    np = lazy_module("numpy", globals())
 
 
 class Worths:

@@ -18,8 +18,8 @@ from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import SINCE, UNDONE_SINCE
-from loom.reduce import parse, preview
-from loom.reduce.preview import PREVIEW
+from loom.reduce.arguments import parse
+from loom.reduce.preview import PREVIEW, preview
 from loom.text import printable
 from loom_paging import Expired, MissingPage, Slice, by_grep, by_lines, by_pointer
 from loom_paging.lookup import split, whole

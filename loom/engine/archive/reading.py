@@ -8,7 +8,7 @@ by name reads the workspace itself, and is told of the damage by an error.
 from __future__ import annotations
 
 from loom.engine.archive.workspace import Workspace
-from loom.engine.attach import is_payload
+from loom.providers.media import is_payload
 from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import AGAIN, ASK, FROM, lost

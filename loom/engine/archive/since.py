@@ -22,22 +22,23 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from sys import intern
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field, json
 from msgspec.structs import replace
 
-from loom.lazy import lazy_re
+from loom.lazy import lazy_modules, lazy_re
 from loom.providers.render.neutral import neutral
 from loom.reduce.aliases import READ, SEARCH, SHELL
-from loom.reduce.commands import parsed
-from loom.reduce.deeds import LOST, TOUCHED
-from loom.reduce.files import RANGE_KEYS
-from loom.reduce.located import located, looks, searched_by, shown_by
-from loom.reduce.verdict import failed
 from loom.text import cut_front, one_line
 from loom_paging import PagingError
 from loom_partitions.message import Fact, Outcome
 from loom_partitions.records import Heard, Record, Returned
+
+if TYPE_CHECKING:
+    from loom.reduce import commands, deeds, files, located, verdict
+else:
+    lazy_modules("loom.reduce", "commands deeds files located verdict", globals())
 
 Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
 ReadPage = Callable[[str], str]
@@ -138,8 +139,8 @@ class Since:
         """Take in what the facts of an entry say was done to files."""
         for fact in facts:
             if fact.kind in CHANGES:
-                did = fact.came if fact.came == TOUCHED else CHANGES[fact.kind]
-                said = f"may have been {did}" if fact.came == LOST else did
+                did = fact.came if fact.came == deeds.TOUCHED else CHANGES[fact.kind]
+                said = f"may have been {did}" if fact.came == deeds.LOST else did
                 self._add(FileRow(plain(fact.text), entry, intern(said)))
 
     def _show(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
@@ -151,19 +152,21 @@ class Since:
         searches: list[Sequence[str] | None] = []
         paths: list[str] = []
         if tool == SHELL:
-            ran = [fact.text for fact in facts if fact.kind == "ran" and not failed(fact.came)]
-            told = [parsed(line) for line in ran if not INTO.search(line)]
-            paths = [path for line in told for path in shown_by(line)]
-            searches = [searched_by(line) for line in told]
+            ran = [
+                fact.text for fact in facts if fact.kind == "ran" and not verdict.failed(fact.came)
+            ]
+            told = [commands.parsed(line) for line in ran if not INTO.search(line)]
+            paths = [path for line in told for path in located.shown_by(line)]
+            searches = [located.searched_by(line) for line in told]
             span = f"$ {' '.join(ran)}"
         elif tool == READ:
-            paths = [fact.text for fact in facts if fact.kind == "read" and fact.came != LOST]
-            span = str([outcome.reduction.minimal_args.get(key) for key in RANGE_KEYS])
+            paths = [fact.text for fact in facts if fact.kind == "read" and fact.came != deeds.LOST]
+            span = str([outcome.reduction.minimal_args.get(key) for key in files.RANGE_KEYS])
             if not outcome.text.page and len(body) < SHORT and UNCHANGED.search(body):
                 return
         elif tool == SEARCH:
             arguments = json.encode(outcome.reduction.minimal_args).decode()
-            searches = [looks(tool, arguments)]
+            searches = [located.looks(tool, arguments)]
         else:  # of a write the call shows the file, not its result
             paths, what = [fact.text for fact in facts if fact.kind == "write"], SHOWS
         if any(paths is not None for paths in searches):
@@ -247,7 +250,7 @@ def _sealed(text: str) -> str:
 def _found(text: str, search: FileRow) -> list[str]:
     """The first files of which the text of a search shows lines."""
     given = search.span.split("\n") if search.span else []
-    found = dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))
+    found = dict.fromkeys(path for _, path, _ in located.located(text.split("\n"), given))
     return [*map(plain, found)][:HITS]
 
 

@@ -16,7 +16,9 @@ from loom.engine.archive.workspace import Workspace
 from loom.errors import Closed, LoomError
 from loom.reduce.clauses import told
 from loom.reduce.facts import sentences
-from loom.reduce.summary import Ask, Summarized, asked, counts, judged
+from loom.reduce.summary.ask import Ask, asked
+from loom.reduce.summary.grounding import counts
+from loom.reduce.summary.judge import Summarized, judged
 from loom.text import cut, one_line
 from loom_paging import PagingError
 from loom_partitions.message import Digest

@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import arrived, as_json, restore
 from loom.engine.archive.workspace import Workspace
@@ -101,6 +100,8 @@ class Views:
             yield from spoken(message)
 
     def _write(self, name: str, entry: int) -> None:
+        from loom.compress.entry_line import line
+
         try:
             made = arrived(self._workspace, entry)
             if name_of(made) != name:

@@ -24,8 +24,8 @@ from loom.engine.archive.folded import FoldedJournal, outputs
 from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.archive.packing import RetiredFiles
-from loom.engine.attach import described_page, is_payload
 from loom.errors import BadInput, Closed, LoomError
+from loom.providers.media import is_payload
 from loom.text import printable
 from loom_paging import FileStore, Journal, Lock, Pager, PageRef, PagingError, Store
 from loom_paging.errors import forked
@@ -149,6 +149,8 @@ class Workspace:
 
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
+        from loom_paging import snapshot as snapshots
+
         self._check_open()
         ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
@@ -164,6 +166,8 @@ class Workspace:
             text = self.pager.text(name)
         if text and not is_payload(name):
             return printable(text)
+        from loom.engine.attach import described_page
+
         line = described_page(name, data := self.pager.get(name))
         return printable(data.decode("utf-8", "surrogateescape")) if line is None else line
 

@@ -30,6 +30,7 @@ from loom.engine.snapshots.document import (
     UnsettledEvent,
     indexed,
     names_in,
+    written,
 )
 from loom.engine.snapshots.earlier import carried_entry, folded
 from loom.engine.working import LINE_CHARS, STATES, part_of
@@ -59,6 +60,18 @@ def taken(
 ) -> Snapshot:
     """The snapshot of a window, whose history is that of `after`, the window that goes on."""
     return Taking(workspace, read).of(window, after, dashboard, reason)
+
+
+def sealed(
+    workspace: Workspace,
+    read: Callable[[str], str],
+    window: Window,
+    after: Window,
+    dashboard: Dashboard,
+    reason: str,
+) -> bytes:
+    """The bytes of that snapshot."""
+    return written(taken(workspace, read, window, after, dashboard, reason))
 
 
 class Taking:

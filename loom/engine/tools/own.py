@@ -19,7 +19,7 @@ from loom.engine.working import STATES, Records, WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, bad_tool, document, expected, kind_of
-from loom.reduce import parse
+from loom.reduce.arguments import parse
 from loom.reduce.clauses import BULLET
 from loom.text import one_line
 from loom_paging import FULL

@@ -15,10 +15,8 @@ from typing import Any
 from loom.engine.answer import Answer, reduction
 from loom.engine.archive.lookup import named, page_in, since_line
 from loom.engine.archive.reading import UNREADABLE, stand_in
-from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.surfaces import surface_of
-from loom.engine.attach import payload
 from loom.engine.tools.answer import TEXT, own_tool
 from loom.engine.working import Recalled, WorkingEdits
 from loom.providers.render.neutral import neutral
@@ -83,6 +81,8 @@ def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) ->
 def _attachment(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
     """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens or
     what a fresh window has; None for any other page, and for what is none."""
+    from loom.engine.attach import payload
+
     if surface_of(ref) is not None or entry_of(ref) is not None:
         return None
     name = named(edits.workspace, ref)
@@ -178,6 +178,8 @@ def _places(edits: WorkingEdits, query: str, most: int, beside: Sequence[str]) -
 
     Where it fills its room, a line tells how to get more.
     """
+    from loom.engine.archive.recall import recall
+
     ways = "; ".join([WHOLE] * pages_in(edits.window) + [OTHER_WORDS])
     more = MORE.format(ways=ways)
     limit = most * CHARS

@@ -28,7 +28,6 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from loom.lazy import lazy_re
-from loom.providers.counts.vocabulary import tiktoken_encoding
 from loom.text import printable
 
 ADDS = frozenset({"o200k_base", "o200k_harmony", "cl100k_base"})
@@ -253,6 +252,8 @@ def _toktok(encoding: str) -> Callable[[list[str]], list[int]] | None:
 
 
 def _tiktoken(encoding: str) -> Callable[[list[str]], list[int]] | None:
+    from loom.providers.counts.vocabulary import tiktoken_encoding
+
     known = tiktoken_encoding(encoding)
     if known is None:
         return None

@@ -11,15 +11,22 @@ events and fields are passed over. Texts are joined once, so the work is linear 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
 
 from loom.errors import BadInput, unknown_format
 from loom.inputs import Reply, Speech
-from loom.providers.formats import anthropic, gemini, openai, responses
+from loom.lazy import lazy_modules
 from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions, unknown_reply
-from loom.providers.formats.tagged import asked_back, untagged
 from loom.providers.formats.wire import compact, plain
-from loom.providers.plugins import plugin, plugins, usable
-from loom.providers.schema import sent_as
+from loom.providers.schema import SHAPES, sent_as
+
+if TYPE_CHECKING:
+    from loom.providers import plugins
+    from loom.providers.formats import anthropic, gemini, openai, responses
+else:
+    lazy_modules("loom.providers", "plugins", globals())
+    lazy_modules("loom.providers.formats", "anthropic gemini openai responses", globals())
 
 __all__ = [
     "FORMATS",
@@ -37,23 +44,32 @@ __all__ = [
 ]  # fmt: skip
 
 GROUP = "loom.formats"
-FORMATS: dict[str, Format] = {
-    format.name: format
-    for format in (openai.FORMAT, responses.FORMAT, anthropic.FORMAT, gemini.FORMAT)
+_MODULES = {
+    "openai": openai,
+    "responses": responses,
+    "anthropic": anthropic,
+    "gemini": gemini,
 }
-
+FORMATS = tuple(_MODULES)  # Loom's own
 # What is given may have several of these shapes: the narrower is asked first.
-_ASKED = (anthropic.FORMAT, responses.FORMAT, openai.FORMAT, gemini.FORMAT)
+_ASKED = ("anthropic", "responses", "openai", "gemini")
+
+
+@cache
+def _own(name: str) -> Format:
+    """Return one of Loom's own, whose file is read when it is first asked for."""
+    format: Format = _MODULES[name].FORMAT
+    return format
 
 
 def format_of(name: str) -> Format:
     """Return a format by its name. Raises BadInput, and LoomError for an unusable plug-in."""
     if name in FORMATS:
-        return FORMATS[name]
-    held = plugins(GROUP)
+        return _own(name)
+    held = plugins.plugins(GROUP)
     if name not in held:
         raise unknown_format(name, [*FORMATS, *(other for other in held if other not in FORMATS)])
-    return plugin(held[name], Format)
+    return plugins.plugin(held[name], Format)
 
 
 def decode(reply: object, model: str = "") -> Reply:
@@ -64,6 +80,8 @@ def decode(reply: object, model: str = "") -> Reply:
     reasoning nobody signed is to be sent back where that one asks for it.
     Raises BadInput.
     """
+    from loom.providers.formats.tagged import asked_back, untagged
+
     if isinstance(reply, Reply):
         return reply
     return asked_back(untagged(untold(reply), model), model)
@@ -93,24 +111,25 @@ def collector_for(chunk: object) -> Collector:
     """
     for format in _fitting(lambda format: format.begins(chunk)):
         return format.collector()
-    further, bad = usable(GROUP, Format, FORMATS)
-    told = [format.streamed for format in (*_ASKED, *further.values())]
+    further, bad = plugins.usable(GROUP, Format, FORMATS)
+    told = [format.streamed for format in (*map(_own, _ASKED), *further.values())]
     raise unknown_reply(chunk, "; ".join([*told, *map(str, bad)]))
 
 
 def declared(format: str, document: str) -> str:
     """Return the JSON of a declaration as a format's requests carry it: what its tokens are."""
-    return compact(format_of(format).tool(sent_as(document)))
+    shape = SHAPES[format] if format in SHAPES else format_of(format).tool
+    return compact(shape(sent_as(document)))
 
 
 def _fitting(fits: Callable[[Format], bool]) -> Iterator[Format]:
     """Yield the formats that fit, plug-ins last."""
-    yield from filter(fits, _ASKED)
-    yield from filter(fits, usable(GROUP, Format, FORMATS)[0].values())
+    yield from filter(fits, map(_own, _ASKED))
+    yield from filter(fits, plugins.usable(GROUP, Format, FORMATS)[0].values())
 
 
 def _accepted() -> str:
     """Say which replies can be read, and which plug-ins cannot be asked."""
-    further, bad = usable(GROUP, Format, FORMATS)
-    told = [format.accepted for format in (*FORMATS.values(), *further.values())]
+    further, bad = plugins.usable(GROUP, Format, FORMATS)
+    told = [format.accepted for format in (*map(_own, FORMATS), *further.values())]
     return "; ".join([*told, "a text; or a loom Reply", *map(str, bad)])

@@ -30,7 +30,7 @@ from loom.providers.formats.format import Encoder, Format, RequestOptions, unkno
 from loom.providers.formats.stream import anthropic as stream
 from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
 from loom.providers.render.message import CallBlock, Message
-from loom.providers.schema import ToolSchema
+from loom.providers.schema import SHAPES
 from loom.providers.table import BY_FORMAT
 
 NAME = "anthropic"
@@ -247,10 +247,6 @@ def _results_first(old: list[Wire], new: list[Wire]) -> list[Wire]:
     return results + [block for block in blocks if block["type"] != "tool_result"]
 
 
-def _tool(tool: ToolSchema) -> Wire:
-    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
-
-
 def _arguments(request: Wire, options: RequestOptions) -> None:
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
@@ -276,7 +272,7 @@ FORMAT = Format(
     begins=stream.begins,
     collector=stream.AnthropicCollector,
     encoder=AnthropicEncoder,
-    tool=_tool,
+    tool=SHAPES[NAME],
     arguments=_arguments,
     marked=True,
 )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
 from loom.errors import BadInput
 from loom.inputs import Reply
-from loom.providers.caching import Lasting
 from loom.providers.formats.wire import Wire, ones_own
 from loom.providers.render.message import Message
 from loom.providers.schema import ToolSchema
 from loom.providers.table import Provider
+
+if TYPE_CHECKING:
+    from loom.providers.caching import Lasting
 
 
 def unknown_reply(value: object, accepted: str) -> BadInput:

@@ -51,7 +51,7 @@ from loom.providers.formats.wire import (
 )
 from loom.providers.media.payload import decoded
 from loom.providers.render.message import CallBlock, Message
-from loom.providers.schema import ToolSchema
+from loom.providers.schema import SHAPES
 
 NAME = "gemini"
 ACCEPTED = "a GenerateContentResponse, or a content of role model"
@@ -228,12 +228,6 @@ def _with_bytes(part: Wire) -> Wire:
     return sent
 
 
-def _tool(tool: ToolSchema) -> Wire:
-    """Return one of a tool's `function_declarations`."""
-    held = {"name": tool.name, "description": tool.description}
-    return {**held, "parameters_json_schema": tool.parameters}
-
-
 def _arguments(request: Wire, options: RequestOptions) -> None:
     """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
     config = request.setdefault("config", {})
@@ -252,6 +246,6 @@ FORMAT = Format(
     begins=stream.begins,
     collector=stream.GeminiCollector,
     encoder=GeminiEncoder,
-    tool=_tool,
+    tool=SHAPES[NAME],
     arguments=_arguments,
 )

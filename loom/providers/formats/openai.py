@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from msgspec import to_builtins
-
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
@@ -35,7 +33,7 @@ from loom.providers.formats.wire import (
     unmarked,
 )
 from loom.providers.render.message import CallBlock, Message
-from loom.providers.schema import ToolSchema
+from loom.providers.schema import SHAPES
 from loom.providers.table import Provider
 
 NAME = "openai"
@@ -240,10 +238,6 @@ _WIRE: dict[str, Callable[[Message], Wire]] = {
 UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
-def _tool(tool: ToolSchema) -> Wire:
-    return {"type": "function", "function": to_builtins(tool)}
-
-
 def _arguments(request: Wire, options: RequestOptions) -> None:
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
@@ -277,6 +271,6 @@ FORMAT = Format(
     begins=stream.begins,
     collector=stream.OpenAICollector,
     encoder=OpenAIEncoder,
-    tool=_tool,
+    tool=SHAPES[NAME],
     arguments=_arguments,
 )

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import to_builtins
-
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
@@ -30,7 +28,7 @@ from loom.providers.formats.format import Encoder, Format, RequestOptions, unkno
 from loom.providers.formats.stream import responses as stream
 from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
-from loom.providers.schema import ToolSchema
+from loom.providers.schema import SHAPES
 
 Part = Speech | Reasoning | ToolCall
 NAME = "responses"
@@ -272,11 +270,6 @@ def _part(text: str, more: Wire) -> Wire:
     return merged({"type": "output_text", "text": text, "annotations": annotations}, more)
 
 
-def _tool(tool: ToolSchema) -> Wire:
-    """`strict` is on unless it is switched off, and refuses schemas with optional parameters."""
-    return {"type": "function", **to_builtins(tool), "strict": False}
-
-
 def _arguments(request: Wire, options: RequestOptions) -> None:
     """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
     request.update(max_output_tokens=options.max_tokens, store=False)
@@ -295,6 +288,6 @@ FORMAT = Format(
     begins=stream.begins,
     collector=stream.ResponsesCollector,
     encoder=ResponsesEncoder,
-    tool=_tool,
+    tool=SHAPES[NAME],
     arguments=_arguments,
 )

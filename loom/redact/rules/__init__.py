@@ -8,9 +8,9 @@ from loom.redact.rules.hashes import HASHES
 from loom.redact.rules.headers import HEADERS
 from loom.redact.rules.names import NAMES
 from loom.redact.rules.prose import PROSE
-from loom.redact.rules.settings import SETTINGS
 from loom.redact.rules.tokens import TOKENS
 from loom.redact.rules.urls import URLS
+from loom.redact.rules.worded import SETTINGS
 
 
 class UsualRules(tuple[SecretRule, ...]):

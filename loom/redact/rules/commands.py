@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told
-from loom.redact.rule import SecretRule
-from loom.redact.rules.lines import NEXT
+from loom.redact.rule import NEXT, SecretRule
 from loom.redact.rules.worded import is_worded
 
 _VALUE = (

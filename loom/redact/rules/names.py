@@ -15,8 +15,7 @@ from collections.abc import Iterable
 
 from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_told
-from loom.redact.rule import SecretRule
-from loom.redact.rules.lines import NEXT
+from loom.redact.rule import NEXT, SecretRule
 from loom.redact.rules.others import (
     NO_KEY,
     NO_PASS,

@@ -15,7 +15,7 @@ import pytest
 from cyclopts import App
 
 import loom
-from loom.capabilities.events import Inbox
+from loom.capabilities.events.inbox import Inbox
 from loom.cli import main
 from loom.cli.app import COMMANDS, about
 from loom.cli.beside import GROUP

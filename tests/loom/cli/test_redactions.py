@@ -8,7 +8,7 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.capabilities.events import put
+from loom.capabilities.events.inbox import put
 from loom.cli.app import main
 
 KEY = "sk-ant-" + "a1b2c3d4" * 4

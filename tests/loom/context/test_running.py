@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 import loom
-from loom.capabilities.toolbox import (
-    Ran,
-    Toolbox,
-    ToolDescriptor,
-    builtin,
-)
+from loom.capabilities.toolbox import builtin
+from loom.capabilities.toolbox.descriptor import ToolDescriptor
+from loom.capabilities.toolbox.processes import Ran
+from loom.capabilities.toolbox.registry import Toolbox
 from loom.errors import NoRunner
 from loom.providers.formats import FORMATS
 from tests.kit.cases import all_cases

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.context.results import _objective
-from loom.providers.formats import FORMATS
+from loom.providers.formats import FORMATS, format_of
 from loom_bench.laws import broken
 from loom_partitions.message import Step, Text
 from tests.kit.cases import all_cases
@@ -108,7 +108,7 @@ def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) 
         data = page.read_bytes()
         page.unlink()
         ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
-        turn._wire.request(FORMATS[format], turn.version, turn._messages, 1)
+        turn._wire.request(format_of(format), turn.version, turn._messages, 1)
         sent = turn.request(format)
         line = f"outputs/{page.name} {ctx.window.config.mark} is gone"
         assert broken(format, sent) == [] and line in repr(sent)

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.errors import BadInput
-from loom.providers.formats import FORMATS, declared
+from loom.providers.formats import FORMATS, declared, format_of
 from loom.providers.schema import ToolSchema, document, schemas_of, sent_as
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
@@ -41,10 +41,10 @@ def test_shapes(given: Any) -> None:
     assert schema == SHAPES[0]
     several = schemas_of({"function_declarations": [GEMINI, {"name": "now"}]})
     assert several == (schema, ToolSchema("now", "", {"type": "object", "properties": {}}))
-    assert FORMATS["openai"].tool(schema) == {"type": "function", "function": PLAIN}
-    assert FORMATS["responses"].tool(schema) == RESPONSES
-    assert FORMATS["anthropic"].tool(schema) == ANTHROPIC
-    assert FORMATS["gemini"].tool(schema) == GEMINI
+    assert format_of("openai").tool(schema) == {"type": "function", "function": PLAIN}
+    assert format_of("responses").tool(schema) == RESPONSES
+    assert format_of("anthropic").tool(schema) == ANTHROPIC
+    assert format_of("gemini").tool(schema) == GEMINI
 
 
 @all_cases(
@@ -74,8 +74,8 @@ def test_google_schemas(google: dict[str, Any], read: dict[str, Any]) -> None:
 def test_declared() -> None:
     """The text of a declaration is what a request carries, letter for letter."""
     given = document(ToolSchema("find", "Fïnds."))
-    for name, format in FORMATS.items():
-        assert json.loads(declared(name, given)) == format.tool(sent_as(given))
+    for name in FORMATS:
+        assert json.loads(declared(name, given)) == format_of(name).tool(sent_as(given))
         assert "Fïnds." in declared(name, given)
 
 

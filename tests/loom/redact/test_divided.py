@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import SECRETS, Redactor
-from loom.redact.divided import PART, in_parts
 from loom.redact.redactor import without_beginning
 from loom.redact.rule import compiled
-from loom.redact.search import SecretSearch, joined
+from loom.redact.search import PART, SecretSearch, in_parts, joined
 from tests.kit.cases import all_cases, some
 from tests.kit.secrets.kinds import KINDS
 from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET

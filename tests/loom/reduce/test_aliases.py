@@ -1,9 +1,9 @@
 import json
 from typing import Any
 
-from loom.reduce import reduce
 from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
 from loom.reduce.rule import tool_meant
+from loom.reduce.rules import reduce
 from tests.kit.cases import all_cases
 
 

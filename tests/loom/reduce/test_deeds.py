@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import facts_of_result, reduce
-from loom.reduce.deeds import ERROR, ERRORS, KEY, PATH, TOUCHED
+from loom.reduce.deeds import ERROR, ERRORS, KEY, PATH, TOUCHED, facts_of_result
 from loom.reduce.effects import MOST
+from loom.reduce.rules import reduce
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import facts_of_reply
-from loom.reduce.facts import IDS, SAID, SHORTENED, THOUGHT, sentences
+from loom.reduce.facts import IDS, SAID, SHORTENED, THOUGHT, facts_of_reply, sentences
 from loom_partitions.message import Fact
 
 TEXT = st.text(st.characters(codec=None), max_size=500)

@@ -4,9 +4,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import reduce
 from loom.reduce.files import delta_of, patched_paths
 from loom.reduce.rule import tool_result
+from loom.reduce.rules import reduce
 from tests.kit.cases import all_cases
 
 

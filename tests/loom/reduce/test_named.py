@@ -7,8 +7,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import preview
 from loom.reduce.named import MOST, pick_named
+from loom.reduce.preview import preview
 
 REF = "outputs/tool_0003.json"
 ROWS = [{"id": n, "archived": n == 31, "url": f"/repos/{n}"} for n in range(49)]

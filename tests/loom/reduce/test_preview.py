@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import minimal_arguments, preview, preview_spoken
-from loom.reduce.preview import SNIP, marker, shorten
+from loom.reduce.preview import SNIP, marker, minimal_arguments, preview, preview_spoken, shorten
 from tests.kit.cases import all_cases
 
 REF = "outputs/read_0007.json"

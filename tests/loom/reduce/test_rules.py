@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import Observation, ToolResult, reduce
 from loom.reduce.aliases import NAMES
-from loom.reduce.rule import COMPACT, TEMPLATES, fill
-from loom.reduce.rules import KINDS, RULES
+from loom.reduce.rule import COMPACT, TEMPLATES, Observation, ToolResult, fill
+from loom.reduce.rules import KINDS, RULES, reduce
 from tests.kit.cases import all_cases
 
 NAMES_TRIED = st.sampled_from(

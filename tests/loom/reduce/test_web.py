@@ -1,7 +1,7 @@
 import json
 from typing import Any
 
-from loom.reduce import reduce
+from loom.reduce.rules import reduce
 from tests.kit.cases import all_cases
 
 RESULTS = [{"title": f"T{n}", "url": f"https://e.com/{n}", "snippet": "s"} for n in range(10)]

@@ -22,6 +22,7 @@ from typing import Self
 
 from msgspec import structs
 
+from loom.capabilities.memory.longterm import NAMES
 from loom.capabilities.memory.longterm.memory_item import (
     LAST_ID,
     Draft,
@@ -41,7 +42,7 @@ from loom.search.terms import asked
 from loom.text import printable
 
 WAIT = 10.0  # seconds for another process to end its transaction, or to close its RocksDB
-ENGINES: dict[str, Callable[[Path, float], Sqlite]] = {"sqlite": Sqlite, "rocksdb": Rocks}
+ENGINES: dict[str, Callable[[Path, float], Sqlite]] = dict(zip(NAMES, (Sqlite, Rocks), strict=True))
 CANDIDATES = 500  # lexical hits that are summed with cosines
 GRADES = 100
 POOL = 64  # hits that are graded, when fewer are asked for

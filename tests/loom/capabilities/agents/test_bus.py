@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.agents import TOPICS, BusEvent, EventBus
-from loom.capabilities.agents.event import BODY_BYTES, FILE_BYTES, PREVIEW_CHARS
+from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.event import BODY_BYTES, FILE_BYTES, PREVIEW_CHARS, TOPICS, BusEvent
 from loom.errors import BadInput
 from loom_paging import CorruptPage, FileStore, MemoryStore, MissingPage, Store
 from tests.kit.cases import all_cases

@@ -7,7 +7,8 @@ from threading import Event as Signal
 
 import pytest
 
-from loom.capabilities.agents import BusEvent, DeliveryFault, EventBus
+from loom.capabilities.agents.bus import DeliveryFault, EventBus
+from loom.capabilities.agents.event import BusEvent
 from loom_paging import MemoryStore, Store
 
 

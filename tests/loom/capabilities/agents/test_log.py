@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.agents import BusEvent, EventBus
-from loom.capabilities.agents.event import FILE_BYTES, draft
+from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.event import FILE_BYTES, BusEvent, draft
 from loom.redact import Redactor
 from loom_paging import FileStore, MemoryStore
 from tests.kit.cases import all_cases

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.agents import BusEvent
+from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.place import address_of, home_of, root_of
 from loom.errors import LoomError
 from loom_paging import MemoryStore

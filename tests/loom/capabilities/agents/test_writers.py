@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
-from loom.capabilities.agents import BusEvent, EventBus
+from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.event import BusEvent
 from loom_paging import FileStore, Store
 
 ROOT = Path(__file__).parent.parent.parent.parent.parent
@@ -21,7 +22,7 @@ EACH, THREADS = 60, 8
 EMITTER = """
 import sys
 from pathlib import Path
-from loom.capabilities.agents import EventBus
+from loom.capabilities.agents.bus import EventBus
 from loom_paging import FileStore
 bus = EventBus(FileStore(Path(sys.argv[1])), sys.argv[2])
 sys.stdin.readline()

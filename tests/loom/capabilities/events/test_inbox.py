@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import Inbox, Poller, Signal, put
-from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES
+from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES, Inbox, put
+from loom.capabilities.events.poller import Poller
+from loom.capabilities.events.signal import Signal
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
 

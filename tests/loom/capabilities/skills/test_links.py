@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.skills import body, discover, resource, resources
-from loom.capabilities.skills.discover import OUT
+from loom.capabilities.skills.discover import OUT, discover
+from loom.capabilities.skills.skill import body, resource, resources
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
 

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills import Skill, matching
+from loom.capabilities.skills.match import matching
+from loom.capabilities.skills.skill import Skill
 from tests.kit.cases import all_cases
 
 DESCRIBED = {

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills import load, resource
-from loom.capabilities.skills.skill import HEADER, NO_HEADER, front
+from loom.capabilities.skills.skill import HEADER, NO_HEADER, front, load, resource
 from loom.errors import BadInput
 from loom.text import one_line
 from tests.kit.cases import all_cases

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from loom.capabilities.toolbox import Toolbox, ToolDescriptor
+from loom.capabilities.toolbox.descriptor import ToolDescriptor
+from loom.capabilities.toolbox.registry import Toolbox
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox import Scripts
 from loom.capabilities.toolbox.descriptor import SCRIPT
 from loom.capabilities.toolbox.processes import Ran
-from loom.capabilities.toolbox.scripts import ResultCache
+from loom.capabilities.toolbox.scripts import ResultCache, Scripts
 from loom.errors import LoomError
 from tests.kit.cases import all_cases
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.toolbox import READS, Shell
-from loom.capabilities.toolbox.shell import split
+from loom.capabilities.toolbox.shell import READS, Shell, split
 from loom.errors import LoomError
 from tests.kit.cases import all_cases
 

@@ -12,7 +12,7 @@ import pytest
 import loom
 from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats import FORMATS, decode
+from loom.providers.formats import FORMATS, decode, format_of
 from loom.providers.formats.replies import ended
 from tests.kit.cases import all_cases
 
@@ -49,7 +49,7 @@ NONE: dict[str, list[Any]] = {
 def test_what_is_no_reply(format: str, value: object) -> None:
     """Each format refuses what is broken or another's."""
     with pytest.raises(BadInput, match="cannot read a reply"):
-        FORMATS[format].decode(value)
+        format_of(format).decode(value)
 
 
 @all_cases(("value", "given"), [(None, "NoneType"), ({"output": []}, "'output'"), ({}, "(none)")])

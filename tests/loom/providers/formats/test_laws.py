@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats import FORMATS
+from loom.providers.formats import FORMATS, format_of
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -134,7 +134,7 @@ LAWFUL = sequences()
 
 def encoded(name: str, messages: list[Message]) -> Any:
     """Return an encoder that was given messages."""
-    encoder = FORMATS[name].encoder()
+    encoder = format_of(name).encoder()
     encoder.extend(messages)
     return encoder
 
@@ -192,7 +192,7 @@ def decided(value: Any, names: set[str], alien: set[str]) -> list[Any]:
 @given(messages=sequences(forged=True), data=st.data())
 def test_any_split(name: str, messages: list[Message], data: st.DataObject) -> None:
     """However messages are split, the wire is the same and earlier requests stay as they were."""
-    whole, split = encoded(name, messages), FORMATS[name].encoder()
+    whole, split = encoded(name, messages), format_of(name).encoder()
     sent = []
     rest = messages
     while rest:
@@ -214,7 +214,7 @@ def test_append_only(name: str, messages: list[Message]) -> None:
 
     A neutral position maps to the wire message that then was the last.
     """
-    encoder = FORMATS[name].encoder()
+    encoder = format_of(name).encoder()
     for message in messages:
         before = deepcopy(encoder.messages)
         encoder.extend([message])
@@ -290,7 +290,7 @@ def test_arguments_that_are_no_object(name: str, arguments: str) -> None:
     """Arguments that are no JSON object are sent as the same object in each format, verbatim in
     it, and the laws of the format take them."""
     call = Message("assistant", (CallBlock("c1", "f", arguments),))
-    [made] = FORMATS[name].decode(as_reply(name, [call])).calls
+    [made] = format_of(name).decode(as_reply(name, [call])).calls
     assert json.loads(made.arguments) == ({"_raw": arguments} if arguments.strip() else {})
     answer = Message("tool", (ResultBlock("c1", "f", "error: no JSON", True),))
     shown = [Message("user", (TextBlock("go"),)), call, answer]
@@ -304,7 +304,7 @@ def test_round_trip(name: str, data: st.DataObject) -> None:
     """A reply that is sent back reads as the same reply."""
     drawn = REPLIES[name].map(lambda groups: Reply(tuple(p for g in groups for p in g)))
     reply = data.draw(drawn.filter(lambda r: any(not isinstance(p, Reasoning) for p in r.parts)))
-    read = FORMATS[name].decode(as_reply(name, [shown(reply)]))
+    read = format_of(name).decode(as_reply(name, [shown(reply)]))
     stands_in = '"thought_signature":"c2tpcF90'  # Gemini's, on the first call
     parts = tuple(p for p in read.parts if stands_in not in getattr(p, "opaque", ""))
     assert parts == reply.parts

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reply
-from loom.providers.formats import FORMATS, decode
+from loom.providers.formats import decode, format_of
 from loom.providers.render.message import Message, TextBlock
 from tests.kit.cases import all_cases
 from tests.kit.shown import shown
@@ -13,7 +13,7 @@ from tests.kit.shown import shown
 
 def sent(name: str, reply: Reply) -> list[dict[str, Any]]:
     """Return the wire messages a reply becomes, after a message of the user."""
-    encoder = FORMATS[name].encoder()
+    encoder = format_of(name).encoder()
     encoder.extend([Message("user", (TextBlock("go"),)), shown(reply)])
     return encoder.messages[1:]
 

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.summary import counts, ungrounded
+from loom.reduce.summary.grounding import counts, ungrounded
 from tests.kit.cases import all_cases
 
 ISSUE = json.dumps(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.longterm import ENGINES, LongTerm, open_longterm
+from loom.capabilities.memory.longterm.memories import ENGINES, LongTerm, open_longterm
 
 NEEDS = {"rocksdb": "rocksdict"}
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.longterm import Draft, open_longterm
 from loom.capabilities.memory.longterm.database import VERSION
+from loom.capabilities.memory.longterm.memories import open_longterm
+from loom.capabilities.memory.longterm.memory_item import Draft
 from loom.errors import NewerWorkspace
 from loom_paging import PagingError
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from msgspec import structs
 
-from loom.capabilities.memory.longterm import Draft, LongTerm, MemoryItem, open_longterm
+from loom.capabilities.memory.longterm.memories import LongTerm, open_longterm
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem
 
 TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
 KEYS = st.sampled_from(["", "", "k", "l"])

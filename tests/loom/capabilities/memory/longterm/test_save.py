@@ -10,11 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.longterm import Draft, LongTerm, open_longterm
-from loom.capabilities.memory.longterm import open_longterm as opened
+from loom.capabilities.memory.longterm.memories import LongTerm, open_longterm
+from loom.capabilities.memory.longterm.memories import open_longterm as opened
 from loom.capabilities.memory.longterm.memory_item import (
     LABEL_BYTES,
     TEXT_BYTES,
+    Draft,
     MemoryItem,
     identity,
 )
@@ -73,7 +74,7 @@ def test_an_error_undoes_all_of_a_transaction(store: LongTerm) -> None:
 
 HOLDS = """
 import sys
-from loom.capabilities.memory.longterm import open_longterm
+from loom.capabilities.memory.longterm.memories import open_longterm
 with open_longterm(*sys.argv[1:]) as store:
     with store.writing():
         print("held", flush=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.formats import FORMATS, collector_for, decode
+from loom.providers.formats import FORMATS, collector_for, decode, format_of
 
 Wire = dict[str, Any]
 
@@ -239,7 +239,7 @@ STREAMS: dict[str, Callable[[], st.SearchStrategy[tuple[Wire, list[Wire]]]]] = {
 }
 
 
-assert STREAMS.keys() == FORMATS.keys()
+assert STREAMS.keys() == {*FORMATS}
 
 
 @pytest.mark.parametrize("name", STREAMS)
@@ -254,6 +254,6 @@ def test_cut_and_collected(name: str, data: st.DataObject) -> None:
     assert collector.done
     reply = collector.reply()
     assert decode(reply) == decode(whole)
-    assert FORMATS[name].decode(reply) == FORMATS[name].decode(whole)
+    assert format_of(name).decode(reply) == format_of(name).decode(whole)
     if name in ("responses", "gemini"):
         assert reply == whole

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.toolbox import ToolDescriptor, builtin
+from loom.capabilities.toolbox import builtin
+from loom.capabilities.toolbox.descriptor import ToolDescriptor
 from loom.capabilities.toolbox.processes import Ran, RunLimits, run
 from loom.errors import LoomError
 from tests.kit.cases import all_cases
