@@ -33,8 +33,6 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
     For the moment when all that is folded was acknowledged. A failure of the disk leaves all as it
     was, and is met again by whoever reads or writes next.
     """
-    from loom_paging.packing import pack
-
     if not isinstance(store, FileStore):
         return
     try:
@@ -92,8 +90,6 @@ class RetiredFiles:
 
     def _forget(self, names: Collection[str]) -> None:
         if isinstance(self._store, FileStore) and names:
-            from loom_paging.packing import drop
-
             with _passing():
                 self._store.drop(names)
         for name in names:

@@ -149,8 +149,6 @@ class Workspace:
 
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
-        from loom_paging import snapshot as snapshots
-
         self._check_open()
         ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
