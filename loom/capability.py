@@ -27,7 +27,7 @@ from loom.engine import Engine
 from loom.engine.answer import Answer
 from loom.engine.moments import Executed, Moments
 from loom.engine.tools.answer import OwnTool, own_tool
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_names
 from loom.text import one_line
 from loom_partitions.edits import Folded, Lowered, Shortened
@@ -104,5 +104,5 @@ def arguments_of(call: Call) -> dict[str, Any]:
 
     found = parse(call.arguments) if call.arguments.strip() else {}
     if not isinstance(found, dict):
-        raise LoomError(f"the arguments are no JSON object: {one_line(call.arguments, 200)}")
+        raise BadInput(f"the arguments are no JSON object: {one_line(call.arguments, 200)}")
     return found

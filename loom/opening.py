@@ -34,7 +34,7 @@ from loom.engine.opening import (
     workspace_at,
 )
 from loom.engine.tools.own import check_names
-from loom.errors import LoomError, LoomWarning
+from loom.errors import BadInput, LoomWarning
 from loom.lazy import lazy_modules
 from loom.live import Context
 from loom.policy import Policy, chosen, policy_of, recorded
@@ -95,8 +95,7 @@ def open(
     the same snapshot it resumes.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    OverCapacity when window and reply leave no room, BadInput, LoomError for what is
-    not understood. Warns with LoomWarning where the newest snapshot contradicts the journal, where
+    OverCapacity when window and reply leave no room, BadInput for what is not understood. Warns with LoomWarning where the newest snapshot contradicts the journal, where
     a full disk does not take what it changes, where others can read or change the folder, or git
     tracks it, and where another policy is recorded.
     """
@@ -245,18 +244,18 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
     for one in given:
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
-                raise LoomError(f"level {level.name!r}: a policy has no field {level.mark!r}")
+                raise BadInput(f"level {level.name!r}: a policy has no field {level.mark!r}")
     names = [one.name for one in given]
     for one in given:
         if not (isinstance(one.name, str) and one.name) or names.count(one.name) > 1:
-            raise LoomError(f"capability {one.name!r}: each needs a name, and has it alone")
+            raise BadInput(f"capability {one.name!r}: each needs a name, and has it alone")
     usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
     for one in given:
         if one.name in usual and not isinstance(one, type(usual[one.name])):
-            raise LoomError(f"{one.name!r} is the name of Loom's own: give your capability another")
+            raise BadInput(f"{one.name!r} is the name of Loom's own: give your capability another")
     for one in given:
         if not one._claimed(holder):
-            raise LoomError(f"capability {one.name!r} serves an open context: make another")
+            raise BadInput(f"capability {one.name!r} serves an open context: make another")
     return tuple((usual | {one.name: one for one in given}).values())
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.retention import Retention, checked
 from loom_partitions.window import Window
 
@@ -198,10 +198,10 @@ def chosen(policy: str | Policy) -> Policy:
     if isinstance(policy, Policy):
         made = _converted(policy)
         if made.preset not in PRESETS:
-            raise LoomError(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
+            raise BadInput(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
         lacking = PRESETS[made.preset].layout.steps and not made.layout.steps
         if made.preset != Policy().preset and (lacking or made == Policy(preset=made.preset)):
-            raise LoomError(
+            raise BadInput(
                 f"preset={made.preset!r} alone has the values of another: give policy="
                 f"{made.preset!r}, or msgspec.structs.replace(loom.PRESETS[{made.preset!r}], …)"
             )
@@ -210,15 +210,15 @@ def chosen(policy: str | Policy) -> Policy:
         for before, after in pairwise(MARKS):
             low, high = getattr(made, before), getattr(made, after)
             if low > high:
-                raise LoomError(f"{before}={low} is above {after}={high}: levels act in this order")
+                raise BadInput(f"{before}={low} is above {after}={high}: levels act in this order")
         if made.low_water >= made.snip_at:
-            raise LoomError(
+            raise BadInput(
                 f"low_water={made.low_water} is not below snip_at={made.snip_at}: a cut would end"
                 " where the next is called for"
             )
         return made
     if not isinstance(policy, str) or policy not in PRESETS:
-        raise LoomError(f"no policy {policy!r:.80}; there are {', '.join(PRESETS)}, loom.Policy")
+        raise BadInput(f"no policy {policy!r:.80}; there are {', '.join(PRESETS)}, loom.Policy")
     return PRESETS[policy]
 
 
@@ -226,16 +226,16 @@ def _converted(policy: Policy) -> Policy:
     """The policy with every field of its type. Raises LoomError."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
-            raise LoomError(f"this is no policy: {name} is to be a loom.{kind.__name__}")
+            raise BadInput(f"this is no policy: {name} is to be a loom.{kind.__name__}")
     try:
         return msgspec.convert(msgspec.to_builtins(policy), Policy)
     except (msgspec.ValidationError, TypeError) as error:
         if "kind_weights" in str(error) and isinstance(policy.kind_weights, dict):
             known = ", ".join(get_args(Kind))
-            raise LoomError(
+            raise BadInput(
                 f"this is no policy: kind_weights are a number for each of {known}"
             ) from error
-        raise LoomError(f"this is no policy: {error}") from error
+        raise BadInput(f"this is no policy: {error}") from error
 
 
 def _check_each(part: Policy | Layout | Tuning) -> None:
@@ -254,9 +254,9 @@ def _check(name: str, value: object) -> None:
         return
     least, most = RANGES.get(name, COUNT)
     if not least <= value <= most:
-        raise LoomError(f"{name}={value}: give a number from {least:,} to {most:,}")
+        raise BadInput(f"{name}={value}: give a number from {least:,} to {most:,}")
     if name == "compact_above" and 0 < value < LEAST_COMPACT:
-        raise LoomError(f"{name}={value}: give {LEAST_COMPACT} characters or more")
+        raise BadInput(f"{name}={value}: give {LEAST_COMPACT} characters or more")
 
 
 def recorded(policy: Policy) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.text import shown
 from loom.typed import whole
 from loom_partitions.journaled import Why
@@ -53,7 +53,7 @@ class Retention(Struct, frozen=True, kw_only=True):
         ago go first, their time over or not; None: no quota.
     horizon: so many of the last requests can be gone back to with every page they need.
 
-    Raises LoomError for a number that is none, or below 0, and for a kind that has no time.
+    Raises BadInput for a number that is none, or below 0, and for a kind that has no time.
     """
 
     ttl: dict[str, float | None] = {}
@@ -110,26 +110,26 @@ class CollectedPages(Struct, frozen=True):
 
 
 def checked(retention: Any) -> Retention:
-    """The retention as it is given. Raises LoomError for what is none, and for odd numbers."""
+    """The retention as it is given. Raises BadInput for what is none, and for odd numbers."""
     if not isinstance(retention, Retention):
-        raise LoomError(f"{shown(retention, 80)} is no loom.Retention")
+        raise BadInput(f"{shown(retention, 80)} is no loom.Retention")
     _check(retention)  # what it holds may have been changed since
     return retention
 
 
 def _check(given: Retention) -> None:
-    """Raise LoomError for odd numbers, and for kinds that have no time."""
+    """Raise BadInput for odd numbers, and for kinds that have no time."""
     if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
-        raise LoomError(f"ttl={shown(given.ttl, SHOWN)}: give seconds by the kind of a page")
+        raise BadInput(f"ttl={shown(given.ttl, SHOWN)}: give seconds by the kind of a page")
     for name, seconds in (*given.ttl.items(), ("default", given.default)):
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and 0 <= seconds < LONGEST):
             told = shown(seconds, SHOWN)
-            raise LoomError(f"ttl of {name}: {told}: give seconds, from 0 on, or None for never")
+            raise BadInput(f"ttl of {name}: {told}: give seconds, from 0 on, or None for never")
     lasting = sorted(LASTING & given.ttl.keys())
     if lasting:
-        raise LoomError(f"ttl of {lasting[0]}: nothing can bring it again, so it has no time")
+        raise BadInput(f"ttl of {lasting[0]}: nothing can bring it again, so it has no time")
     if not (whole(given.horizon) and given.horizon >= 0):
-        raise LoomError(f"horizon={shown(given.horizon, SHOWN)}: give a number from 0 on")
+        raise BadInput(f"horizon={shown(given.horizon, SHOWN)}: give a number from 0 on")
     if given.quota is not None and not (whole(given.quota) and given.quota >= 0):
-        raise LoomError(f"quota={shown(given.quota, SHOWN)}: give bytes, from 0 on, or None")
+        raise BadInput(f"quota={shown(given.quota, SHOWN)}: give bytes, from 0 on, or None")

@@ -20,7 +20,7 @@ from loom.adapters.asking import asked, asked_async
 from loom.adapters.langchain_messages import listed, sent, taken, without
 from loom.adapters.sessions import Sessions, check_held
 from loom.engine.turn import Turn
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.live import Context
 from loom.text import tool_name
 
@@ -87,7 +87,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._shown(ctx, request, response)
 
     def context(self, request: ModelRequest[Any]) -> Context | None:
-        """The context of a request, None for none. Raises LoomError when no thread is named."""
+        """The context of a request, None for none. Raises BadInput when no thread is named."""
         if isinstance(self.sessions, Sessions):
             return self.sessions.of(self._session(request))
         self._above = self._above or not _task(request)
@@ -110,11 +110,11 @@ def session_of(request: ModelRequest[Any]) -> str:
     """The name of a request's conversation: its `thread_id`, and in a subgraph the task beside it.
 
     Agents that run as tools share the thread of the agent above, and have messages of their own.
-    Raises LoomError for a run without a `thread_id`.
+    Raises BadInput for a run without a `thread_id`.
     """
     thread = _executed(request, "thread_id")
     if not thread:
-        raise LoomError(
+        raise BadInput(
             "a run without a thread_id: give it config={'configurable': {'thread_id': …}}, or give"
             " LoomMiddleware one Context"
         )

@@ -9,7 +9,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.live import Context
 from loom.opening import open as open_context
@@ -35,7 +35,7 @@ class Sessions:
     def of(self, name: str) -> Context:
         """The context of a conversation. Raises what `loom.open` raises."""
         if not isinstance(name, str):
-            raise LoomError(f"session {name!r}: its name is a text")
+            raise BadInput(f"session {name!r}: its name is a text")
         with self._lock:
             if name not in self._open:
                 given = dict(self._opening)
@@ -64,11 +64,11 @@ class Sessions:
 
 
 def check_held(given: object, *, sessions: bool = True) -> None:
-    """Raise LoomError for what an adapter is given that is no context, and no sessions where it
+    """Raise BadInput for what an adapter is given that is no context, and no sessions where it
     takes them."""
     if not isinstance(given, Context) and not (sessions and isinstance(given, Sessions)):
         more = " or loom.adapters.sessions.Sessions" if sessions else ""
-        raise LoomError(f"a {type(given).__name__} was given for a loom.Context{more}")
+        raise BadInput(f"a {type(given).__name__} was given for a loom.Context{more}")
 
 
 def folder_of(name: str) -> str:

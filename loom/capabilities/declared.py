@@ -10,7 +10,7 @@ from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.head import declare, own
 from loom.engine.tools.answer import OwnTool
-from loom.errors import LoomError, OverCapacity
+from loom.errors import BadInput, OverCapacity
 from loom.policy import Policy
 from loom.providers.schema import ToolGiven, ToolSchema, schemas_of
 
@@ -18,7 +18,7 @@ from loom.providers.schema import ToolGiven, ToolSchema, schemas_of
 def all_schemas(tools: Sequence[ToolGiven], capabilities: Sequence[Capability]) -> list[ToolSchema]:
     """The host's tools, and those its toolbox declares."""
     if not isinstance(tools, Iterable):
-        raise LoomError(f"tools={tools!r}: give a list of tool schemas")
+        raise BadInput(f"tools={tools!r}: give a list of tool schemas")
     given = [schema for tool in tools for schema in schemas_of(tool)]
     boxes = (one for one in capabilities if isinstance(one, Toolbox))
     return [*given, *(schema for box in boxes for schema in box.declared())]
@@ -33,7 +33,7 @@ def offered(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTo
     chosen = named if isinstance(named, tuple) else engine.tools
     if unknown := set(chosen) - engine.tools.keys():
         known = ", ".join(engine.tools)
-        raise LoomError(f"own_tools names {min(unknown)!r}, which is none of {known}")
+        raise BadInput(f"own_tools names {min(unknown)!r}, which is none of {known}")
     return {name: engine.tools[name] for name in chosen if engine.tools[name].offered}
 
 

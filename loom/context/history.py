@@ -14,7 +14,7 @@ from loom.engine.archive.restore import (
 )
 from loom.engine.locking import one_call
 from loom.engine.tools.retrieval import told_beside
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
 from loom.retention import CollectedPages, Retention
@@ -71,14 +71,14 @@ class Archive:
 
         `retention` says how long pages are kept; None: as the policy has it, or `Retention()`.
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
-        the next call removes the files. Raises LoomError for an odd retention.
+        the next call removes the files. Raises BadInput for an odd retention.
         """
         from loom.engine.collect import collect
 
         engine = self._engine
         engine.check_free()
         if not isinstance(apply, bool):
-            raise LoomError(f"apply={shown(apply, 80)}: give True or False")
+            raise BadInput(f"apply={shown(apply, 80)}: give True or False")
         given = retention if retention is not None else engine.policy.retention or Retention()
         return collect(engine.workspace, given, engine.commit if apply else None)
 

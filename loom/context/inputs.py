@@ -24,7 +24,7 @@ from loom.engine.room import beside, check_step, room_left
 from loom.engine.tools.answer import OwnTool, host_call
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
-from loom.errors import LoomError, bad_result
+from loom.errors import BadInput, bad_result
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.anthropic import hourly as hourly_of
@@ -61,9 +61,9 @@ def heard_once(engine: Engine, content: object, kind: str, key: str) -> str:
 
 
 def _key(engine: Engine, key: str) -> str:
-    """A key as the journal has it. Raises LoomError for one that is too long."""
+    """A key as the journal has it. Raises BadInput for one that is too long."""
     if len(key) > KEY_CHARS:
-        raise LoomError(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
+        raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
     return engine.ingest.clean(key)
 
 
@@ -73,13 +73,13 @@ def heard(
     """The records of a user's message: an entry for each text, image and document in it, and for
     each block that its `format` alone knows.
 
-    `first` is the id of the first of them, 0 for the next there is. Raises LoomError for a `kind`
+    `first` is the id of the first of them, 0 for the next there is. Raises BadInput for a `kind`
     of words there is not, BadInput for None.
     """
     if content is None or (isinstance(content, list | tuple) and None in content):
         raise bad_message(-1, NOTHING)
     if kind not in KINDS:
-        raise LoomError(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
+        raise BadInput(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Heard] = []
     window = engine.window
     room, share, mark = engine.room.message(window), engine.room.share(window), window.config.mark

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from loom.engine.moments import Moments
-from loom.errors import BadInput, LoomError, OverCapacity
+from loom.errors import BadInput, OverCapacity
 from loom.policy import Policy, chosen
 from loom.text import shown
 from loom.typed import Kind, bad_argument, either, listed, none, path, text
@@ -52,7 +52,7 @@ KINDS: Mapping[str, Kind] = {
 def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a method that opens, its capabilities as a tuple.
 
-    Raises BadInput for one of another kind, and LoomError for a number of tokens, a policy, a
+    Raises BadInput for one of another kind, for a number of tokens, a policy, a
     project or a capability that is none.
     """
     made = dict(given)
@@ -74,23 +74,23 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         for one in made["capabilities"]:
             if not isinstance(one, Moments):
                 told = shown(one, SHOWN)
-                raise LoomError(f"{told} is no capability: give objects of loom.Capability")
+                raise BadInput(f"{told} is no capability: give objects of loom.Capability")
     return made
 
 
 def _check_project(project: Any) -> None:
-    """Raise LoomError for a project that is no folder."""
+    """Raise BadInput for a project that is no folder."""
     try:
         found = project is None or Path(project).is_dir()
     except OSError:  # of a name that is too long
         found = False
     if not found:
         told = shown(str(project), SHOWN)
-        raise LoomError(f"project={told}: no folder; give the agent's working folder")
+        raise BadInput(f"project={told}: no folder; give the agent's working folder")
 
 
 def token_number(name: str, value: Given) -> Given:
-    """Return a whole number of tokens, or None for None; raises LoomError for anything else, and
+    """Return a whole number of tokens, or None for None; raises BadInput for anything else, and
     OverCapacity for a window or a reply of none."""
     if value is None:
         return value
@@ -100,7 +100,7 @@ def token_number(name: str, value: Given) -> Given:
         if (number := index(value)).bit_length() > WIDEST:
             raise TypeError
     except TypeError:
-        raise LoomError(_said(name, shown(value, 80))) from None
+        raise BadInput(_said(name, shown(value, 80))) from None
     if name in SIZES and number < 1:
         raise OverCapacity("working", 1, number, said=_said(name, f"{number}"))
     return number

@@ -28,7 +28,7 @@ from loom.engine.archive.restore import entry_of, no_entry
 from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
 from loom.engine.locking import one_call
-from loom.errors import LoomError, OverCapacity
+from loom.errors import BadInput, LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
 from loom.redact import Redactor
@@ -130,11 +130,11 @@ def _refuse_name(what: str, again: str) -> None:
     """Raise LoomError for the name of a page, or one like that of an entry, which would be kept as
     a line of that name."""
     if found := LIKE_ENTRY.fullmatch(what):
-        raise LoomError(
+        raise BadInput(
             f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
         )
     if PAGE.fullmatch(what):
-        raise LoomError(
+        raise BadInput(
             f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
             f" (step_0007), or {again}"
         )
@@ -166,9 +166,9 @@ def _line(clean: str) -> str:
     # What is put on one line may no longer be known for a secret: it is clean before.
     line = one_line(clean, len(clean) + LINE_CHARS)
     if not line:
-        raise LoomError("pin: the text is empty; give a line, or the name of an entry (step_0007)")
+        raise BadInput("pin: the text is empty; give a line, or the name of an entry (step_0007)")
     if len(line) > LINE_CHARS:
-        raise LoomError(
+        raise BadInput(
             f"a line of {len(line):,} characters cannot be pinned, only of 1 to {LINE_CHARS:,}:"
             " pin it as several lines, or give it to ctx.system"
         )

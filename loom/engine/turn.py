@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from loom.engine.archive.reading import Reader
 from loom.engine.meter import model_of
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.providers import provider_of
 from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message, spoken
@@ -148,7 +148,7 @@ class Turn:
             request["tools"] = [form.tool(sent_as(document)) for document in self.tools]
         model = more.get("model") or self.model
         if not isinstance(model, str):
-            raise LoomError(f"model={shown(model, 80)}: give a name, as the provider has it")
+            raise BadInput(f"model={shown(model, 80)}: give a name, as the provider has it")
         if model:
             request["model"] = model
         # Who answers may be known by its replies only.
@@ -175,7 +175,7 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         dump = getattr(config, "model_dump", None)
         given = dump(exclude_none=True) if callable(dump) else config
         if not isinstance(given, Mapping):
-            raise LoomError(f"config={shown(config, 80)}: give the members of a config by name")
+            raise BadInput(f"config={shown(config, 80)}: give the members of a config by name")
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}
 

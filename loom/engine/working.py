@@ -19,7 +19,7 @@ from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.surfaces import said, scratchpad_text
 from loom.engine.archive.workspace import Workspace
 from loom.engine.ingest import Ingest
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
 from loom.reduce.clauses import told
@@ -85,13 +85,13 @@ class WorkingEdits(Struct, frozen=True):
         return seal(text.page, data).sha256 == self.workspace.pager.table[text.page].sha256
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
-        """Write the plan; raises LoomError for a state that is none."""
+        """Write the plan; raises BadInput for a state that is none."""
         made = []
         for item in (items,) if isinstance(items, str) else items:
             pair = (item, "todo") if isinstance(item, str) else item
             if not (isinstance(pair, tuple | list) and [type(one) for one in pair] == [str, str]):
                 told = shown(item, NAME_CHARS)
-                raise LoomError(f"plan: {told} is neither a text nor a pair of text and state")
+                raise BadInput(f"plan: {told} is neither a text nor a pair of text and state")
             text, state = pair
             made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
         return self._planned(tuple(self._fitted(made)))
@@ -153,7 +153,7 @@ class WorkingEdits(Struct, frozen=True):
         """Open a question."""
         text = self.line(question)
         if not text:
-            raise LoomError(f"the question {one_line(id, NAME_CHARS)!r} has no words")
+            raise BadInput(f"the question {one_line(id, NAME_CHARS)!r} has no words")
         return (r.Questioned(self.name(id), text),)
 
     def answered(self, id: str) -> Records:
@@ -177,7 +177,7 @@ class WorkingEdits(Struct, frozen=True):
     ) -> Records:
         """Put an evidence pack on the knowledge surface; one of a known id takes its place."""
         if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
-            raise LoomError(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
+            raise BadInput(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
         pack = Evidence(
             self.name(id),
             self.line(summary),
@@ -197,7 +197,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
-        """Give an event its disposition, or settle a risk; raises LoomError for another word."""
+        """Give an event its disposition, or settle a risk; raises BadInput for another word."""
         word = disposition.strip().lower().replace("_", " ").replace("-", " ")
         known = _one_of("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
         name = self.name(id)
@@ -229,7 +229,7 @@ class WorkingEdits(Struct, frozen=True):
         clean = self.ingest.redact(text)
         name = one_line(clean, NAME_CHARS)
         if not name:
-            raise LoomError("an id has no letters: give each event, question and pack a name")
+            raise BadInput("an id has no letters: give each event, question and pack a name")
         if name == one_line(clean, len(clean) + 1):
             return name
         digest = blake2b(clean.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
@@ -248,5 +248,5 @@ def part_of(text: str, ref: str) -> str:
 def _one_of(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
     if given not in known:
         shown = one_line(given, NAME_CHARS)
-        raise LoomError(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")
+        raise BadInput(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")
     return given

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import get_args
 
-from loom.errors import NAME, LoomError
+from loom.errors import NAME, BadInput
 from loom.lazy import lazy_re
 from loom.redact.rule import Allowed, CompiledRule, Rules, SecretRule, Where
 from loom.redact.rules import UsualRules
@@ -28,7 +28,7 @@ def checked(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
     if isinstance(rules, str | bytes | Mapping | SecretRule | Allowed) or not isinstance(
         rules, Iterable
     ):
-        raise LoomError(f"redact: {_kind_of(rules)} is no list of rules; {_HOW}")
+        raise BadInput(f"redact: {_kind_of(rules)} is no list of rules; {_HOW}")
     return tuple(_rule(given, number) for number, given in enumerate(rules))
 
 
@@ -36,16 +36,16 @@ def _rule(given: object, number: int) -> SecretRule | Allowed:
     """One rule; LoomError when it is none. What is given may be a secret, and is not repeated."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not all(isinstance(one, str) for one in given):
-            raise LoomError(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
+            raise BadInput(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
         given = SecretRule(*given)
     if not isinstance(given, SecretRule | Allowed):
-        raise LoomError(f"redact[{number}], {_kind_of(given)}, is no rule; {_HOW}")
+        raise BadInput(f"redact[{number}], {_kind_of(given)}, is no rule; {_HOW}")
     why = _why_not(given)
     if why:
         of = (
             f"of {one_line(repr(given.kind), NAME)}" if isinstance(given, SecretRule) else "allowed"
         )
-        raise LoomError(f"redact[{number}], {of}: {why}")
+        raise BadInput(f"redact[{number}], {of}: {why}")
     return given
 
 

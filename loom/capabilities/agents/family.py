@@ -31,7 +31,7 @@ from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, ke
 from loom.context import Loop
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
-from loom.errors import LoomError, amount
+from loom.errors import BadInput, LoomError, amount
 from loom.inputs import ToolCall
 from loom.policy import Policy, chosen
 from loom.providers.schema import document as declaration
@@ -102,9 +102,7 @@ class Family:
         clean = self._engine.ingest.clean  # they stand on a page of this agent
         goal = clean(goal)
         if not goal.strip():
-            raise LoomError(
-                "spawn: the goal is empty, and the child knows nothing else of its task"
-            )
+            raise BadInput("spawn: the goal is empty, and the child knows nothing else of its task")
         birth = SpawnOrder(
             goal,
             given,
@@ -146,7 +144,7 @@ class Family:
         index = self._engine.workspace.index
         record = index.spawned.get(name)
         if record is None or name in index.joined:
-            raise LoomError(f"no agent {one_line(name, 60)!r} is in flight here")
+            raise BadInput(f"no agent {one_line(name, 60)!r} is in flight here")
         return record
 
     def store_at(self, name: str) -> Store:

@@ -14,7 +14,7 @@ from msgspec import MsgspecError, Struct, json
 
 from loom.capability import Capability
 from loom.context.opening_arguments import checked_opening
-from loom.errors import LoomError, bad_record, shown_name
+from loom.errors import BadInput, bad_record, shown_name
 from loom.policy import Policy
 from loom.redact import Redactor, Rules
 from loom_partitions.limits import Budget
@@ -71,12 +71,12 @@ class SpawnOrder(Struct, frozen=True):
 def of_opening(method: str, given: Opening) -> Opening:
     """The arguments of an opening, looked at before anything is recorded.
 
-    Raises LoomError for a name that is none of `Opening`, and for rules of redaction that are none;
+    Raises BadInput for a name that is none of `Opening`, and for rules of redaction that are none;
     else as `checked_opening`.
     """
     for name in given.keys() - Opening.__annotations__.keys():
         known = ", ".join(Opening.__annotations__)
-        raise LoomError(f"{method}: no argument {shown_name(name)}; there are {known}")
+        raise BadInput(f"{method}: no argument {shown_name(name)}; there are {known}")
     if "redact" in given:
         Redactor(given["redact"])
     return cast(Opening, checked_opening(method, given))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from loom.capability import Capability
 from loom.context import Loop
-from loom.errors import LoomError
+from loom.errors import BadInput
 from loom.typed import typed
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Heartbeat(Capability):
 
     def __init__(self, period: float = 0.0) -> None:
         if not 0 <= period <= LONGEST:
-            raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
+            raise BadInput(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         self._period = period
         self._watched: tuple[Poller, ProcessWatch, Timers] | None = None
 

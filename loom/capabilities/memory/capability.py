@@ -26,7 +26,7 @@ from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
 from loom.engine.answer import reduction
 from loom.engine.head import drop, put
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r
@@ -56,7 +56,7 @@ class Memory(Capability):
     the store is first used, and with each save, up to 256 memories a time. With a project, its
     AGENTS.md files stand in the memory partition and are followed. Those of another user are
     refused, with a warning, and so is a repository's root above the project; but not at the paths
-    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. Raises LoomError
+    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. Raises BadInput
     for another engine.
     """
 
@@ -71,7 +71,7 @@ class Memory(Capability):
         trust: Trust = (),
     ) -> None:
         if engine not in NAMES:
-            raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(NAMES)}")
+            raise BadInput(f"memory: no engine {engine!r}; there are {', '.join(NAMES)}")
         self._folder = Path(folder) if folder is not None else None
         self._trust = trust
         self._notes: Notes | None = None

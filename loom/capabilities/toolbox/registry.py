@@ -195,7 +195,7 @@ class Toolbox(Capability):
         name = str(arguments["name"])
         self._check()
         self.get(name)
-        raise LoomError(f"`arguments` are those of {one_line(name, 80)}, as an object")
+        raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check(self) -> None:
         if not len(self):  # by an earlier opening the two may stand in the window

@@ -13,7 +13,7 @@ from msgspec import Struct
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import as_text, restore
 from loom.engine.archive.workspace import Workspace
-from loom.errors import Closed, LoomError
+from loom.errors import BadInput, Closed
 from loom.reduce.clauses import told
 from loom.reduce.facts import sentences
 from loom.reduce.summary.ask import Ask, asked
@@ -56,12 +56,12 @@ def asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
 def answered(workspace: Workspace, id: str, text: object) -> tuple[Summarized, Answered | None]:
     """The judgement of an answer, and its record where it was taken.
 
-    Raises LoomError when no digest asks under that id any more.
+    Raises BadInput when no digest asks under that id any more.
     """
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
-        raise LoomError(f"answer: nothing asks under {one_line(id, 80)!r}; see turn.asks")
+        raise BadInput(f"answer: nothing asks under {one_line(id, 80)!r}; see turn.asks")
     payload = folded(workspace, digest)
     allowed = "\n".join((_objective(workspace), counts(payload), digest.text))
     judgement = judged(text, payload, payload, limit=LIMIT, allowed=allowed, note="")

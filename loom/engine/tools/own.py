@@ -16,7 +16,7 @@ from loom.engine.answer import Answer, reduction
 from loom.engine.tools.answer import TEXT, TEXTS, OwnTool, own_tool
 from loom.engine.tools.retrieval import RETRIEVAL
 from loom.engine.working import STATES, Records, WorkingEdits
-from loom.errors import LoomError
+from loom.errors import BadInput, LoomError
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, bad_tool, document, expected, kind_of
 from loom.reduce.arguments import parse
@@ -42,7 +42,7 @@ def _item(text: str) -> tuple[str, str]:
 def _evidence(edits: WorkingEdits, given: Any) -> Records:
     confidence = given.get("confidence", 0.5)
     if not 0 <= confidence <= 1:
-        raise LoomError("confidence is a number from 0 to 1")
+        raise BadInput("confidence is a number from 0 to 1")
     citations, facts, conflicts = (given.get(k, []) for k in ("citations", "facts", "conflicts"))
     return edits.evidence(given["id"], given["text"], citations, confidence, facts, conflicts)
 
@@ -65,7 +65,7 @@ def _answer(edits: WorkingEdits, given: Any) -> Records:
 def _known(what: str, id: str, known: list[str]) -> None:
     if id not in known:
         there = ", ".join(known[-5:]) or "none"
-        raise LoomError(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
+        raise BadInput(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
 
 
 def _compact(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
@@ -102,16 +102,16 @@ WRITTEN: dict[str, dict[str, Any]] = {
 
 
 def _write(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Write on C_working. Raises LoomError for an unknown action, and one without what it needs."""
+    """Write on C_working. Raises BadInput for an unknown action, and one without what it needs."""
     name = given["action"]
     action = ACTIONS.get(name)
     if action is None:
         known = ", ".join(ACTIONS)
-        raise LoomError(f"action is one of {known}, not {one_line(name, 80)!r}")
+        raise BadInput(f"action is one of {known}, not {one_line(name, 80)!r}")
     for one in action.needs:
         if one not in given:
             needs = " and ".join(f"{each} ({expected(WRITTEN[each])})" for each in action.needs)
-            raise LoomError(f"the argument {one!r} is missing: {name} takes {needs}")
+            raise BadInput(f"the argument {one!r} is missing: {name} takes {needs}")
     records = action.write(edits, given)
     return Answer("ok", reduction("working", {}, f"{name} written"), records=records)
 
@@ -156,7 +156,7 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
 
 
 def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, of the types the tool declares; raises LoomError for others.
+    """The arguments of a call, of the types the tool declares; raises BadInput for others.
 
     A number may stand for a text. Null is as good as left out.
     """
@@ -164,28 +164,28 @@ def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
     known = tool.schema.parameters["properties"]
     for name in sorted(arguments.keys() - known.keys()):
         if arguments[name] is not None:
-            raise LoomError(f"there is no argument {one_line(name, 80)!r}: use {', '.join(known)}")
+            raise BadInput(f"there is no argument {one_line(name, 80)!r}: use {', '.join(known)}")
     for name, schema in known.items():
         value = arguments.get(name)
         if value is None and name in tool.schema.parameters.get("required", ()):
-            raise LoomError(f"the argument {name!r} is missing: it is {expected(schema)}")
+            raise BadInput(f"the argument {name!r} is missing: it is {expected(schema)}")
         if value is None:
             continue
         kind = schema["type"]
         if kind == "array" and not isinstance(value, list):
-            raise LoomError(f"{name} is a list of texts, not {kind_of(value)}")
+            raise BadInput(f"{name} is a list of texts, not {kind_of(value)}")
         texts = value if kind == "array" else [value]
         if kind == "object":
             made[name] = _object(name, value)
             continue
         if kind == "number":
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise LoomError(f"{name} is a number from 0 to 1, not {kind_of(value)}")
+                raise BadInput(f"{name} is a number from 0 to 1, not {kind_of(value)}")
             made[name] = value
             continue
         if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
             said = "a list of texts" if kind == "array" else f"a text, not {kind_of(value)}"
-            raise LoomError(f"{name} is {said}")
+            raise BadInput(f"{name} is {said}")
         made[name] = [str(one) for one in texts] if kind == "array" else str(value)
     return made
 
@@ -194,17 +194,17 @@ def _object(name: str, value: object) -> dict[str, Any]:
     """An object, also one written as a JSON text."""
     found = parse(value) if isinstance(value, str) else value
     if not isinstance(found, dict):
-        raise LoomError(f"{name} is an object, not {kind_of(value)}")
+        raise BadInput(f"{name} is an object, not {kind_of(value)}")
     return found
 
 
 def _arguments(call: ToolCall) -> dict[str, Any]:
-    """The arguments of a call; raises LoomError for what is no JSON object."""
+    """The arguments of a call; raises BadInput for what is no JSON object."""
     try:
         return json.decode(call.arguments or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
         why = one_line(str(error), WHY_CHARS // 2)
-        raise LoomError(f"the arguments are not a JSON object ({why})") from None
+        raise BadInput(f"the arguments are not a JSON object ({why})") from None
 
 
 def answer(
