@@ -81,8 +81,7 @@ def _part(
     marks = PLACED
     while True:
         left = before + len(lines) - len(taken)
-        shown = [taken[at] for at in sorted(taken)]
-        text = _title(group, left, root, within) + written(group, shown, lines, marks)
+        text = _title(group, left, root, within) + written(group, lines, taken, marks)
         text = text if taken else f"\n {group.title}: {_places(group, left, within)}"
         if not taken or count(text) <= whole:
             break
@@ -114,11 +113,11 @@ def _bound(lines: list[Line], binding: Collection[int], room: int, count: Counte
     """Lines of what the user said. What binds goes without its reasons before any of it is left
     out, and is never shortened else: a sentence that is shown says what was said."""
     mine = [lines[place] for place in binding]
-    spent = sum(count.many(f"\n  {line.text}" for line in mine))
+    spent = sum(count.many(line.row for line in mine))
     if spent + sum(_above(mine, count).values()) <= room:
         return lines
     return [
-        line._replace(text=shorter(line.text)) if place in binding else line
+        line.as_text(shorter(line.text)) if place in binding else line
         for place, line in enumerate(lines)
     ]
 
@@ -134,10 +133,9 @@ def _fitting(
 ) -> dict[int, Line]:
     """Place → the line that fits, what is kept first in front; short ones where whole ones no
     longer do. Where a newer rule had no room, no older one has it."""
-    joint = ", " if group.shape == "tree" else "\n  "
-    sizes = count.many(f"\n  {line.text}" for line in lines)
+    sizes = count.many(line.row for line in lines)
     short = any(line.short for line in lines)
-    shorts = count.many(f"{joint}{line.short}" for line in lines) if short else sizes
+    shorts = count.many(line.short_row for line in lines) if short else sizes
     above = _above(lines, count)
     taken: dict[int, Line] = {}
     for at in order:
@@ -146,7 +144,7 @@ def _fitting(
         if sizes[at] + more + ROUGH <= room:
             taken[at], spent = line, sizes[at] + more
         elif line.short and shorts[at] + more + ROUGH <= room:
-            taken[at], spent = line._replace(text=line.short), shorts[at] + more
+            taken[at], spent = line.as_text(line.short), shorts[at] + more
         elif line.fact.kind == "rule":
             break
         else:
