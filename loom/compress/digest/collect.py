@@ -17,6 +17,7 @@ from loom_partitions.message import Digest, Entry, Fact, Step, Thought, UserTurn
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation", "instruction")
 TYPED = ("user", "rule", "question", "heading", "code")
+FILES = ("edit", "write", "read")
 BARE = 80  # characters of a message without a word
 WORDS = 6  # of a message that may be an answer, at most
 ASKED = 160  # characters of what it answers
@@ -88,17 +89,17 @@ def name_at(fact: Fact) -> str:
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
 
 
-def latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> tuple[Fact, ...]:
+def latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
     """The facts to be shown, those of the user's latest message marked; none where a later one
     stands in the window. What the user ran is no message to the agent."""
     facts = with_asked(facts)
     said = max((fact.at for fact in facts if _asks(fact)), default=0)
     if not said or any(_asks(fact) and fact.at > said for fact in later):
-        return tuple(facts)
-    return tuple(
+        return facts
+    return [
         replace(fact, came=LATEST) if fact.at == said and fact.kind in TYPED else fact
         for fact in facts
-    )
+    ]
 
 
 def with_asked(facts: Iterable[Fact]) -> list[Fact]:

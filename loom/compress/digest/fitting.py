@@ -24,7 +24,7 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
     parts: dict[str, str] = {}
     listed = list(groups)
     kept = _kept(listed, facts, room, count)
-    named = root_of(tuple(facts.paths))
+    named = root_of(facts.paths)
     for group in sorted(listed, key=lambda group: group.turn):
         mine = facts.of(group)
         before = facts.left_out(group)
@@ -165,5 +165,6 @@ def _order(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     if group.kinds == ("ran",):
         return sorted(places, key=lambda at: not checks(lines[at].fact))
     first = min(FIRST, group.oldest)
-    places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
+    if first or len(group.kinds) > 1:
+        places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places

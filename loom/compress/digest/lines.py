@@ -48,12 +48,10 @@ class Line(NamedTuple):
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
     """The line of each fact of a group, printable; `root` is what is left out of paths."""
-    if group.kinds == ("id",):
-        return [_made(fact, id) for fact in facts for id in _ids(fact)]
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
     form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
-    return [_line_of(fact, form, root) for fact in facts]
+    return [line for fact in facts for line in _lines(fact, form, root)]
 
 
 def _made(fact: Fact, text: str, above: str = "", short: str = "", joint: str = ROW) -> Line:
@@ -62,19 +60,21 @@ def _made(fact: Fact, text: str, above: str = "", short: str = "", joint: str = 
 
 
 @lru_cache(maxsize=LINES)
-def _line_of(fact: Fact, form: str, root: str) -> Line:
-    """The line of a fact that says the same whatever stands beside it."""
+def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
+    """The lines of a fact that says the same whatever stands beside it."""
+    if form == "id":
+        return tuple(_made(fact, id) for id in _ids(fact))
     if form == "tree":
-        return _file(fact, root)
+        return (_file(fact, root),)
     if form == "said":
-        return _made(fact, fact.text, _message(fact))
+        return (_made(fact, fact.text, _message(fact)),)
     if form == "lost":
-        return _made(fact, f"{_asked(fact)}{_back(fact)}")
+        return (_made(fact, f"{_asked(fact)}{_back(fact)}"),)
     text = _line(fact)
     if form == "call" and root:
         # Paths are written from the root on, which is said once.
         text = text.replace(f" in {root[:-1]} ", " ").replace(root, "")
-    return _made(fact, text)
+    return (_made(fact, text),)
 
 
 def _message(fact: Fact) -> str:

@@ -7,6 +7,7 @@ twice gives the same as once, so digests can be folded.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
@@ -21,7 +22,7 @@ from loom.compress.digest.checked import (
     ran_since,
     without,
 )
-from loom.compress.digest.collect import name_at
+from loom.compress.digest.collect import FILES, name_at
 from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.deeds import LOST, REVERTED, TOUCHED
@@ -34,37 +35,34 @@ NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
-FILES = ("edit", "write", "read")
 # Kinds in journals of earlier versions: what a command did to a file, that it committed, that a
 # failure was over.
 FORMER = ("undo", "commit", "closed")
 APART = ("task", *FORMER)  # kinds that no key is for
-OVER = ("error", "plan", "told", *FILES)  # kinds that others may take the place of
 SAID = ("user", "rule", "question")
 ALONE = 20  # characters of a sentence that is understood without those beside it
 
+AT = attrgetter("at")
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 
-Key = tuple[str | int, ...]  # what facts have in common that become one
+Key = tuple[str | int, ...]  # what facts have in common that become one; () of what never does
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
-    listed = list(facts)
-    return [*_holding(_folded(listed, FileNames())).values(), *_task_list(listed)]
+    listed, files = list(facts), FileNames()
+    found = _folded((_key(fact, files), fact) for fact in listed)
+    return [*_holding(found).values(), *_task_list(listed)]
 
 
-def _folded(facts: Iterable[Fact], files: FileNames) -> dict[Key, Fact]:
+def _folded(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
     """The facts by their keys, those of one key brought together where the last of them stands."""
     found: dict[Key, Fact] = {}
-    for fact in facts:
-        if fact.kind in APART:
-            continue
-        key = _key(fact, files)
+    for key, fact in facts:
         before = found.pop(key, None)
-        merge = before and MERGED.get(fact.kind)
-        found[key] = merge(before, fact) if before and merge else fact
+        found[key] = fact if before is None else _merged(before, fact)
+    found.pop((), None)
     return found
 
 
@@ -93,10 +91,10 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
     Nothing is added: what those entries say stands in the window itself.
     """
-    known = sorted((*facts, *later), key=attrgetter("at"))
-    files = FileNames()
-    found = _folded(known, files)
-    mine = {_key(fact, files): fact for fact in facts}
+    known, files, theirs = sorted((*facts, *later), key=AT), FileNames(), set(map(id, later))
+    keyed = [(_key(fact, files), fact) for fact in known]
+    mine = {key: fact for key, fact in keyed if id(fact) not in theirs}
+    found = _folded(keyed)
     kept = [
         now if now is mine[key] else _told(mine[key], now)
         for key, now in _holding(found).items()
@@ -130,7 +128,14 @@ def _key(fact: Fact, files: FileNames) -> Key:
         return kind, fact.about, fact.text
     if kind == "heading" or kind == "code":
         return kind, fact.at, fact.about
+    if kind in APART:
+        return ()
     return (kind,) if kind == "id" else (kind, fact.text)
+
+
+def _merged(before: Fact, now: Fact) -> Fact:
+    merge = MERGED.get(now.kind)
+    return merge(before, now) if merge else now
 
 
 def _ran(before: Fact, now: Fact) -> Fact:
@@ -227,36 +232,32 @@ def _holding(found: dict[Key, Fact]) -> dict[Key, Fact]:
 
     What such a summary quotes of the user's words is not told twice.
     """
-    facts = found.values()
-    failing = {fact.about for fact in facts if fact.kind == "error"}
-    newest: dict[str, int] = {}
-    seen: dict[str, int] = {}  # when a file was changed or read last: what was unknown is not now
-    last = dict.fromkeys(("plan", "told"), 0)
-    said = set[str]()
-    for fact in facts:
-        kind, about = fact.kind, fact.about
-        if kind == "ran" or kind == "call":
-            if about in failing:
-                newest[about] = fact.at + (not failed(fact.came))
-        elif kind in FILES:
+    of: defaultdict[str, list[Fact]] = defaultdict(list)
+    for fact in found.values():
+        of[fact.kind].append(fact)
+    over: set[int] = set()
+    if of["error"]:
+        newest = {fact.about: 0 for fact in of["error"]}
+        for fact in found.values():
+            if fact.kind == "ran" or fact.kind == "call":
+                if fact.about in newest:
+                    newest[fact.about] = fact.at + (not failed(fact.came))
+            elif fact.kind in FILES and fact.came != LOST:
+                if (name := f"{fact.kind} {fact.about}") in newest:
+                    newest[name] = fact.at + 1
+        for fact in of["error"]:
+            newest[fact.about] = max(newest[fact.about], fact.at)
+        over |= {id(fact) for fact in of["error"] if fact.at < newest[fact.about]}
+    files = [fact for kind in FILES for fact in of[kind]]
+    if lost := [fact for fact in files if fact.came == LOST]:
+        seen: dict[str, int] = {}  # when it was changed or read last: what was unknown is not now
+        for fact in files:
             if fact.came != LOST:
-                seen[about] = max(seen.get(about, 0), fact.at)
-                if failing:
-                    newest[f"{kind} {about}"] = fact.at + 1
-        elif kind in SAID:
-            said.add(fact.text)
-        elif kind in last:
-            last[kind] = fact.at
-    for fact in facts:
-        if fact.kind == "error":
-            newest[fact.about] = max(newest.get(fact.about, 0), fact.at)
-
-    def holds(fact: Fact) -> bool:
-        if fact.kind == "error":
-            return fact.at >= newest[fact.about]
-        if fact.kind in FILES:
-            return fact.came != LOST or fact.at >= seen.get(fact.about, 0)
-        quoted = fact.kind == "told" and fact.text.strip(QUOTES) in said
-        return fact.at >= last[fact.kind] and not quoted
-
-    return {key: fact for key, fact in found.items() if fact.kind not in OVER or holds(fact)}
+                seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
+        over |= {id(fact) for fact in lost if fact.at < seen.get(fact.about, 0)}
+    for kind in ("plan", "told"):
+        over |= {id(fact) for fact in of[kind] if fact.at < of[kind][-1].at}
+    if of["told"]:
+        said = {fact.text for kind in SAID for fact in of[kind]}
+        over |= {id(fact) for fact in of["told"] if fact.text.strip(QUOTES) in said}
+    return {key: fact for key, fact in found.items() if id(fact) not in over} if over else found

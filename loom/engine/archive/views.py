@@ -31,12 +31,16 @@ PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(?:json|compact)(
 PAGE = lazy_re(r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*")
 
 FORMS = ("json", "compact")
-BEGIN = ("history/", "outputs/", "snapshots/")  # of every path there is
 
 
-def _found(way: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """The paths a text tells; most tell none, which a plain search says far sooner."""
-    return way.finditer(text) if any(begin in text for begin in BEGIN) else iter(())
+def _views(text: str) -> Iterator[re.Match[str]]:
+    """The views a text tells; most tell none, which a plain search says far sooner."""
+    return PATH.finditer(text) if "history/" in text else iter(())
+
+
+def _pages(text: str) -> Iterator[re.Match[str]]:
+    """The pages a text tells."""
+    return PAGE.finditer(text) if "outputs/" in text or "snapshots/" in text else iter(())
 
 
 class Views:
@@ -58,10 +62,10 @@ class Views:
         """
         for text in self._new(rendering):
             self.looked += len(text)
-            for told in _found(PATH, text):
+            for told in _views(text):
                 if told[1] not in self._written:
                     self._due[told[1]] = int(told[2])
-            self._packed.update(told[0] for told in _found(PAGE, text))
+            self._packed.update(told[0] for told in _pages(text))
         self._version, self._messages = rendering.version, len(rendering.messages)
         try:
             for name, entry in tuple(self._due.items()):
@@ -74,8 +78,8 @@ class Views:
     def told(self, rendering: Rendering) -> set[str]:
         """All paths a request tells, of views and pages; a view that is none of them goes."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in spoken(each))]
-        views = [told for text in texts for told in _found(PATH, text)]
-        pages = [told for text in texts for told in _found(PAGE, text)]
+        views = [told for text in texts for told in _views(text)]
+        pages = [told for text in texts for told in _pages(text)]
         gone = self._written - {told[1] for told in views}
         try:
             for name in gone:
