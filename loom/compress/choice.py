@@ -102,10 +102,10 @@ def _option(scene: Scene, entry: UserTurn | Step, units: Sequence[Unit]) -> Opti
     """How an entry can stay, showing these units; None where it can only leave."""
     if entry.detail >= Detail.REDUCED:
         return None
-    here = scene.catalog.shown(entry).available
-    best = max((scene.worths.of(unit.key) for unit in scene.catalog.of(entry)), default=UNKNOWN)
-    worth = scene.worths.valued(best * scene.fitted.reduced, LINE)
-    worth += sum(scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units)
+    known, _, here = scene.catalog.shown(entry)
+    worths = {unit.key: scene.worths.of(unit.key) for unit in known}
+    worth = scene.worths.valued(max(worths.values(), default=UNKNOWN) * scene.fitted.reduced, LINE)
+    worth += sum(scene.worths.valued(worths[unit.key], unit.tokens) for unit in units)
     places = by_place(units)
     texts = [(text, places.get(place, ())) for place, text in _texts(entry, units).items()]
     size = max(entry.tokens - _shown(entry, here), 30) + _elision(here)

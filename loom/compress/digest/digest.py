@@ -111,7 +111,9 @@ def _digest_of(
     title = heading(bare, below)
     small = bounds.facts <= SMALL
     text = title + body(grouped, DEEDS if small else CORE, bounds.facts - count(title), count)
-    left = min(bounds.index, bounds.both - count(text))
+    left = bounds.index
+    if small or 2 * bounds.facts + left > bounds.both:  # else there is room for both in any case
+        left = min(left, bounds.both - count(text))
     text += body(grouped, INDEX, left, count)
     if small:
         text += body(grouped, THREAD, bounds.both - count(text), count)

@@ -7,8 +7,8 @@ outlasts what was read.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.compress.digest.checked import checks
@@ -115,7 +115,7 @@ class Grouped:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self.in_messages = 0
-        self._facts: dict[str, list[Fact]] = {}
+        self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
         self._left: Counter[str] = Counter()
         self._whole: list[Fact] = []  # the sign that a task list is whole: never shown
         for fact in facts:
@@ -123,7 +123,7 @@ class Grouped:
             if fact.about == "*":
                 self._whole.append(fact)
             elif kind in TITLES:
-                self._facts.setdefault(TITLES[kind], []).append(fact)
+                self._facts[TITLES[kind]].append(fact)
             elif kind == "more":
                 self.in_messages += fact.times if fact.text == IN_MESSAGE else 0
                 named = FORMER.get(fact.text, fact.text)
@@ -167,7 +167,7 @@ class Grouped:
 
     def of(self, group: FactGroup) -> list[Fact]:
         """The facts that stand under a group's heading."""
-        return self._facts.get(group.title, [])
+        return self._facts[group.title]
 
     def within(self, group: FactGroup) -> int:
         """How many sentences of a group stand in the messages alone: the user's."""

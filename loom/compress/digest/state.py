@@ -235,29 +235,37 @@ def _holding(found: dict[Key, Fact]) -> dict[Key, Fact]:
     of: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found.values():
         of[fact.kind].append(fact)
-    over: set[int] = set()
-    if of["error"]:
-        newest = {fact.about: 0 for fact in of["error"]}
-        for fact in found.values():
-            if fact.kind == "ran" or fact.kind == "call":
-                if fact.about in newest:
-                    newest[fact.about] = fact.at + (not failed(fact.came))
-            elif fact.kind in FILES and fact.came != LOST:
-                if (name := f"{fact.kind} {fact.about}") in newest:
-                    newest[name] = fact.at + 1
-        for fact in of["error"]:
-            newest[fact.about] = max(newest[fact.about], fact.at)
-        over |= {id(fact) for fact in of["error"] if fact.at < newest[fact.about]}
-    files = [fact for kind in FILES for fact in of[kind]]
-    if lost := [fact for fact in files if fact.came == LOST]:
-        seen: dict[str, int] = {}  # when it was changed or read last: what was unknown is not now
-        for fact in files:
-            if fact.came != LOST:
-                seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
-        over |= {id(fact) for fact in lost if fact.at < seen.get(fact.about, 0)}
+    over = _recovered(found.values(), of["error"]) if of["error"] else set[int]()
+    over |= _seen_since([fact for kind in FILES for fact in of[kind]])
     for kind in ("plan", "told"):
         over |= {id(fact) for fact in of[kind] if fact.at < of[kind][-1].at}
     if of["told"]:
         said = {fact.text for kind in SAID for fact in of[kind]}
         over |= {id(fact) for fact in of["told"] if fact.text.strip(QUOTES) in said}
     return {key: fact for key, fact in found.items() if id(fact) not in over} if over else found
+
+
+def _recovered(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[int]:
+    """Ids of the errors that a later success, or a later failure, took the place of."""
+    newest = {fact.about: 0 for fact in errors}
+    for fact in facts:
+        kind = fact.kind
+        if kind == "ran" or kind == "call":
+            if fact.about in newest:
+                newest[fact.about] = fact.at + (not failed(fact.came))
+        elif kind in FILES and fact.came != LOST and (name := f"{kind} {fact.about}") in newest:
+            newest[name] = fact.at + 1
+    for fact in errors:
+        newest[fact.about] = max(newest[fact.about], fact.at)
+    return {id(fact) for fact in errors if fact.at < newest[fact.about]}
+
+
+def _seen_since(files: Sequence[Fact]) -> set[int]:
+    """Ids of the deeds nobody saw an outcome of, where the file was changed or read later: what was
+    unknown is not now."""
+    lost = [fact for fact in files if fact.came == LOST]
+    seen: dict[str, int] = {}
+    for fact in files if lost else ():
+        if fact.came != LOST:
+            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
+    return {id(fact) for fact in lost if fact.at < seen.get(fact.about, 0)}

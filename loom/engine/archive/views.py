@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE
@@ -34,13 +34,22 @@ FORMS = ("json", "compact")
 
 
 def _views(text: str) -> Iterator[re.Match[str]]:
-    """The views a text tells; most tell none, which a plain search says far sooner."""
-    return PATH.finditer(text) if "history/" in text else iter(())
+    """The views a text tells."""
+    return _told(PATH, "history/", text)
 
 
 def _pages(text: str) -> Iterator[re.Match[str]]:
     """The pages a text tells."""
-    return PAGE.finditer(text) if "outputs/" in text or "snapshots/" in text else iter(())
+    return chain(_told(PAGE, "outputs/", text), _told(PAGE, "snapshots/", text))
+
+
+def _told(way: re.Pattern[str], begin: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a text tells a path that begins so; a plain search finds the places far sooner."""
+    at = text.find(begin)
+    while at >= 0:
+        if found := way.match(text, at):
+            yield found
+        at = text.find(begin, at + 1)
 
 
 class Views:

@@ -136,7 +136,8 @@ class KnownCounts:
         young = self._young
         found = [young.get(hash(text) << LENGTH | len(text)) for text in texts]
         if None in found:
-            return [*map(self.get, texts)]
+            pairs = zip(texts, found, strict=True)
+            return [self.get(text) if count is None else count for text, count in pairs]
         return found
 
     def put(self, text: str, count: int) -> None:
