@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from loom.reduce.notes import RAN, typed
 from loom.text import one_line, printable
 from loom_partitions.message import Digest, Entry, Fact, Step, Thought, UserTurn, name_of
 
+AT = attrgetter("at")
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation", "instruction")
 TYPED = ("user", "rule", "question", "heading", "code")
 FILES = ("edit", "write", "read")
@@ -35,12 +37,12 @@ def collected(entries: Iterable[Entry]) -> list[Fact]:
     before: Entry | None = None
     for entry in entries:
         near = before if before is not None and before.id == entry.id - 1 else None
-        found.extend(_heard(entry, near))
+        found.extend(entry.facts if isinstance(entry, Digest) else _heard(entry, near))
         before = entry
-    return sorted(found, key=lambda fact: fact.at)
+    return sorted(found, key=AT)
 
 
-def _heard(entry: Entry, before: Entry | None) -> Iterator[Fact]:
+def _heard(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
     """The facts of an entry; a message of a few words with what it answers, one without a word as
     it is: it is the latest, too."""
     facts = list(_facts(entry))
@@ -141,20 +143,20 @@ def _asks(fact: Fact) -> bool:
     return fact.kind in TYPED and not fact.text.startswith(RAN)
 
 
-def _facts(entry: Entry) -> Iterator[Fact]:
+def _facts(entry: UserTurn | Step) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _spans(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
-        if fact.kind == "read" and not isinstance(entry, Digest):
+        if own and fact.kind in SPOKEN:
+            continue
+        refs = fact.refs
+        if fact.kind == "read":
             # One without a page is found by the name of its step.
-            span = spans.get(fact.refs, "")
-            refs = fact.refs or name_of(entry)
-            fact = replace(fact, refs=f"{refs}({span})" if span else refs)
-        if isinstance(entry, Digest):
-            yield fact
-        elif not (own and fact.kind in SPOKEN):
-            yield replace(fact, at=entry.id)
+            span = spans.get(refs, "")
+            refs = refs or name_of(entry)
+            refs = f"{refs}({span})" if span else refs
+        yield replace(fact, refs=refs, at=entry.id)
 
 
 def _spans(step: Step) -> dict[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -22,7 +21,7 @@ from loom.compress.digest.checked import (
     ran_since,
     without,
 )
-from loom.compress.digest.collect import FILES, name_at
+from loom.compress.digest.collect import AT, FILES, name_at
 from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.deeds import LOST, REVERTED, TOUCHED
@@ -42,7 +41,6 @@ APART = ("task", *FORMER)  # kinds that no key is for
 SAID = ("user", "rule", "question")
 ALONE = 20  # characters of a sentence that is understood without those beside it
 
-AT = attrgetter("at")
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.compress.digest.checked import FAILED_BEFORE, closed
-from loom.compress.digest.state import AT, FORMER, as_it_is, brought_together
+from loom.compress.digest.collect import AT
+from loom.compress.digest.state import FORMER, as_it_is, brought_together
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import TOUCHED
 from loom_partitions.message import Fact
