@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, THREAD, FactGroup, Grouped, kind_of
-from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
+from loom.compress.digest.lines import ONCE, PLACED, ROW, UNMARKED, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
@@ -47,7 +47,7 @@ def _kept(groups: Iterable[FactGroup], facts: Grouped, room: int, count: Counter
     for group in groups:
         mine = facts.of(group) if group.kept else []
         if mine and room > 0:
-            binding = sorted(place for rank, place in ordered(mine) if rank in BINDING)
+            binding = sorted(place for rank, place in ordered(tuple(mine)) if rank in BINDING)
             most = int(room * group.kept)
             text = _part(group, [mine[place] for place in binding], 0, most, count, "")
             kept[group.title] = min(most, int(count(text) * JOINTS))
@@ -71,7 +71,7 @@ def _part(
     room -= count(_title(group, 999 + within, root, within))
     lines, binding = lines_of(group, facts, root), set[int]()
     if said:
-        ranked = ordered(facts)
+        ranked = ordered(tuple(facts))
         order = [place for _, place in ranked]
         binding = {place for rank, place in ranked if rank in BINDING}
         lines = _bound(lines, binding, room, count)
@@ -135,7 +135,8 @@ def _fitting(
     longer do. Where a newer rule had no room, no older one has it."""
     sizes = count.many(line.row for line in lines)
     short = any(line.short for line in lines)
-    shorts = count.many(line.short_row for line in lines) if short else sizes
+    joint = ", " if group.shape == "tree" else ROW
+    shorts = count.many(f"{joint}{line.short}" for line in lines) if short else sizes
     above = _above(lines, count)
     taken: dict[int, Line] = {}
     for at in order:

@@ -95,7 +95,6 @@ INDEX = (
     FactGroup("other calls", ("call",), 60, share=0.4),
 )
 GROUPS = (*CORE, *INDEX)
-FILED = [one for one in GROUPS if one.shape == "tree" or "lost" in one.kinds]  # which tell files
 # Titles in digests of earlier versions → the kind of fact that stood under them.
 FORMER = {
     "checks that fail, as last run": "failing",
@@ -158,8 +157,8 @@ class Grouped:
     @property
     def paths(self) -> tuple[str, ...]:
         """The files that were read or changed."""
-        facts = (fact for group in FILED for fact in self.of(group))
-        return tuple(fact.text for fact in facts if fact.kind in FILES)
+        of = self._facts.values()
+        return tuple(fact.text for facts in of for fact in facts if fact.kind in FILES)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
         """Mark the user's latest message, where no `later` one stands in the window."""

@@ -31,7 +31,7 @@ class Line(NamedTuple):
     """A fact as it is written, under the line `above` (a folder, a message) that others share.
 
     `short` is written where there is no room for the whole, "" where nothing shorter says it.
-    `row` and `short_row` are both as they stand among others, to be counted.
+    `row` is the text on a line of its own.
     """
 
     fact: Fact
@@ -39,7 +39,6 @@ class Line(NamedTuple):
     above: str
     short: str
     row: str
-    short_row: str
 
     def as_text(self, text: str) -> Line:
         """The same fact, written so."""
@@ -54,9 +53,9 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     return [line for fact in facts for line in _lines(fact, form, root)]
 
 
-def _made(fact: Fact, text: str, above: str = "", short: str = "", joint: str = ROW) -> Line:
-    text, short = steerless(text), steerless(short)
-    return Line(fact, text, steerless(above), short, ROW + text, joint + short)
+def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
+    text = steerless(text)
+    return Line(fact, text, steerless(above), steerless(short), ROW + text)
 
 
 @lru_cache(maxsize=LINES)
@@ -69,7 +68,8 @@ def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
     if form == "said":
         return (_made(fact, fact.text, _message(fact)),)
     if form == "lost":
-        return (_made(fact, f"{_asked(fact)}{_back(fact)}"),)
+        asked = f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}"
+        return (_made(fact, asked.removeprefix("call ") + _back(fact)),)
     text = _line(fact)
     if form == "call" and root:
         # Paths are written from the root on, which is said once.
@@ -95,13 +95,6 @@ def _refused(fact: Fact) -> str:
     verb, _, path = fact.text.partition(" ")
     call = f"{VERBS[verb]} {path}" if verb in VERBS else f"`{fact.text}`"
     return f"{call}{_back(fact)}{said}"
-
-
-def _asked(fact: Fact) -> str:
-    """A call as it was asked for."""
-    return (
-        f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}".removeprefix("call ")
-    )
 
 
 def _failing(facts: Sequence[Fact]) -> list[Line]:
@@ -172,7 +165,7 @@ def _file(fact: Fact, root: str) -> Line:
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
-        return _made(fact, " ".join((name, *names)), _above(folder, root), short, ", ")
+        return _made(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
@@ -180,7 +173,7 @@ def _file(fact: Fact, root: str) -> Line:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     short = f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip()
-    return _made(fact, said, _above(folder, root), short, ", ")
+    return _made(fact, said, _above(folder, root), short)
 
 
 def _above(folder: str, root: str) -> str:

@@ -59,7 +59,8 @@ def _folded(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
     found: dict[Key, Fact] = {}
     for key, fact in facts:
         before = found.pop(key, None)
-        found[key] = fact if before is None else _merged(before, fact)
+        merge = before and MERGED.get(fact.kind)
+        found[key] = merge(before, fact) if before and merge else fact
     found.pop((), None)
     return found
 
@@ -129,11 +130,6 @@ def _key(fact: Fact, files: FileNames) -> Key:
     if kind in APART:
         return ()
     return (kind,) if kind == "id" else (kind, fact.text)
-
-
-def _merged(before: Fact, now: Fact) -> Fact:
-    merge = MERGED.get(now.kind)
-    return merge(before, now) if merge else now
 
 
 def _ran(before: Fact, now: Fact) -> Fact:
