@@ -57,6 +57,7 @@ class Choices:
         self._scene = scene
         self._entries = entries
         self._current = [current_units(scene, entry) for entry in entries]
+        self._cut: dict[int, list[Edit]] = {}  # the edits of entries that stay as slices
         self._options = [
             *map(_option, [scene] * len(entries), entries, self._current),
             *(
@@ -80,7 +81,10 @@ class Choices:
         edits: list[Edit] = []
         for at, entry in enumerate(self._entries):
             if entry.id not in gone and taken[at].slices:
-                edits += [edit for edit, _ in sliced(self._scene, entry, self._current[at])]
+                if at not in self._cut:
+                    cut = sliced(self._scene, entry, self._current[at])
+                    self._cut[at] = [edit for edit, _ in cut]
+                edits += self._cut[at]
         back = sum(one.tokens for at, one in taken.items() if at >= len(self._entries))
         return Chosen(tuple(edits), tuple(e.id for e in self._entries if e.id in gone), back)
 
