@@ -57,6 +57,7 @@ class Choices:
         self._scene = scene
         self._entries = entries
         self._current = [current_units(scene, entry) for entry in entries]
+        self._cut: dict[int, list[Edit]] = {}  # the edits of entries that stay as slices
         self._options = [
             *map(_option, [scene] * len(entries), entries, self._current),
             *(
@@ -80,7 +81,10 @@ class Choices:
         edits: list[Edit] = []
         for at, entry in enumerate(self._entries):
             if entry.id not in gone and taken[at].slices:
-                edits += [edit for edit, _ in sliced(self._scene, entry, self._current[at])]
+                if at not in self._cut:
+                    cut = sliced(self._scene, entry, self._current[at])
+                    self._cut[at] = [edit for edit, _ in cut]
+                edits += self._cut[at]
         back = sum(one.tokens for at, one in taken.items() if at >= len(self._entries))
         return Chosen(tuple(edits), tuple(e.id for e in self._entries if e.id in gone), back)
 
@@ -102,10 +106,10 @@ def _option(scene: Scene, entry: UserTurn | Step, units: Sequence[Unit]) -> Opti
     """How an entry can stay, showing these units; None where it can only leave."""
     if entry.detail >= Detail.REDUCED:
         return None
-    here = scene.catalog.shown(entry).available
-    best = max((scene.worths.of(unit.key) for unit in scene.catalog.of(entry)), default=UNKNOWN)
-    worth = scene.worths.valued(best * scene.fitted.reduced, LINE)
-    worth += sum(scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units)
+    known, _, here = scene.catalog.shown(entry)
+    worths = {unit.key: scene.worths.of(unit.key) for unit in known}
+    worth = scene.worths.valued(max(worths.values(), default=UNKNOWN) * scene.fitted.reduced, LINE)
+    worth += sum(scene.worths.valued(worths[unit.key], unit.tokens) for unit in units)
     places = by_place(units)
     texts = [(text, places.get(place, ())) for place, text in _texts(entry, units).items()]
     size = max(entry.tokens - _shown(entry, here), 30) + _elision(here)

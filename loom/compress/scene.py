@@ -17,7 +17,7 @@ from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants, constants_of
 from loom.compress.worth.units import Key
-from loom.compress.worth.worth import Worths
+from loom.compress.worth.worth import Worths, scored
 from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.render.quotes import quoted
@@ -76,7 +76,7 @@ class Scene(Struct, dict=True, eq=False):
     def worths(self) -> Worths:
         """The present worth of each unit."""
         capacity, ageing = self.window.limits.capacity, self.policy.ageing
-        return Worths(self.catalog, self.window.working, self.fitted, capacity, ageing)
+        return scored(self.catalog, self.window.working, self.fitted, capacity, ageing)
 
     @cached_property
     def horizon(self) -> int:

@@ -15,7 +15,7 @@ from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.repeats import standing_lines
 from loom.compress.worth.residency import is_preview
 from loom.compress.worth.units import Read
-from loom.compress.worth.worth import Worths
+from loom.compress.worth.worth import Worths, scored
 from loom.engine.archive.restore import arrived_since
 from loom.engine.archive.workspace import Workspace
 from loom.engine.room import BESIDE
@@ -154,9 +154,9 @@ class Survey:
         if room <= 0 and not cut:  # before anything is scored
             return []
         # What may come with a cut is all that left; else it competes with what stands alone.
-        rows = None if cut else catalog.columns.of_keys({*standing, *touched})
-        score = constants_of(self._policy)
-        worths = Worths(catalog, window.working, score, capacity, self._policy.ageing, rows)
+        of = catalog, window.working, constants_of(self._policy), capacity, self._policy.ageing
+        rows = catalog.columns.of_keys
+        worths = scored(*of) if cut else Worths(*of, rows({*standing, *touched}))
         if cut:
             left = min(
                 self._policy.tuning.ahead_tokens,

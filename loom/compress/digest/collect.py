@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -15,8 +16,10 @@ from loom.reduce.notes import RAN, typed
 from loom.text import one_line, printable
 from loom_partitions.message import Digest, Entry, Fact, Step, Thought, UserTurn, name_of
 
+AT = attrgetter("at")
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation", "instruction")
 TYPED = ("user", "rule", "question", "heading", "code")
+FILES = ("edit", "write", "read")
 BARE = 80  # characters of a message without a word
 WORDS = 6  # of a message that may be an answer, at most
 ASKED = 160  # characters of what it answers
@@ -34,12 +37,12 @@ def collected(entries: Iterable[Entry]) -> list[Fact]:
     before: Entry | None = None
     for entry in entries:
         near = before if before is not None and before.id == entry.id - 1 else None
-        found.extend(_heard(entry, near))
+        found.extend(entry.facts if isinstance(entry, Digest) else _heard(entry, near))
         before = entry
-    return sorted(found, key=lambda fact: fact.at)
+    return sorted(found, key=AT)
 
 
-def _heard(entry: Entry, before: Entry | None) -> Iterator[Fact]:
+def _heard(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
     """The facts of an entry; a message of a few words with what it answers, one without a word as
     it is: it is the latest, too."""
     facts = list(_facts(entry))
@@ -88,17 +91,17 @@ def name_at(fact: Fact) -> str:
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
 
 
-def latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> tuple[Fact, ...]:
+def latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
     """The facts to be shown, those of the user's latest message marked; none where a later one
     stands in the window. What the user ran is no message to the agent."""
     facts = with_asked(facts)
     said = max((fact.at for fact in facts if _asks(fact)), default=0)
     if not said or any(_asks(fact) and fact.at > said for fact in later):
-        return tuple(facts)
-    return tuple(
+        return facts
+    return [
         replace(fact, came=LATEST) if fact.at == said and fact.kind in TYPED else fact
         for fact in facts
-    )
+    ]
 
 
 def with_asked(facts: Iterable[Fact]) -> list[Fact]:
@@ -140,20 +143,20 @@ def _asks(fact: Fact) -> bool:
     return fact.kind in TYPED and not fact.text.startswith(RAN)
 
 
-def _facts(entry: Entry) -> Iterator[Fact]:
+def _facts(entry: UserTurn | Step) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _spans(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
-        if fact.kind == "read" and not isinstance(entry, Digest):
+        if own and fact.kind in SPOKEN:
+            continue
+        refs = fact.refs
+        if fact.kind == "read":
             # One without a page is found by the name of its step.
-            span = spans.get(fact.refs, "")
-            refs = fact.refs or name_of(entry)
-            fact = replace(fact, refs=f"{refs}({span})" if span else refs)
-        if isinstance(entry, Digest):
-            yield fact
-        elif not (own and fact.kind in SPOKEN):
-            yield replace(fact, at=entry.id)
+            span = spans.get(refs, "")
+            refs = refs or name_of(entry)
+            refs = f"{refs}({span})" if span else refs
+        yield replace(fact, refs=refs, at=entry.id)
 
 
 def _spans(step: Step) -> dict[str, str]:

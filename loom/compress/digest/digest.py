@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest.collect import collected, latest_marked, lost_thoughts, with_asked
+from loom.compress.digest.collect import collected, lost_thoughts, with_asked
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import (
     CORE,
@@ -24,7 +24,6 @@ from loom.compress.digest.groups import (
     THREAD,
     FactGroup,
     Grouped,
-    bounded,
 )
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
@@ -90,7 +89,7 @@ def digest_of(
 def _digest_of(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, staying: Sequence[Entry]
 ) -> Digest:
-    facts = bounded(_known(entries))
+    facts = Grouped(_known(entries)).bounded().facts
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
     bare = Digest(
@@ -106,13 +105,15 @@ def _digest_of(
         facts=facts,
     )
     since = collected(staying)
-    shown = latest_marked(bounded((*as_it_is(facts, since), *lost_thoughts(staying))), since)
+    grouped = Grouped((*as_it_is(facts, since), *lost_thoughts(staying))).bounded()
+    grouped.mark_latest(since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
-    grouped = Grouped(shown)
     small = bounds.facts <= SMALL
     text = title + body(grouped, DEEDS if small else CORE, bounds.facts - count(title), count)
-    left = min(bounds.index, bounds.both - count(text))
+    left = bounds.index
+    if small or 2 * bounds.facts + left > bounds.both:  # else there is room for both in any case
+        left = min(left, bounds.both - count(text))
     text += body(grouped, INDEX, left, count)
     if small:
         text += body(grouped, THREAD, bounds.both - count(text), count)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, THREAD, FactGroup, Grouped, kind_of
-from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
+from loom.compress.digest.lines import ONCE, PLACED, ROW, UNMARKED, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
@@ -24,7 +24,7 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
     parts: dict[str, str] = {}
     listed = list(groups)
     kept = _kept(listed, facts, room, count)
-    named = root_of(tuple(facts.paths))
+    named = root_of(facts.paths)
     for group in sorted(listed, key=lambda group: group.turn):
         mine = facts.of(group)
         before = facts.left_out(group)
@@ -47,7 +47,7 @@ def _kept(groups: Iterable[FactGroup], facts: Grouped, room: int, count: Counter
     for group in groups:
         mine = facts.of(group) if group.kept else []
         if mine and room > 0:
-            binding = sorted(place for rank, place in ordered(mine) if rank in BINDING)
+            binding = sorted(place for rank, place in ordered(tuple(mine)) if rank in BINDING)
             most = int(room * group.kept)
             text = _part(group, [mine[place] for place in binding], 0, most, count, "")
             kept[group.title] = min(most, int(count(text) * JOINTS))
@@ -71,7 +71,7 @@ def _part(
     room -= count(_title(group, 999 + within, root, within))
     lines, binding = lines_of(group, facts, root), set[int]()
     if said:
-        ranked = ordered(facts)
+        ranked = ordered(tuple(facts))
         order = [place for _, place in ranked]
         binding = {place for rank, place in ranked if rank in BINDING}
         lines = _bound(lines, binding, room, count)
@@ -81,8 +81,7 @@ def _part(
     marks = PLACED
     while True:
         left = before + len(lines) - len(taken)
-        shown = [taken[at] for at in sorted(taken)]
-        text = _title(group, left, root, within) + written(group, shown, lines, marks)
+        text = _title(group, left, root, within) + written(group, lines, taken, marks)
         text = text if taken else f"\n {group.title}: {_places(group, left, within)}"
         if not taken or count(text) <= whole:
             break
@@ -114,11 +113,11 @@ def _bound(lines: list[Line], binding: Collection[int], room: int, count: Counte
     """Lines of what the user said. What binds goes without its reasons before any of it is left
     out, and is never shortened else: a sentence that is shown says what was said."""
     mine = [lines[place] for place in binding]
-    spent = sum(count.many(f"\n  {line.text}" for line in mine))
+    spent = sum(count.many(line.row for line in mine))
     if spent + sum(_above(mine, count).values()) <= room:
         return lines
     return [
-        line._replace(text=shorter(line.text)) if place in binding else line
+        line.as_text(shorter(line.text)) if place in binding else line
         for place, line in enumerate(lines)
     ]
 
@@ -134,9 +133,9 @@ def _fitting(
 ) -> dict[int, Line]:
     """Place → the line that fits, what is kept first in front; short ones where whole ones no
     longer do. Where a newer rule had no room, no older one has it."""
-    joint = ", " if group.shape == "tree" else "\n  "
-    sizes = count.many(f"\n  {line.text}" for line in lines)
+    sizes = count.many(line.row for line in lines)
     short = any(line.short for line in lines)
+    joint = ", " if group.shape == "tree" else ROW
     shorts = count.many(f"{joint}{line.short}" for line in lines) if short else sizes
     above = _above(lines, count)
     taken: dict[int, Line] = {}
@@ -146,7 +145,7 @@ def _fitting(
         if sizes[at] + more + ROUGH <= room:
             taken[at], spent = line, sizes[at] + more
         elif line.short and shorts[at] + more + ROUGH <= room:
-            taken[at], spent = line._replace(text=line.short), shorts[at] + more
+            taken[at], spent = line.as_text(line.short), shorts[at] + more
         elif line.fact.kind == "rule":
             break
         else:
@@ -167,5 +166,6 @@ def _order(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     if group.kinds == ("ran",):
         return sorted(places, key=lambda at: not checks(lines[at].fact))
     first = min(FIRST, group.oldest)
-    places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
+    if first or len(group.kinds) > 1:
+        places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places

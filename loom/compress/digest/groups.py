@@ -7,11 +7,12 @@ outlasts what was read.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.compress.digest.checked import checks
+from loom.compress.digest.collect import FILES, latest_marked
 from loom.compress.digest.ranking import held
 from loom.reduce.deeds import LOST
 from loom.reduce.said import IN_MESSAGE
@@ -77,6 +78,7 @@ DEEDS = (
         shape="tree",
     ),
 )  # fmt: skip
+SAID = DEEDS[0]
 CORE = (*THREAD, *DEEDS)
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
@@ -106,29 +108,65 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 class Grouped:
     """Facts by the group they stand under, in their order; looked through once.
 
-    `paths` are the files that were read or changed. `in_messages` counts the sentences that were
-    left out when their message came in: no page of a digest holds them, the message itself does.
+    `in_messages` counts the sentences that were left out when their message came in: no page of a
+    digest holds them, the message itself does.
     """
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self.paths: list[str] = []
         self.in_messages = 0
-        self._facts: dict[str, list[Fact]] = {}
+        self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
         self._left: Counter[str] = Counter()
+        self._whole: list[Fact] = []  # the sign that a task list is whole: never shown
         for fact in facts:
-            if fact.kind in ("read", "edit", "write"):
-                self.paths.append(fact.text)
             kind = kind_of(fact)
-            if kind in TITLES and fact.about != "*":
-                self._facts.setdefault(TITLES[kind], []).append(fact)
+            if fact.about == "*":
+                self._whole.append(fact)
+            elif kind in TITLES:
+                self._facts[TITLES[kind]].append(fact)
             elif kind == "more":
                 self.in_messages += fact.times if fact.text == IN_MESSAGE else 0
                 named = FORMER.get(fact.text, fact.text)
                 self._left[TITLES.get(named, named)] += fact.times
 
+    def bounded(self) -> Grouped:
+        """The same, less what is not carried on, which is counted."""
+        for group in GROUPS:
+            mine = self.of(group)
+            over = len(mine) - group.most
+            if over > 0 and group.shape == "said":
+                mine = held(mine, group.most, group.oldest)
+            elif over > 0:
+                mine = mine[: group.oldest] + mine[group.oldest + over :]
+            self._facts[group.title] = mine
+            self._left[group.title] += max(over, 0)
+        return self
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts by group, and how many were left out."""
+        kept = [*self._whole]
+        for group in GROUPS:
+            kept += self.of(group)
+            within = self.within(group)
+            if within:
+                kept.append(Fact("more", IN_MESSAGE, times=within))
+            if over := self.left_out(group) - within:
+                kept.append(Fact("more", group.title, times=over))
+        return tuple(kept)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that were read or changed."""
+        of = self._facts.values()
+        return tuple(fact.text for facts in of for fact in facts if fact.kind in FILES)
+
+    def mark_latest(self, later: Iterable[Fact]) -> None:
+        """Mark the user's latest message, where no `later` one stands in the window."""
+        self._facts[SAID.title] = latest_marked(self.of(SAID), later)
+
     def of(self, group: FactGroup) -> list[Fact]:
         """The facts that stand under a group's heading."""
-        return self._facts.get(group.title, [])
+        return self._facts[group.title]
 
     def within(self, group: FactGroup) -> int:
         """How many sentences of a group stand in the messages alone: the user's."""
@@ -150,24 +188,3 @@ def kind_of(fact: Fact) -> str:
     if fact.kind == "error" and checks(fact):
         return "failing"
     return fact.kind
-
-
-def bounded(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """The facts that are carried on, by group; what is not is counted."""
-    # The sign that a list is whole is carried on, though it is not shown.
-    kept = [fact for fact in facts if fact.about == "*"]
-    grouped = Grouped(facts)
-    for group in GROUPS:
-        mine = grouped.of(group)
-        over = max(len(mine) - group.most, 0)
-        if over and group.shape == "said":
-            mine = held(mine, group.most, group.oldest)
-        elif over:
-            mine = mine[: group.oldest] + mine[group.oldest + over :]
-        kept += mine
-        within = grouped.within(group)
-        if within:
-            kept.append(Fact("more", IN_MESSAGE, times=within))
-        if over := over + grouped.left_out(group) - within:
-            kept.append(Fact("more", group.title, times=over))
-    return tuple(kept)

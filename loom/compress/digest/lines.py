@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
 VERBS = {"Edited": "edit", "Wrote": "write", "Created": "write"}
 REFS = 2  # names shown of one thing
+ROW = "\n  "  # before a line of its own
 # What is left out of a message: nowhere told but in the heading, once behind it, where it stood.
 UNMARKED, ONCE, PLACED = range(3)
 
@@ -30,40 +31,50 @@ class Line(NamedTuple):
     """A fact as it is written, under the line `above` (a folder, a message) that others share.
 
     `short` is written where there is no room for the whole, "" where nothing shorter says it.
+    `row` is the text on a line of its own.
     """
 
     fact: Fact
     text: str
-    above: str = ""
-    short: str = ""
+    above: str
+    short: str
+    row: str
+
+    def as_text(self, text: str) -> Line:
+        """The same fact, written so."""
+        return self._replace(text=text, row=ROW + text)
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
     """The line of each fact of a group, printable; `root` is what is left out of paths."""
-    return [
-        line._replace(
-            text=steerless(line.text), above=steerless(line.above), short=steerless(line.short)
-        )
-        for line in _lines(group, facts, root)
-    ]
-
-
-def _lines(group: FactGroup, facts: Sequence[Fact], root: str) -> list[Line]:
-    if group.shape == "tree":
-        return [_file(fact, root) for fact in facts]
-    if group.shape == "said":
-        return [Line(fact, fact.text, _message(fact)) for fact in facts]
-    if group.kinds == ("id",):
-        return [Line(fact, id) for fact in facts for id in _ids(fact)]
-    if group.kinds == ("call",) and root:
-        # Paths are written from the root on, which is said once.
-        told = (_line(fact).replace(f" in {root[:-1]} ", " ").replace(root, "") for fact in facts)
-        return [Line(fact, text) for fact, text in zip(facts, told, strict=True)]
-    if group.kinds == ("lost",):
-        return [Line(fact, f"{_asked(fact)}{_back(fact)}") for fact in facts]
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
-    return [Line(fact, _line(fact)) for fact in facts]
+    form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
+    return [line for fact in facts for line in _lines(fact, form, root)]
+
+
+def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
+    text = steerless(text)
+    return Line(fact, text, steerless(above), steerless(short), ROW + text)
+
+
+@lru_cache(maxsize=LINES)
+def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
+    """The lines of a fact that says the same whatever stands beside it."""
+    if form == "id":
+        return tuple(_made(fact, id) for id in _ids(fact))
+    if form == "tree":
+        return (_file(fact, root),)
+    if form == "said":
+        return (_made(fact, fact.text, _message(fact)),)
+    if form == "lost":
+        asked = f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}"
+        return (_made(fact, asked.removeprefix("call ") + _back(fact)),)
+    text = _line(fact)
+    if form == "call" and root:
+        # Paths are written from the root on, which is said once.
+        text = text.replace(f" in {root[:-1]} ", " ").replace(root, "")
+    return (_made(fact, text),)
 
 
 def _message(fact: Fact) -> str:
@@ -86,13 +97,6 @@ def _refused(fact: Fact) -> str:
     return f"{call}{_back(fact)}{said}"
 
 
-def _asked(fact: Fact) -> str:
-    """A call as it was asked for."""
-    return (
-        f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}".removeprefix("call ")
-    )
-
-
 def _failing(facts: Sequence[Fact]) -> list[Line]:
     """A line for each command that fails, with its errors; errors of other calls on their own."""
     errors: dict[str, list[str]] = {}
@@ -107,10 +111,11 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
             short = _line(fact)
             note = note_of(short)  # it is of the run, not of what its errors name
             came = short.removesuffix(note)
-            lines.append(Line(fact, f"{came}: {said}{note}" if said else short, "", short))
+            lines.append(_made(fact, f"{came}: {said}{note}" if said else short, "", short))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
-            lines.append(Line(fact, f"{_named_once(fact.about)[:120]} failed: {said}{_back(fact)}"))
+            told = f"{_named_once(fact.about)[:120]} failed: {said}{_back(fact)}"
+            lines.append(_made(fact, told))
     return lines
 
 
@@ -120,7 +125,6 @@ def _named_once(about: str) -> str:
     return line if name and line.startswith(name) else about
 
 
-@lru_cache(maxsize=LINES)
 def _line(fact: Fact) -> str:
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
@@ -154,7 +158,6 @@ def _back(fact: Fact) -> str:
     return f" ({told})" if told else ""
 
 
-@lru_cache(maxsize=LINES)
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
@@ -162,19 +165,15 @@ def _file(fact: Fact, root: str) -> Line:
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
-        return Line(fact, " ".join((name, *names)), _above(folder, root), short)
+        return _made(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
     if fact.came == REVERTED:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
-    return Line(
-        fact,
-        said,
-        _above(folder, root),
-        f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip(),
-    )
+    short = f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip()
+    return _made(fact, said, _above(folder, root), short)
 
 
 def _above(folder: str, root: str) -> str:
@@ -183,57 +182,60 @@ def _above(folder: str, root: str) -> str:
 
 
 def written(
-    group: FactGroup, lines: Sequence[Line], known: Sequence[Line] = (), marks: int = PLACED
+    group: FactGroup,
+    lines: Sequence[Line],
+    taken: Mapping[int, Line] | None = None,
+    marks: int = PLACED,
 ) -> str:
-    """The lines of a group as they stand under its heading; `known` are all there are, `marks` says
-    how what is left out between them is told."""
-    indent = "\n  "
-    if group.shape == "words":
-        return ", ".join(line.text for line in lines)
-    if group.shape == "tree":
-        return _tree(lines, indent)
+    """The lines of a group as they stand under its heading: all, or those `taken`, by their places.
+    `marks` says how what is left out between them is told."""
+    taken = dict(enumerate(lines)) if taken is None else taken
     if group.shape == "said":
-        return _messages(lines, known or lines, indent, marks)
-    return "".join(f"{indent}{line.text}" for line in lines)
+        return _messages(taken, lines, marks)
+    shown = [taken[at] for at in sorted(taken)]
+    if group.shape == "words":
+        return ", ".join(line.text for line in shown)
+    if group.shape == "tree":
+        return _tree(shown)
+    return "".join(line.row for line in shown)
 
 
-def _tree(lines: Iterable[Line], indent: str) -> str:
+def _tree(lines: Iterable[Line]) -> str:
     folders: dict[str, list[str]] = {}
     for line in lines:
         folders.setdefault(line.above, []).append(line.text)
     return "".join(
-        f"{indent}{folder}{': ' if folder else ''}{', '.join(names)}"
+        f"{ROW}{folder}{': ' if folder else ''}{', '.join(names)}"
         for folder, names in folders.items()
     )
 
 
-def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str, marks: int) -> str:
+def _messages(taken: Mapping[int, Line], known: Sequence[Line], marks: int) -> str:
     """Messages in order, the sentences of one line side by side, code as it was written.
 
     What is left out of a message is counted as `marks` says.
     """
-    taken = {id(line.fact): line.text for line in lines}
-    shown = {line.above for line in lines}
+    shown = {line.above for line in taken.values()}
     out: list[str] = []
     message = row = ""
     left = 0
-    for line in known:
+    for at, line in enumerate(known):
         fact, new = line.fact, line.above != message
         if new and left and marks and message in shown:
             out.append(f" (+{left})")
         left, row = (0, "") if new else (left, row)
         message = line.above
-        if id(fact) not in taken:
+        if at not in taken:
             left += fact.times if line.above in shown else 0
             continue
         gap = f" (+{left}) " if left and marks == PLACED else ""
-        left, text = 0 if marks == PLACED else left, taken[id(fact)]
+        left, text = 0 if marks == PLACED else left, taken[at].text
         if row == "":
-            out.append(f"{indent}{f'{message}: ' if message else ''}{gap.lstrip()}{text}")
+            out.append(f"{ROW}{f'{message}: ' if message else ''}{gap.lstrip()}{text}")
         elif fact.about == row:
             out.append(f"{gap or ' '}{text}")
         else:
-            out.append(f"{gap.rstrip()}{indent}  {text}")
+            out.append(f"{gap.rstrip()}{ROW}  {text}")
         row = fact.about
         left += fact.times - 1  # left out already when the message came in
     return "".join(out) + (f" (+{left})" if left and marks and message in shown else "")

@@ -73,13 +73,9 @@ def _opening(facts: Sequence[Fact]) -> dict[int, int]:
     }
 
 
-def ordered(facts: Sequence[Fact]) -> list[tuple[int, int]]:
-    """(class, place) of each fact, what is kept first in front."""
-    return list(_ordered(tuple(facts)))
-
-
 @lru_cache(maxsize=8)
-def _ordered(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
+def ordered(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
+    """(class, place) of each fact, what is kept first in front."""
     made = ranks(facts)
     places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
     for rank in BOTH_ENDS:
@@ -95,7 +91,7 @@ def held(facts: Sequence[Fact], most: int, oldest: int) -> list[Fact]:
     if len(facts) <= most:
         return list(facts)
     by_class: dict[int, list[int]] = {}
-    for rank, place in ordered(facts):
+    for rank, place in ordered(tuple(facts)):
         by_class.setdefault(rank, []).append(place)
     kept: set[int] = set()
     for rank in sorted(by_class):

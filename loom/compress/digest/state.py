@@ -7,6 +7,7 @@ twice gives the same as once, so digests can be folded.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from loom.compress.digest.checked import (
     ran_since,
     without,
 )
-from loom.compress.digest.collect import name_at
+from loom.compress.digest.collect import AT, FILES, name_at
 from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.deeds import LOST, REVERTED, TOUCHED
@@ -33,37 +34,35 @@ NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
-FILES = ("edit", "write", "read")
 # Kinds in journals of earlier versions: what a command did to a file, that it committed, that a
 # failure was over.
 FORMER = ("undo", "commit", "closed")
+APART = ("task", *FORMER)  # kinds that no key is for
 SAID = ("user", "rule", "question")
 ALONE = 20  # characters of a sentence that is understood without those beside it
 
 _DELTA = lazy_re(r"\+(\d+) −(\d+)")
 
 
-Key = tuple[str, str]  # what facts have in common that become one: a kind, and what it is about
+Key = tuple[str | int, ...]  # what facts have in common that become one; () of what never does
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
-    listed = list(facts)
-    files = FileNames()
+    listed, files = list(facts), FileNames()
+    found = _folded((_key(fact, files), fact) for fact in listed)
+    return [*_holding(found).values(), *_task_list(listed)]
+
+
+def _folded(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
+    """The facts by their keys, those of one key brought together where the last of them stands."""
     found: dict[Key, Fact] = {}
-    for fact in listed:
-        fold(found, fact, files)
-    return [*_open(_newest(list(found.values()))), *_task_list(listed)]
-
-
-def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
-    """Bring one more fact together with those before it, which are in `found` by their keys."""
-    if fact.kind == "task" or fact.kind in FORMER:
-        return
-    key = _key(fact, files)
-    before = found.pop(key, None)
-    merge = MERGED.get(fact.kind)
-    found[key] = merge(before, fact) if before and merge else fact
+    for key, fact in facts:
+        before = found.pop(key, None)
+        merge = before and MERGED.get(fact.kind)
+        found[key] = merge(before, fact) if before and merge else fact
+    found.pop((), None)
+    return found
 
 
 def _task_list(facts: Iterable[Fact]) -> list[Fact]:
@@ -91,25 +90,18 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
     Nothing is added: what those entries say stands in the window itself.
     """
-    known = sorted((*facts, *later), key=lambda fact: fact.at)
-    files = FileNames()
-    for fact in known:  # in order: a name is that of the first path that ends alike
-        if fact.kind in FILES:
-            files.name(fact.about or fact.text)
-    mine = {_key(fact, files): fact for fact in facts if fact.kind != "task"}
-    # What nothing later was brought together with is told as it stands.
-    alone = len(mine) == sum(fact.kind != "task" for fact in facts)
-    same = {id(fact) for fact in mine.values()} if alone else set[int]()
-    together = brought_together(known)
-    kept = []
-    for fact in together:
-        if id(fact) in same or fact.kind == "task":
-            kept.append(fact)
-        elif (one := mine.get(_key(fact, files))) is not None:
-            kept.append(_told(one, fact))
-    if any(fact.kind == "task" and fact.about == "*" for fact in later):
-        kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return closed(kept, [fact for fact in together if fact.kind == "ran"])
+    known, files, theirs = sorted((*facts, *later), key=AT), FileNames(), set(map(id, later))
+    keyed = [(_key(fact, files), fact) for fact in known]
+    mine = {key: fact for key, fact in keyed if id(fact) not in theirs}
+    found = _folded(keyed)
+    kept = [
+        now if now is mine[key] else _told(mine[key], now)
+        for key, now in _holding(found).items()
+        if key in mine
+    ]
+    if not any(fact.kind == "task" and fact.about == "*" for fact in later):
+        kept += _task_list(known)  # else the list stands there
+    return closed(kept, [fact for fact in found.values() if fact.kind == "ran"])
 
 
 def _told(one: Fact, now: Fact) -> Fact:
@@ -123,21 +115,21 @@ def _told(one: Fact, now: Fact) -> Fact:
 
 
 def _key(fact: Fact, files: FileNames) -> Key:
-    if fact.kind in FILES:
-        lost = " (lost)" if fact.came == LOST else ""
-        return fact.kind, files.name(fact.about or fact.text) + lost
-    if fact.kind == "error":
-        return "error", f"{fact.about}\n{fact.text}"
-    if fact.kind in ("ran", "call"):
-        return fact.kind, fact.about or fact.text
-    if fact.kind in ("heading", "code"):
-        return fact.kind, f"{fact.at} {fact.about}"
-    if fact.kind in SAID:
+    kind = fact.kind
+    if kind in FILES:
+        return kind, files.name(fact.about or fact.text), fact.came == LOST
+    if kind == "ran" or kind == "call":
+        return kind, fact.about or fact.text
+    if kind in SAID:
         # A short one ("No.") says something only beside what it answers: it stays in its place.
-        return "said", fact.text if len(fact.text) >= ALONE else f"{id(fact)}"
-    if fact.kind in ("id", "more"):
-        return fact.kind, fact.text if fact.kind == "more" else ""
-    return fact.kind, fact.text
+        return "said", fact.text if len(fact.text) >= ALONE else id(fact)
+    if kind == "error":
+        return kind, fact.about, fact.text
+    if kind == "heading" or kind == "code":
+        return kind, fact.at, fact.about
+    if kind in APART:
+        return ()
+    return (kind,) if kind == "id" else (kind, fact.text)
 
 
 def _ran(before: Fact, now: Fact) -> Fact:
@@ -228,38 +220,46 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 }
 
 
-def _open(facts: list[Fact]) -> list[Fact]:
-    """The facts without the errors that a later success, or a later failure, took the place of."""
-    newest: dict[str, int] = {}
-    seen: dict[str, int] = {}  # when a file was changed or read last: what was unknown is not now
-    for fact in facts:
-        if fact.kind == "ran" or fact.kind == "call":
-            newest[fact.about] = fact.at + (not failed(fact.came))
-        elif fact.kind in FILES and fact.came != LOST:
-            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
-            newest[f"{fact.kind} {fact.about}"] = fact.at + 1
-    for fact in facts:
-        if fact.kind == "error":
-            newest[fact.about] = max(newest.get(fact.about, 0), fact.at)
-    return [
-        fact
-        for fact in facts
-        if (fact.kind != "error" or fact.at >= newest[fact.about])
-        and (fact.came != LOST or fact.kind not in FILES or fact.at >= seen.get(fact.about, 0))
-    ]
-
-
-def _newest(facts: list[Fact]) -> list[Fact]:
-    """The facts, of a plan in prose and of a client's summary the newest alone.
+def _holding(found: dict[Key, Fact]) -> dict[Key, Fact]:
+    """The facts without the errors that a later success, or a later failure, took the place of; of
+    a plan in prose and of a client's summary the newest alone.
 
     What such a summary quotes of the user's words is not told twice.
     """
-    last = dict.fromkeys(("plan", "told"), 0)
-    last |= {fact.kind: fact.at for fact in facts if fact.kind in last}
-    said = {fact.text for fact in facts if fact.kind in SAID}
-    return [
-        fact
-        for fact in facts
-        if fact.at >= last.get(fact.kind, 0)
-        and not (fact.kind == "told" and fact.text.strip(QUOTES) in said)
-    ]
+    of: defaultdict[str, list[Fact]] = defaultdict(list)
+    for fact in found.values():
+        of[fact.kind].append(fact)
+    over = _recovered(found.values(), of["error"]) if of["error"] else set[int]()
+    over |= _seen_since([fact for kind in FILES for fact in of[kind]])
+    for kind in ("plan", "told"):
+        over |= {id(fact) for fact in of[kind] if fact.at < of[kind][-1].at}
+    if of["told"]:
+        said = {fact.text for kind in SAID for fact in of[kind]}
+        over |= {id(fact) for fact in of["told"] if fact.text.strip(QUOTES) in said}
+    return {key: fact for key, fact in found.items() if id(fact) not in over} if over else found
+
+
+def _recovered(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[int]:
+    """Ids of the errors that a later success, or a later failure, took the place of."""
+    newest = {fact.about: 0 for fact in errors}
+    for fact in facts:
+        kind = fact.kind
+        if kind == "ran" or kind == "call":
+            if fact.about in newest:
+                newest[fact.about] = fact.at + (not failed(fact.came))
+        elif kind in FILES and fact.came != LOST and (name := f"{kind} {fact.about}") in newest:
+            newest[name] = fact.at + 1
+    for fact in errors:
+        newest[fact.about] = max(newest[fact.about], fact.at)
+    return {id(fact) for fact in errors if fact.at < newest[fact.about]}
+
+
+def _seen_since(files: Sequence[Fact]) -> set[int]:
+    """Ids of the deeds nobody saw an outcome of, where the file was changed or read later: what was
+    unknown is not now."""
+    lost = [fact for fact in files if fact.came == LOST]
+    seen: dict[str, int] = {}
+    for fact in files if lost else ():
+        if fact.came != LOST:
+            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
+    return {id(fact) for fact in lost if fact.at < seen.get(fact.about, 0)}

@@ -109,13 +109,13 @@ def read_ahead(
     bar = _bar(worths, catalog.columns.of_keys(standing))
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
-    seen = lines()
+    seen: set[int] | None = None  # looked for once anything is good enough
     looked = 0
     for density, key in ranked:
         if density < bar or looked > LOOKED:
             break
-        whole = catalog.units[key]
-        unit = unseen(whole, seen)
+        seen = lines() if seen is None else seen
+        unit = unseen(catalog.units[key], seen)
         if unit is None or unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], (), mark=mark))

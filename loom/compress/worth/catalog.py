@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -70,6 +71,7 @@ class Catalog:
         self._asked: dict[tuple[str, int, int], tuple[Key, ...]] = {}  # answers, by question
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
         self.looked = EntryMemo()
+        self.scored: tuple[object, Any] | None = None  # what `worth.scored` made last, of what
 
     @property
     def tokens(self) -> int:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Set
 
-DEEP = 64  # parts of a name that are told apart; what is above them counts as one
-
 
 class FileNames:
     """Canonical names of files. A relative name that an absolute one ends with means the same file.
@@ -17,33 +15,37 @@ class FileNames:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}  # what was told, and its canonical name
-        self._ending: dict[str, str] = {}  # the first absolute name that ends so, canonical
-        self._alone: set[str] = set()  # relative names that no absolute one ends with
-        self._bare: dict[str, list[str]] = {}  # canonical names of each bare file name
+        self._absolute: dict[str, list[str]] = {}  # by the bare name of the file, as they came
+        self._alone: dict[str, list[str]] = {}  # relative ones that no absolute one ends with
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
         path = _plain(path.strip())
         if path and path not in self._names:
-            name = self._names[path] = self.known(path) or path
+            name, bare = self._same(path) or path, path.rpartition("/")[2]
+            self._names[path] = name
             if _is_absolute(path):
-                self._alone.discard(name)
-                for ending in _endings(path):
-                    self._ending.setdefault(ending, name)
+                self._absolute.setdefault(bare, []).append(path)
+                if name != path:
+                    self._alone[bare].remove(name)
             elif name == path:
-                self._alone.add(path)
-            if name == path:
-                self._bare.setdefault(path.rpartition("/")[2], []).append(path)
+                self._alone.setdefault(bare, []).append(path)
         return self._names.get(path, "")
 
     def known(self, path: str) -> str:
         """The canonical name of a path that names a known file, "" for any other."""
         path = _plain(path)
-        if path in self._names:
-            return self._names[path]
+        return self._names.get(path) or self._same(path)
+
+    def _same(self, path: str) -> str:
+        """The canonical name of the file that was told by another path, "" where none was."""
+        bare = path.rpartition("/")[2]
         if _is_absolute(path):
-            return next((ending for ending in _endings(path) if ending in self._alone), "")
-        return self._ending.get(path, "")
+            same = (one for one in self._alone.get(bare, ()) if path.endswith(f"/{one}"))
+            return max(same, key=len, default="")
+        ending = f"/{path}"
+        told = (one for one in self._absolute.get(bare, ()) if one.endswith(ending))
+        return self._names.get(next(told, ""), "")
 
     def within(self, folder: str) -> list[str]:
         """Canonical names of the files in a folder, "." for all."""
@@ -55,7 +57,11 @@ class FileNames:
 
     def among(self, words: Set[str]) -> list[str]:
         """Canonical names of the files that these words may mean."""
-        return [name for word in self._bare.keys() & words for name in self._bare[word]]
+        paths = (
+            path for by_bare in (self._absolute, self._alone)
+            for word in by_bare.keys() & words for path in by_bare[word]
+        )  # fmt: skip
+        return list(dict.fromkeys(map(self._names.__getitem__, paths)))
 
 
 def _plain(path: str) -> str:
@@ -65,9 +71,3 @@ def _plain(path: str) -> str:
 
 def _is_absolute(path: str) -> bool:
     return path[:1] in ("/", "~") or path[1:3] == ":/"
-
-
-def _endings(path: str) -> list[str]:
-    """A path from each of its folders on, the longest first."""
-    parts = path.rsplit("/", DEEP)
-    return ["/".join(parts[at:]) for at in range(1, len(parts))]

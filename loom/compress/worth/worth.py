@@ -96,6 +96,18 @@ class Worths:
         return found
 
 
+def scored(
+    catalog: Catalog, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
+) -> Worths:
+    """The worth of all units, made once while nothing new is known: a cut and what is read ahead
+    with it ask for the same."""
+    now = catalog.newest, working, fitted, capacity, ageing
+    if catalog.scored is None or catalog.scored[0] != now:
+        catalog.scored = now, Worths(catalog, working, fitted, capacity, ageing)
+    made: Worths = catalog.scored[1]
+    return made
+
+
 MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums must stay finite
 
 

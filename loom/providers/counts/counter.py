@@ -130,6 +130,15 @@ class KnownCounts:
             self._put(key, found)
         return found
 
+    def many(self, texts: list[str]) -> list[int | None]:
+        """The counts of texts, None for those that are not remembered."""
+        young = self._young
+        found = [young.get(hash(text) << LENGTH | len(text)) for text in texts]
+        if None in found:
+            pairs = zip(texts, found, strict=True)
+            return [self.get(text) if count is None else count for text, count in pairs]
+        return found
+
     def put(self, text: str, count: int) -> None:
         """Remember a count."""
         self._put(hash(text) << LENGTH | len(text), count)
@@ -167,10 +176,10 @@ class Counter:
     def many(self, texts: Iterable[str]) -> list[int]:
         """Tokens of each text, in order; one call for all of them is the fast way."""
         batch = list(texts)
-        counts = [*map(self._known.get, batch)]
-        new = [text for text, count in zip(batch, counts, strict=True) if count is None]
-        if not new:
+        counts = self._known.many(batch)
+        if None not in counts:
             return counts  # type: ignore[return-value]  # none of them is None
+        new = [text for text, count in zip(batch, counts, strict=True) if count is None]
         made = iter(self._in_pieces(new))
         for at, count in enumerate(counts):
             if count is None:
@@ -184,7 +193,7 @@ class Counter:
             return self._counted(texts)
         parts = [*map(pieces, texts)]
         apart = [part for each in parts if len(each) > 1 for part in each]
-        sizes = dict(zip(apart, map(self._known.get, apart), strict=True))
+        sizes = dict(zip(apart, self._known.many(apart), strict=True))
         sizes |= {text: None for (text, *more) in parts if not more}
         new = [part for part, size in sizes.items() if size is None]
         for part, size in zip(new, self._counted(new) if new else (), strict=True):

@@ -30,7 +30,7 @@ def test_what_binds_goes_before_what_chats() -> None:
         ("question", "How is it going?"), ("user", "Go on."), ("rule", "Only use tabs."),
         ("user", "Write it in C."), ("user", "The parser is slow."),
     )  # fmt: skip
-    in_order = [said[at].text for _, at in ordered(said)]
+    in_order = [said[at].text for _, at in ordered(tuple(said))]
     assert in_order[:3] == ["Please mend the parser.", "Only use tabs.", "Never push."]
     assert in_order[3:5] == ["The parser is slow.", "Thanks!"]
     assert in_order[-1] == "How is it going?"

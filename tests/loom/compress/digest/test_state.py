@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from loom.compress.digest.checked import FAILED_BEFORE, closed
+from loom.compress.digest.collect import AT
 from loom.compress.digest.state import FORMER, as_it_is, brought_together
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import TOUCHED
@@ -127,6 +132,35 @@ def test_two_folds_keep_what_one_keeps(facts: list[Fact], at: int) -> None:
     again = brought_together(sorted((*early, *dated[at:]), key=lambda fact: fact.at))
     assert sorted(map(str, again)) == sorted(map(str, once))
     assert sorted(map(str, brought_together(once))) == sorted(map(str, once))
+
+
+DEEDS = ("ran", "error", "edit", "decision")
+
+
+def names(facts: Iterable[Fact]) -> list[tuple[str, ...]]:
+    """What each fact is of, which later ones may be of too."""
+    return [(one.kind, one.about, one.text if one.kind != "ran" else "") for one in facts]
+
+
+@given(THINGS, st.lists(st.booleans(), min_size=20, max_size=20))
+def test_what_stands_adds_nothing(facts: list[Fact], stays: list[bool]) -> None:
+    """Of what left that is told which all of it, brought together at once, would tell; what no
+    entry that stays is about is told as it was."""
+    dated = [replace(one, at=at) for at, one in enumerate(facts, 1) if one.kind in DEEDS]
+    left = [one for one in dated if not stays[one.at - 1]]
+    later = [one for one in dated if stays[one.at - 1]]
+    known = brought_together(left)
+    held = as_it_is(known, later)
+    whole = brought_together(sorted((*known, *later), key=AT))
+    assert names(held) == [
+        name for name in names(closed(whole, [one for one in whole if one.kind == "ran"]))
+        if name in names(known)
+    ]  # fmt: skip
+    about = names(later)
+    same = [one for one in held if names([one])[0] not in about and FAILED_BEFORE not in one.came]
+    assert all(one in known for one in same)
+    runs = [one for one in known if one.kind == "ran"]
+    assert as_it_is(known, []) == closed(known, runs)
 
 
 def test_a_command_that_touches_an_edited_file() -> None:

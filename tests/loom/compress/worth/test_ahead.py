@@ -18,10 +18,11 @@ from loom.compress.worth.ahead import (
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
-from loom.compress.worth.worth import Worths
+from loom.compress.worth.worth import Worths, scored
 from loom.providers.counts import counter_for
 from loom.providers.render.quotes import beside, beside_tokens
 from loom_partitions.message import PagedIn
+from loom_partitions.surfaces import PlanItem
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
@@ -183,3 +184,36 @@ def test_two_results_of_one_step(opened: Open) -> None:
     for ahead in found:
         assert ("of_b_0" in str(ahead.paged)) is ("src/b.py" in str(ahead.paged))
         assert ("of_a_0" in str(ahead.paged)) is ("src/a.py" in str(ahead.paged))
+
+
+def test_what_is_not_good_enough_costs_no_look(opened: Open) -> None:
+    """The lines that stand are looked through only once a unit is worth as much as they are."""
+    ctx, looked = opened(), list[int]()
+    act(ctx, "Read", {"path": "old.py"}, source("old", 90))
+    for number in range(6):
+        act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}", 90))
+    made = catalog(ctx)
+    worths = scored(made, Working(), fitted(), 10_000, "log")
+    best, *_, least = sorted(made.units, key=worths.density, reverse=True)
+
+    def lines() -> set[int]:
+        looked.append(1)
+        return set()
+
+    for missing, times in ((least, 0), (best, 1)):
+        standing = set(made.units) - {missing}
+        read_ahead(made, worths, [missing], standing, 10_000, size, MARK, lines)
+        assert len(looked) == times
+
+
+def test_all_units_are_scored_once_while_nothing_is_new(opened: Open) -> None:
+    """The same scores until an entry comes in, or the plan is another; each as made anew."""
+    ctx, of = opened(), (fitted(), 10_000, "log")
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    made = catalog(ctx)
+    first = scored(made, Working(), *of)
+    assert scored(made, Working(), *of) is first
+    assert scored(made, Working(plan=(PlanItem("alpha_3", "doing"),)), *of) is not first
+    made.note(act(ctx, "Read", {"path": "b.py"}, source("beta", 90)), str)
+    again, anew = scored(made, Working(), *of), Worths(made, Working(), *of)
+    assert all(again.of(key) == anew.of(key) for key in made.units)
