@@ -95,9 +95,10 @@ def open(
     the same snapshot it resumes.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    OverCapacity when window and reply leave no room, BadInput for what is not understood. Warns with LoomWarning where the newest snapshot contradicts the journal, where
-    a full disk does not take what it changes, where others can read or change the folder, or git
-    tracks it, and where another policy is recorded.
+    OverCapacity when window and reply leave no room, BadInput for what is not understood. Warns
+    with LoomWarning where the newest snapshot contradicts the journal, where a full disk does not
+    take what it changes, where others can read or change the folder, or git tracks it, and where
+    another policy is recorded.
     """
     return opened(
         path,
