@@ -67,6 +67,8 @@ class ClientSkills(Struct):
             told = (entry.text.body or "") if isinstance(entry, UserTurn) else ""
         waiting = before.history.waiting
         self.looked = waiting - 1 if waiting else before.history.next_id - 1
+        if not window.skill.brought:  # no client brought one yet
+            return tuple(made)
         for record in self._over(window):
             made.append(record)
             window = apply(window, record)

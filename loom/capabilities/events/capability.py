@@ -85,7 +85,7 @@ class Heartbeat(Capability):
         folder, project = engine.folder, engine.project
         # A firing has a number no life before gave: each took a commit at least.
         processes, timers = ProcessWatch(), Timers(first=engine.workspace.commits + 1)
-        made = Poller(self._heard, (processes, timers))
+        made = Poller(self._heard)
         if folder is not None:
             made.add(Inbox(folder, redact=engine.redactor.patterns))
         if self._period:
@@ -103,7 +103,9 @@ class Heartbeat(Capability):
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises BadInput for a number no process has."""
         with self.engine.lock, self.engine.atomic:
-            self._watching()[1].watch(process, self.engine.ingest.clean(name))
+            poller, processes, _ = self._watching()
+            processes.watch(process, self.engine.ingest.clean(name))
+            poller.add(processes)
 
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
@@ -114,7 +116,9 @@ class Heartbeat(Capability):
         """
         with self.engine.lock, self.engine.atomic:
             clean = self.engine.ingest.clean  # before it is one line, which hides a secret
-            self._watching()[2].at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
+            poller, _, timers = self._watching()
+            timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
+            poller.add(timers)
 
     def attached(self, context: Loop) -> None:
         """Forget what an earlier context was told."""

@@ -78,9 +78,10 @@ class Poller:
         self._thread: threading.Thread | None = None
 
     def add(self, source: Source) -> None:
-        """Watch one more source from the next beat on."""
+        """Watch one more source from the next beat on; a no-op for one that is watched."""
         with self._guard:
-            self._sources = (*self._sources, source)
+            if not any(one is source for one in self._sources):
+                self._sources = (*self._sources, source)
 
     @property
     def running(self) -> bool:
