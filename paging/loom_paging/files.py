@@ -1,9 +1,9 @@
 """A store of plain files in a folder, each readable without this program.
 
-A page is written to a temporary file in its own folder, synced, and given its name by a hard link:
-linking fails where a name exists, so a page is never replaced, and a crash leaves either no page or
-a whole one. The folder is synced last; only then does `put` return. Files are 0600, folders 0700.
-Temporary files a crash left are no names of the store; the one writer removes them with `sweep`.
+A page is written to a temporary file in its own folder, synced, and given its name by a hard link,
+which fails where a name exists: a page is never replaced, and a crash leaves none or a whole one.
+The folder is synced last; only then does `put` return. Files are 0600, folders 0700. Temporary
+files a crash left are no names of the store; the one writer removes them with `sweep`.
 
 What is cold may lie in a pack (`loom_paging.packs`) instead of a file of its own: it is read from
 there under its name, and is never appended to. Where both are there, the plain file counts.
@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
-from loom_paging.errors import MissingPage, OutsideStore, PageExists
+from loom_paging.errors import CorruptPage, MissingPage, OutsideStore, PageExists
 from loom_paging.folders import (
     PLACING,
     Temporaries,
@@ -27,6 +27,7 @@ from loom_paging.folders import (
     flush_data,
     holds,
     make_folder,
+    make_root,
     put_in_place,
     sync_folder,
     unsynced,
@@ -43,7 +44,6 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 
 class FileStore:
     """The store under `root`; MissingPage when there is no such folder and `create` is False.
-
     `durable=False` skips every sync. `others` are folders at the top that other writers use at the
     same time: what they have half made is not swept.
     """
@@ -55,7 +55,7 @@ class FileStore:
         self._sync_folder: Callable[[Path], None] = sync_folder if durable else unsynced
         self._sync_log: Callable[[int], None] = flush_data if durable else unsynced
         if create:
-            make_folder(root, self._sync_folder)
+            make_root(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
@@ -150,10 +150,8 @@ class FileStore:
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Size, inode and time of the last change; see Markable. One question to the system.
-
-        Of what is packed it is the size, since that is all that stays where packs are made anew.
-        """
+        """Size, inode and time of the last change, by one question to the system; see Markable. Of
+        what is packed it is the size, since that is all that stays where packs are made anew."""
         try:
             about = (self.root / checked(name)).stat()
         except OSError as error:
@@ -204,17 +202,17 @@ class FileStore:
         """Close the log that is open; the store stays usable."""
         self._log_open.close()
 
-    # --- packs: cut short anywhere every name has its bytes, at times twice ---
+    # Packs: cut short anywhere every name has its bytes, at times twice.
 
     def pack(self, names: Collection[str]) -> None:
-        """Put what lies under these names into a pack, in this order, and remove plain files.
-
-        The pack is whole and durable before one goes, and what it says is read back first.
-        """
+        """Put what lies under these names into a pack, in this order, and remove plain files: the
+        pack is whole and durable before one goes, and what it says is read back first."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
             self.put(self.packs.following(), packed(members))
+        if self.packs.all():  # the name of one that was made before a call was cut short
+            self._sync_folder(self.root / FOLDER)
         paths = [self._path(name) for name in names if self._is_twice(name)]
         for path in paths:
             path.unlink(missing_ok=True)
@@ -258,7 +256,9 @@ class FileStore:
     def _is_twice(self, name: str) -> bool:
         """True for what a pack has with the very bytes of the plain file."""
         data = self.get(name)
-        return self.packs.read(name, 0, len(data) + 1) == data
+        with suppress(CorruptPage):  # `problems` tells of it
+            return self.packs.read(name, 0, len(data) + 1) == data
+        return False
 
     def _path(self, name: str) -> Path:
         """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""

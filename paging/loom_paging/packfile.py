@@ -16,7 +16,8 @@ pack is believed unverified: the index by its hash, a block by the checksum xz k
 from __future__ import annotations
 
 import lzma
-from bisect import bisect_right
+import os
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from hashlib import sha256
 from io import FileIO
@@ -36,6 +37,7 @@ _TOLD = _LENGTH + sha256().digest_size  # what is told of an index: its length a
 _END = len(_MAGIC) + _TOLD
 _LARGEST = 1 << 28  # bytes of an index
 _MEMORY = 1 << 26  # bytes xz may take to read a block
+TOLD = 8  # members a message names
 
 
 class PackIndex(msgspec.Struct, frozen=True, array_like=True):
@@ -91,6 +93,7 @@ class PackFile:
         self.path = path
         self._resident = resident
         with opened(path) as file:
+            self.mark = mark_of(os.fstat(file.fileno()))
             found = _copy(file, tail=False) or _copy(file, tail=True)
         if found is None:
             raise damaged_pack(path.name, "", "its list of members cannot be read")
@@ -113,8 +116,8 @@ class PackFile:
         return b"".join(parts)
 
     def problems(self) -> str:
-        """What is wrong with its lists and its size, "" for nothing; its members are looked at by
-        whoever reads them."""
+        """What is wrong with the file, "" for nothing; every block of it is looked at, though a
+        plain file or nothing may stand for its members."""
         with opened(self.path) as file:
             copies = _copy(file, tail=False), _copy(file, tail=True)
             size = file.seek(0, 2)
@@ -122,11 +125,27 @@ class PackFile:
             return "one of its two lists of members is damaged"
         if copies[0] != copies[1]:
             return "its two lists of members differ"
-        other = size != 2 * self._begin + self.index.places[-1]
-        return "it has another size than was packed" if other else ""
+        if size != 2 * self._begin + self.index.places[-1]:
+            return "it has another size than was packed"
+        bad: dict[int, str] = {}
+        for at in range(len(self.index.places) - 1):
+            try:
+                self._block("", at)
+            except CorruptPage as error:
+                bad[at] = error.why
+        names = [name for name in self.index.members if bad.keys() & {*self._blocks(name)}]
+        if not bad:
+            return ""
+        return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
+
+    def _blocks(self, name: str) -> range:
+        """The numbers of the blocks a member lies in."""
+        start, size = self.index.members[name]
+        starts = self.index.starts
+        return range(bisect_right(starts, start) - 1, bisect_left(starts, start + size))
 
     def _block(self, name: str, at: int) -> bytes:
-        key = (self.path.name, at)
+        key = (self.mark, at)
         block = self._resident.get(key)
         if block is None:
             place, end = self.index.places[at : at + 2]
@@ -142,6 +161,11 @@ class PackFile:
                 raise damaged_pack(self.path.name, name, "a block has another size than was packed")
             self._resident.keep(key, block, size)
         return block
+
+
+def mark_of(about: os.stat_result) -> tuple[int, int]:
+    """What tells a file from another that had its name before."""
+    return about.st_ino, about.st_mtime_ns
 
 
 def _copy(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from loom_paging.errors import CorruptPage
-from loom_paging.packfile import PackFile
+from loom_paging.packfile import PackFile, mark_of
 from loom_paging.plain import NO_FILE
 from loom_paging.resident import ResidentSet
 
@@ -32,6 +33,7 @@ class Packs:
         self._packs: dict[str, PackFile] = {}  # by file name, in order
         self._of: dict[str, PackFile] = {}  # by member
         self._seen = (0, 0)
+        self._found: dict[str, tuple[int, int]] = {}  # the marks of what was there, by file name
         self.damaged: dict[str, CorruptPage] = {}
 
     def find(self, name: str) -> PackFile | None:
@@ -82,20 +84,26 @@ class Packs:
             settled = time.time_ns() - about.st_mtime_ns > _TICK
             if settled and (about.st_ino, about.st_mtime_ns) == self._seen:
                 return
-            found = sorted(path.name for path in self._folder.iterdir() if _of(path.name))
+            found = dict[str, tuple[int, int]]()
+            for path in sorted(self._folder.iterdir()):
+                with suppress(FileNotFoundError):  # it has just gone
+                    found |= {path.name: mark_of(path.stat())} if _of(path.name) else {}
         except OSError as error:
             if error.errno not in NO_FILE:
                 raise
-            found, self._seen = [], (0, 0)
+            found, self._seen = {}, (0, 0)
         else:
             self._seen = about.st_ino, about.st_mtime_ns
-        if found == [*self._packs, *self.damaged]:
+        if found == self._found:
             return
-        self.damaged = {}
+        self.damaged, self._found = {}, found
         packs = {}
-        for name in found:
-            try:
-                packs[name] = self._packs.get(name) or PackFile(self._folder / name, self._resident)
+        for name, mark in found.items():
+            held = self._packs.get(name)
+            try:  # a number may be given again, once its pack is gone
+                if held is None or held.mark != mark:
+                    held = PackFile(self._folder / name, self._resident)
+                packs[name] = held
             except CorruptPage as error:
                 self.damaged[name] = error
             except FileNotFoundError:

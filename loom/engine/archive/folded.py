@@ -155,7 +155,8 @@ class FoldedJournal:
         disk fails it stays as it was. Returns whether one was written.
         """
         try:
-            if journal.tail >= TAIL:
+            # Far behind, too, where the checkpoints of an earlier version count no more.
+            if journal.tail and journal.last - self.sealed.last >= TAIL:
                 journal.seal()
             if self._whole and not journal.tail and journal.last > self.sealed.last:
                 self._save(journal.sealed)

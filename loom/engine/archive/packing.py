@@ -38,8 +38,10 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
     try:
         cold = [*_cold(store, told)]
         if len(cold) >= AT:
-            store.pack(cold)
-            journal.keep_marks()
+            try:
+                store.pack(cold)
+            finally:  # what was cut short may have removed files of the journal: we did
+                journal.keep_marks()
     except (OSError, PagingError) as error:
         check_disk(error)
 
