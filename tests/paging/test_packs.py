@@ -144,3 +144,53 @@ def test_both_lists_damaged(store: FileStore, held: dict[str, bytes]) -> None:
         "000001.pack",
         "000002.pack",
     ]
+
+
+def spoil(store: FileStore, name: str) -> None:
+    """Change a byte of the block a packed name lies in."""
+    pack = store.packs.find(name)
+    assert pack is not None
+    start, _ = pack.index.members[name]
+    at = max(at for at, begin in enumerate(pack.index.starts[:-1]) if begin <= start)
+    raw = bytearray(pack.path.read_bytes())
+    raw[pack._begin + pack.index.places[at] + 40] ^= 1
+    pack.path.write_bytes(raw)
+
+
+def test_damage_behind_a_plain_file_is_told(store: FileStore, held: dict[str, bytes]) -> None:
+    """Though the plain file is what is read; it stays, and others are packed as before."""
+    name = max(held, key=lambda one: len(held[one]))
+    store.plain(name)
+    spoil(store, name)
+    again = FileStore(store.root)
+    (where, what), *more = again.problems()
+    assert where == "packs/000001.pack" and name in what and not more
+    again.put("outputs/new_0001.txt", b"new")
+    again.pack([name, "outputs/new_0001.txt"])
+    assert again.plain_names("outputs/") == [name]
+    assert again.get(name) == held[name]
+
+
+def test_a_number_given_again_is_another_pack(store: FileStore, held: dict[str, bytes]) -> None:
+    """A reader that stays open sees what lies under it now."""
+    reader = FileStore(store.root, create=False)
+    assert [reader.get(name) for name in held] == [*held.values()]
+    store.unpack()
+    store.put("outputs/new_0001.txt", b"new")
+    store.pack(["outputs/new_0001.txt"])
+    assert store.names("packs/") == ["packs/000001.pack"]
+    assert reader.get("outputs/new_0001.txt") == b"new"
+    assert [reader.get(name) for name in held] == [*held.values()]
+
+
+def test_folders_of_a_life_that_was_cut_short_are_synced(
+    store: FileStore, held: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who made one may have died before its name was durable; so may who named a pack."""
+    synced: list[Path] = []
+    monkeypatch.setattr("loom_paging.files.sync_folder", synced.append)
+    again = FileStore(store.root)
+    assert {store.root.parent, store.root, store.root / "packs"} <= {*synced}
+    synced.clear()
+    again.pack([*held])
+    assert synced[0] == store.root / "packs"

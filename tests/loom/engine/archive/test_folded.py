@@ -47,6 +47,23 @@ def test_the_same_as_the_whole_fold(opened: Open, tmp_path: Path) -> None:
     assert [*kept.pager.table] == [*whole.pager.table]
 
 
+def test_a_checkpoint_of_an_earlier_version_is_soon_made_anew(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it counts no more the journal is folded whole once, and not at every opening."""
+    monkeypatch.setattr(folded, "TAIL", 20)
+    ctx = opened()
+    for _ in range(12):
+        step(ctx, 5)
+        ctx.turn()
+    ctx.close()
+    monkeypatch.setattr(folded, "MADE", folded.MADE + 1)
+    assert opened_from(tmp_path / "w", checkpoint=True).sealed.last == 0
+    opened().close()
+    last = opened_from(tmp_path / "w", checkpoint=True)
+    assert 0 <= last.commits - last.sealed.last < 20
+
+
 def test_a_sealed_checkpoint_of_something_else(opened: Open, tmp_path: Path) -> None:
     """One whose hashes are right and whose content is no checkpoint is passed over."""
     ctx = opened()

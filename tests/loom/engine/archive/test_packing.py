@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
@@ -149,3 +151,28 @@ def test_a_damaged_pack_is_repaired(lived: loom.Context, tmp_path: Path) -> None
         again.user("Go on.")
         again.turn()
     assert not loom.repair(tmp_path / "new", tmp_path / "newer").lost
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.EIO, "I/O error")])
+def test_cut_short_amid_the_journal(small: None, tmp_path: Path, error: BaseException) -> None:
+    """The context goes on, though some of its journal's plain files have gone."""
+    unlink, met = Path.unlink, list[Path]()
+
+    def failing(path: Path, **more: bool) -> None:
+        unlink(path, **more)
+        if path.parent.name == "journal" and not met:
+            met.append(path)
+            raise error
+
+    with opened(tmp_path / "w") as ctx, mock.patch.object(Path, "unlink", failing):
+        for number in range(6):
+            with suppress(KeyboardInterrupt):
+                ctx.user(f"say {number} " * 400)
+                ctx.turn()
+                ctx.renew()
+                ctx.turn()
+    assert met
+    with opened(tmp_path / "w") as ctx:
+        ctx.user("and on")
+        ctx.turn()
+    assert check(tmp_path / "w") == 0
