@@ -57,7 +57,7 @@ def test_a_checkpoint_of_an_earlier_version_is_soon_made_anew(
         step(ctx, 5)
         ctx.turn()
     ctx.close()
-    monkeypatch.setattr(folded, "MADE", folded.MADE + 1)
+    monkeypatch.setattr(folded, "maker", lambda: "0" * 16)
     assert opened_from(tmp_path / "w", checkpoint=True).sealed.last == 0
     opened().close()
     last = opened_from(tmp_path / "w", checkpoint=True)
