@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Session
+from loom.inputs import ClientCompaction
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
@@ -113,9 +113,7 @@ def test_what_a_later_compaction_loses(tmp_path: Path) -> None:
     """What was lost before is not lost once more, what a summary held is."""
     session = load(compacted_log(tmp_path))[0]
     end = ClientCompaction(len(session.events), 9_000, summary="All is well.")
-    twice = Session(
-        session.name, session.events, compactions=(*session.compactions, end), model=MODEL
-    )
+    twice = replace(session, compactions=(*session.compactions, end))
     first, second = losses(twice, tmp_path / "w", prices_of(MODEL)).compactions
     names = [[thing.told for thing in one.lost if "`" in thing.told] for one in (first, second)]
     assert any("store.py` read" in one for one in names[1])
