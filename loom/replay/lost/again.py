@@ -25,7 +25,7 @@ from loom.text import one_line
 
 GONE = "gone"  # where Loom has what is neither in view nor one page away
 AHEAD = 120  # messages after a compaction
-SAME = {READ: 0.5}  # share of a result's lines that stood before …
+SAME = {READ: 0.6}  # share of a result's lines that stood before …
 OTHERS = 0.8  # … of any other tool
 LINES = 3  # telling lines of a result that says something, at least
 LENGTH = 120
@@ -126,10 +126,11 @@ def went_back(
         if times and times[one.place] and (began := times[max(one.at - 1, 0)]):
             minutes = max(times[one.place] - began, 0) / 60_000 / one.calls
         near = (where for where, lines in loom.items() if len(one.lines & lines) >= least_of(one))
+        written = 2 * len(one.lines & before.wrote) > len(one.lines & before.lines)
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
         yield WentBack(
             did, _told(one), reply.index, events[before.at].index, wrote + shown,
-            round(dollars, 6), round(minutes, 2), next(near, GONE), before.changes,
+            round(dollars, 6), round(minutes, 2), next(near, GONE), written,
         )  # fmt: skip
 
 

@@ -63,6 +63,14 @@ class Called:
         return tuple(pairs_of(held)) or tuple(("", text) for text in wrote) if self.changes else ()
 
     @cached_property
+    def wrote(self) -> frozenset[str]:
+        """The telling lines that were not in a file before."""
+        old, new = (
+            (telling(texts) for texts in zip(*self.swaps, strict=True)) if self.swaps else ((), ())
+        )
+        return frozenset(new).difference(old)
+
+    @cached_property
     def lines(self) -> frozenset[str]:
         """The telling lines of what it showed, or put into a file."""
         return telling((self.result.text, *(new for _, new in self.swaps))) - self.common
