@@ -13,7 +13,7 @@ from loom.lazy import lazy_re
 
 # Of the telling words of a sentence, in two lines that follow each other: few in a summary, so that
 # what it says in other words is not called lost; most in whole texts, where a few meet by chance.
-SHARE, WHOLE = 0.3, 0.8
+SHARE, WHOLE = 0.2, 0.8
 TOLD, LINE = 0.6, 4  # … and of a line of a file with at least so many
 STEM = 4  # letters by which two forms of a word are one
 LONG = 7  # signs of a hash, or a UUID, by which people call it

@@ -100,13 +100,12 @@ class Touched:
         yield from self._in_ids(end)
 
     def _open(self, calls: Sequence[Called], end: int) -> bool:
-        """True where calls that only look at a thing still count: they were made just before, or
-        over and over, for what is asked now, or for several things that were asked."""
+        """True where calls that only look at a thing still count: several, or one just before, for
+        what is asked now."""
         last = calls[-1].at
-        near = RECENT if len({one.at for one in calls}) == 1 else NEAR
-        turns = {bisect(self._asked, one.at) for one in calls}
-        now = bisect(self._asked, end - 1) in turns
-        return end - last <= near and (now or len(turns) > 1)
+        if len({one.at for one in calls}) > 1:
+            return end - last <= NEAR
+        return end - last <= RECENT and bisect(self._asked, last) == bisect(self._asked, end - 1)
 
     def _in_files(self, end: int) -> Iterator[InUse]:
         for path, calls in self._files.items():
