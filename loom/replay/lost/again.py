@@ -117,14 +117,13 @@ def went_back(
     for one in calls:
         if (before := stood.again(one)) is None:
             continue
-        reply = events[one.at]
-        assert isinstance(reply, Reply)
+        reply = one.reply
         wrote, shown = count(one.call.arguments), count(one.result.text)
-        taken = prices.read * reply.prompt_tokens / one.calls
+        taken = prices.read * reply.prompt_tokens / len(one.reply.calls)
         dollars = (taken + prices.output * wrote + prices.write * shown) / MILLION
         minutes = 0.0
         if times and times[one.place] and (began := times[max(one.at - 1, 0)]):
-            minutes = max(times[one.place] - began, 0) / 60_000 / one.calls
+            minutes = max(times[one.place] - began, 0) / 60_000 / len(one.reply.calls)
         near = (where for where, lines in loom.items() if len(one.lines & lines) >= least_of(one))
         written = 2 * len(one.lines & before.wrote) > len(one.lines & before.lines)
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")

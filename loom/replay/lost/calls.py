@@ -27,9 +27,8 @@ Key = tuple[str, str]
 class Called:
     """A call with its result, and where its reply and the result stand among the events."""
 
-    def __init__(self, at: int, place: int, call: ToolCall, result: Result, calls: int) -> None:
-        self.at, self.place, self.call, self.result = at, place, call, result
-        self.calls = calls  # of its reply
+    def __init__(self, at: int, place: int, reply: Reply, call: ToolCall, result: Result) -> None:
+        self.at, self.place, self.reply, self.call, self.result = at, place, reply, call, result
         text = window(result.text)
         self.given: ToolResult = tool_result(call.name, call.arguments, text, result.error)
         self.path = path_in(self.given.arguments)
@@ -103,4 +102,4 @@ def _called(events: Sequence[Event]) -> Iterator[Called]:
         elif isinstance(event, Result):
             calls = {call.id: call for call in reply.calls}
             if (call := calls.get(event.call_id)) is not None:
-                yield Called(at, number, call, event, len(calls))
+                yield Called(at, number, reply, call, event)

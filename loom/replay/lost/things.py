@@ -64,6 +64,7 @@ def in_use(
 ) -> Iterator[InUse]:
     """What was said, and the checks that fail, of the facts that stand before the event `end`;
     `events` has the event of each entry, `first` is the one after the compaction before."""
+    passing = {*_remarks(facts)}
     held = brought_together(facts)
     held = closed(held, [fact for fact in held if fact.kind == "ran"])
     for fact in (fact for fact in held if fact.kind in TYPED and not fact.text.startswith(RAN)):
@@ -73,7 +74,7 @@ def in_use(
             if at >= max(first, end - NEAR):  # an older one was acted on, or overtaken
                 answer = f"{fact.text}\n{asked}"
                 yield InUse("answer", answer, f'"{told}" to "{asked}"', at)
-        elif fact.kind == "rule" and not asked and stems(fact.text):
+        elif fact.kind == "rule" and not asked and stems(fact.text) and fact.text not in passing:
             yield InUse("rule", fact.text, f'"{told}"', at)
     errors = [fact for fact in held if fact.kind == "error"]
     for fact in held:
@@ -82,6 +83,19 @@ def in_use(
             why = [one.text for one in errors if one.about == fact.about]
             told = "; ".join([f"`{fact.text}` {fact.came}", *why[:1]])
             yield InUse("check", "\n".join((fact.about, *why)), one_line(told, LENGTH), at)
+
+
+def _remarks(facts: Sequence[Fact]) -> Iterator[str]:
+    """Rules that are none: what goes with a question that a later message left behind; in a text
+    with headings what stands behind the first sentence of its line."""
+    typed = [fact for fact in facts if fact.kind in TYPED]
+    asked = {fact.at for fact in typed if fact.kind == "question" and fact.at < typed[-1].at}
+    headed = {fact.at for fact in typed if fact.kind == "heading"}
+    lines = set[tuple[int, str]]()
+    for fact in typed:
+        if fact.at in asked or (fact.at in headed and (fact.at, fact.about) in lines):
+            yield fact.text
+        lines.add((fact.at, fact.about))
 
 
 def question_of(fact: Fact) -> str:

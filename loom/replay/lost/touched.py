@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from loom.compress.worth.file_names import FileNames
-from loom.inputs import Session, User
+from loom.inputs import Reasoning, Session, Speech, User
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.effects import touched_paths
@@ -143,8 +143,9 @@ class Touched:
 
     def _about(self, calls: Sequence[Called], *own: str) -> tuple[str, ...]:
         """The names and lines by which a text tells what calls did: of a change what differs, of a
-        read what it showed by name, of an id's use the lines that name its `own` forms, too."""
-        names, lines = set[str](), set[str]()
+        read what it showed by name, of an id's use the lines that name its `own` forms, too. Names
+        are those that few calls show, and those the agent spoke of as it called."""
+        names, lines, said = set[str](), set[str](), set[str]()
         for one in calls:
             names |= names_in(one.command) if own else frozenset()
             for old, new in one.swaps or (("", one.result.text),):
@@ -152,12 +153,12 @@ class Touched:
                 if one.swaps or own:
                     differ = {*old.split("\n")} ^ {*new.split("\n")}
                     lines |= {line for line in differ if not own or any(id in line for id in own)}
+            why = (one.text for one in one.reply.parts if isinstance(one, Speech | Reasoning))
+            said |= names_in("\n".join(why))
         most = max(RARE, SHARE * len(self._keys))
-        rare = (name for name in names if len(self._shown.get(name, ())) <= most)
-        return (
-            *sorted(name for name in rare if not [*ids(name)]),
-            *sorted(lines - calls[0].common),
-        )
+        rare = {name for name in names if len(self._shown.get(name, ())) <= most}
+        rare = {name for name in rare | (names & said) if not [*ids(name)]}
+        return (*sorted(rare), *sorted(lines - calls[0].common))
 
 
 def _changes(changed: Sequence[Called]) -> str:
