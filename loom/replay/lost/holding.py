@@ -83,4 +83,4 @@ def named(text: str, name: str) -> bool:
 
 def names_in(text: str) -> frozenset[str]:
     """The names in a text that are no words: of several parts, or with digits."""
-    return frozenset(name.casefold() for name in _NAME.findall(text))
+    return frozenset(_NAME.findall(text))

@@ -143,21 +143,22 @@ class Touched:
 
     def _about(self, calls: Sequence[Called], *own: str) -> tuple[str, ...]:
         """The names and lines by which a text tells what calls did: of a change what differs, of a
-        read what it showed by name, of an id's use the lines that name its `own` forms, too. Names
-        are those that few calls show, and those the agent spoke of as it called."""
+        read the names it showed and those it was made for, of the use of an id the names beside it
+        and the lines that have one of its `own` forms. Names are those that few calls show."""
         names, lines, said = set[str](), set[str](), set[str]()
         for one in calls:
-            names |= names_in(one.command) if own else frozenset()
             for old, new in one.swaps or (("", one.result.text),):
-                names |= names_in(old) ^ names_in(new)
-                if one.swaps or own:
-                    differ = {*old.split("\n")} ^ {*new.split("\n")}
-                    lines |= {line for line in differ if not own or any(id in line for id in own)}
-            why = (one.text for one in one.reply.parts if isinstance(one, Speech | Reasoning))
-            said |= names_in("\n".join(why))
+                differ = {*old.split("\n")} ^ {*new.split("\n")}
+                if own:
+                    lines |= {line for line in differ if any(id in line for id in own)}
+                elif one.swaps:
+                    lines |= differ
+                names |= names_in(one.command if own else old) ^ names_in("" if own else new)
+            why = (part.text for part in one.reply.parts if isinstance(part, Speech | Reasoning))
+            said |= names_in("\n".join(why)) if not own else frozenset()
         most = max(RARE, SHARE * len(self._keys))
         rare = {name for name in names if len(self._shown.get(name, ())) <= most}
-        rare = {name for name in rare | (names & said) if not [*ids(name)]}
+        rare = {name for name in rare | said if not [*ids(name)]}
         return (*sorted(rare), *sorted(lines - calls[0].common))
 
 
