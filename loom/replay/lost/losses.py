@@ -39,7 +39,7 @@ from loom.replay.lost.again import (
     behind,
     until,
     went_back,
-)
+)  # fmt: skip
 from loom.replay.lost.calls import calls_of, telling
 from loom.replay.lost.holding import WHOLE, HeldTexts
 from loom.replay.lost.things import InUse, in_use, question_of
@@ -192,32 +192,22 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             view, near = HeldTexts(shown, WHOLE), HeldTexts(_behind(ctx, shown), WHOLE)
             loom_has = {IN_VIEW: telling(shown), ONE_PAGE: telling(near.texts)}
             again = [call for call in calls if one.at <= call.at < behind(session, one)]
+            things = [
+                LostThing(
+                    it.kind, it.told, events[it.at].index, holds,
+                    IN_VIEW if it.named(view) else ONE_PAGE if it.named(near) else GONE,
+                    after.unprompted(it) if not holds and it.kind == "file" else -1,
+                )
+                for it, holds in held.items()
+            ]  # fmt: skip
             yield CompactionLoss(
-                message=events[min(one.at, len(events) - 1)].index,
-                when=one.when,
-                before=one.before,
-                after=one.after,
-                summary=one.wrote or count(one.summary),
-                dollars=round(tallied((one,), count).cost(prices), 6),
-                trigger=one.trigger,
-                window=room,
-                loom=turn.pressure.tokens.total,
-                things=tuple(
-                    LostThing(
-                        it.kind,
-                        it.told,
-                        events[it.at].index,
-                        holds,
-                        IN_VIEW if it.named(view) else ONE_PAGE if it.named(near) else GONE,
-                        after.unprompted(it) if not holds and it.kind == "file" else -1,
-                    )
-                    for it, holds in held.items()
-                ),
-                back=(
+                events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
+                one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
+                one.trigger, room, turn.pressure.tokens.total, tuple(things), (
                     *went_back(session, again, lines, prices, count, loom_has),
                     *asked_again(session, one, asked, prices, count, loom_has),
                 ),
-            )
+            )  # fmt: skip
             stays = {it.at for it, holds in held.items() if holds}
             gone |= {(it.kind, it.name) for it, holds in held.items() if not holds}
             known = [fact for fact in facts if taken.at.get(fact.at, 0) in stays]
