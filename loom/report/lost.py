@@ -27,9 +27,7 @@ KINDS = {"rule": "your rule {}", "answer": "your answer {}", "check": "the faili
 DID = {"read": "read", "ran": "command", "searched": "other call", "asked": "question"}
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
-_HOME = lazy_re(  # in JSON, where a backslash is two
-    r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+"
-)
+_HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+")  # in JSON
 _MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -179,7 +177,7 @@ def _said(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
         much = f" {brief(added.before)} tokens to {brief(added.summaries)}"
     said = f"{when}{client or ('agents' if of else 'the agent')} compacted{much}{of}"
     things = f"{added.lost or 'none'} of {counted(added.things, 'thing')} in use"
-    lost = f" and left {things} out of the {'summary' if len(every) == 1 else 'summaries'}"
+    lost = f" and left {things} out of the summar{'y' if len(every) == 1 else 'ies'}"
     named = _named([thing for one in every for thing in one.lost])
     told = lost + (named and f": {named}") if added.things else "; what that lost is not recorded"
     return f"{said[:1].upper()}{said[1:]}{told}."
@@ -241,10 +239,9 @@ def _priced(found: Sequence[SessionLoss]) -> str:
 
 def _beside(found: Sequence[SessionLoss]) -> str:
     """What recordings do not show of a compaction; "" where all do."""
-    short = sum(not one.whole for one in found)
-    of = f"{short} of {counted(len(found), 'recording')}" if len(found) > 1 else "The recording"
-    told = f" {of} cannot show what stood on beside a summary: what may have is not counted."
-    return told if short else ""
+    n = sum(not one.whole for one in found)
+    of = f"{n} of {len(found)} recordings" if len(found) > 1 else "The recording"
+    return f" {of} cannot show what was kept beside a summary; in doubt it was." if n else ""
 
 
 def _by_loom(every: Sequence[CompactionLoss]) -> str:
@@ -256,8 +253,8 @@ def _by_loom(every: Sequence[CompactionLoss]) -> str:
         ("it went back for", [call.loom for one in every for call in one.back]),
     ):
         rest = ", ".join(f"{n} {at}" for at in (ONE_PAGE, GONE) if (n := where.count(at)))
-        part = f"{where.count(IN_VIEW)} of {len(where)} {what}" + (rest and f" ({rest})")
-        told += [part] if where else []
+        if where:
+            told.append(f"{where.count(IN_VIEW)} of {len(where)} {what}{rest and f' ({rest})'}")
     if not told:
         return ""
     size = f"{brief(every[0].window)} tokens of talk, up to {brief(max(one.loom for one in every))}"
@@ -271,16 +268,16 @@ def _first(thing: LostThing) -> tuple[bool, bool, int, int]:
 
 
 def _lost(thing: LostThing, at: Callable[[int], str]) -> LossLine:
-    needed = f", needed again {at(thing.needed)}" if thing.needed >= 0 else ""
-    how = "not named" if thing.kind in ("file", "id") else "not said"
-    place = f"{how} in the summary, last {at(thing.message)}{needed}"
+    how = "named" if thing.kind in ("file", "id") else "said"
+    place = f"not {how} in the summary, last {at(thing.message)}"
+    place += f", needed again {at(thing.needed)}" * (thing.needed >= 0)
     return LossLine(KINDS[thing.kind].format(thing.told), place, thing.loom)
 
 
 def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
-    took = f"{call.tokens:,} tokens, {money(call.dollars)}"
-    took += f", {call.minutes:.1f} min" if call.minutes >= 0.05 else ""
+    minutes = f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
+    took = f"{call.tokens:,} tokens, {money(call.dollars)}{minutes}"
     before = "answered" if call.did == "asked" else "written before" if call.written else "before"
     when = f"{call.did} again {at(call.message)}, {before} {at(call.before)}"
     return LossLine(what, when, call.loom, took)
