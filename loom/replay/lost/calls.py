@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from loom.inputs import Event, Reply, Result, Session, ToolCall
+from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import path_in
 from loom.reduce.commands import parsed
-from loom.reduce.files import CONTENT_KEYS, pairs_of, unnumbered
+from loom.reduce.files import CONTENT_KEYS, pairs_of
 from loom.reduce.lines import did_nothing, refusal, window
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of
@@ -20,6 +21,8 @@ SIGNS = 8  # characters of a line that says something, at least
 # A line in the results of more different calls than this share tells of none of them: what a client
 # writes under each result, what a language repeats. Of few calls it is not known.
 COMMON, FEW = 0.1, 6
+
+_NUMBER = lazy_re(r"\A {0,20}\d{1,9}[→\t]")
 
 Key = tuple[str, str]
 
@@ -76,8 +79,9 @@ class Called:
 
 
 def telling(texts: Iterable[str]) -> frozenset[str]:
-    """The lines of texts that say something, without the numbers a tool put before them."""
-    lines = (line.strip() for text in texts for line in unnumbered(text).split("\n"))
+    """The lines of texts that say something, without the numbers a tool put before them, perhaps
+    behind words of its own."""
+    lines = (_NUMBER.sub("", line).strip() for text in texts for line in text.split("\n"))
     return frozenset(line for line in lines if len(line) >= SIGNS)
 
 

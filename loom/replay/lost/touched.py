@@ -123,10 +123,10 @@ class Touched:
 
     def _in_ids(self, end: int) -> Iterator[InUse]:
         """Each id by its longest form, with the calls that used it in any."""
-        forms: dict[str, list[str]] = {}
+        forms, seen = dict[str, list[str]](), sorted(self._seen)
         for id in sorted(self._used, key=len, reverse=True):
             whole = next((one for one in forms if one.startswith(id) or one.endswith(id)), "")
-            whole = whole or next((one for one in sorted(self._seen) if one.endswith(id)), id)
+            whole = whole or next((one for one in seen if one.endswith(id)), id)
             forms.setdefault(whole, []).append(id)
         for name, parts in forms.items():
             used = {one.place: one for id in parts for one in self._used[id]}
