@@ -2,11 +2,10 @@
 
 Theory of operation. The session is fed once to a window of Loom's that is as large as what the
 client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
-At a compaction
-the things in use are those touched since the one before, and the rules said or held until then.
-Each is looked for in the summary and what was kept beside it, and in what the agent does behind it
-that only one can do who still has the thing; then in Loom's next request, by its name alone, and in
-the pages and entries that this names. In doubt it was held.
+At a compaction the things in use are those touched since the one before, and the rules said or held
+until then. Each is looked for in the summary and what was kept beside it, and in what the agent
+does behind it that only one can do who still has the thing; then, by its name alone, in Loom's next
+request, and in the pages and entries that this names. In doubt it was held.
 """
 
 from __future__ import annotations
