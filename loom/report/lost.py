@@ -21,15 +21,13 @@ from loom.replay.lost.again import GONE, WentBack
 from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing, SessionLoss
 from loom.text import one_line
 
-# Kinds of things, the most telling first.
+# Kinds of things, the most telling first; what was only read comes behind all of them.
 KINDS = {"rule": "your rule {}", "answer": "your answer {}", "check": "the failing check {}",
          "file": "{}", "id": "the id {}"}  # fmt: skip
 DID = {"read": "read", "ran": "command", "searched": "other call", "asked": "question"}
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
-_HOME = lazy_re(  # in JSON, where a backslash is two
-    r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+"
-)
+_HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+")  # in JSON
 _MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -104,7 +102,7 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
     client, *others = {one.client for one in some}
     of = f" in {len(some)} of {counted(len(whole), 'session')}" if len(some) > 1 else ""
     said = _said(every, "" if others else client, of)
-    return LossPage(said, _cost(every), _priced(some), sums(every), tuple(sessions))
+    return LossPage(said, _cost(every), _priced(some) + _beside(some), sums(every), tuple(sessions))
 
 
 def sums(every: Sequence[CompactionLoss]) -> LossSums:
@@ -172,13 +170,14 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
 
 
 def _said(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """Who compacted when, how much was lost, and the most telling of it."""
+    """Who compacted when, how much the summary leaves out, and the most telling of it."""
     added, when = sums(every), _when(sorted(one.when for one in every if one.when))
     much = {1: "", 2: " twice"}.get(len(every), f" {len(every)} times")
     if len(every) == 1 and added.before and added.summaries:
         much = f" {brief(added.before)} tokens to {brief(added.summaries)}"
     said = f"{when}{client or ('agents' if of else 'the agent')} compacted{much}{of}"
-    lost = f" and lost {added.lost or 'none'} of {counted(added.things, 'thing')} in use"
+    things = f"{added.lost or 'none'} of {counted(added.things, 'thing')} in use"
+    lost = f" and left {things} out of the summar{'y' if len(every) == 1 else 'ies'}"
     named = _named([thing for one in every for thing in one.lost])
     told = lost + (named and f": {named}") if added.things else "; what that lost is not recorded"
     return f"{said[:1].upper()}{said[1:]}{told}."
@@ -238,6 +237,13 @@ def _priced(found: Sequence[SessionLoss]) -> str:
     return f"Dollars are estimates at {each}, {own.get(prices.model, f'as {prices.model} costs')}."
 
 
+def _beside(found: Sequence[SessionLoss]) -> str:
+    """What recordings do not show of a compaction; "" where all do."""
+    n = sum(not one.whole for one in found)
+    of = f"{n} of {len(found)} recordings" if len(found) > 1 else "The recording"
+    return f" {of} cannot show what was kept beside a summary; in doubt it was." if n else ""
+
+
 def _by_loom(every: Sequence[CompactionLoss]) -> str:
     """What Loom would have kept, the worse told as well as the better."""
     told = []
@@ -247,8 +253,8 @@ def _by_loom(every: Sequence[CompactionLoss]) -> str:
         ("it went back for", [call.loom for one in every for call in one.back]),
     ):
         rest = ", ".join(f"{n} {at}" for at in (ONE_PAGE, GONE) if (n := where.count(at)))
-        part = f"{where.count(IN_VIEW)} of {len(where)} {what}" + (rest and f" ({rest})")
-        told += [part] if where else []
+        if where:
+            told.append(f"{where.count(IN_VIEW)} of {len(where)} {what}{rest and f' ({rest})'}")
     if not told:
         return ""
     size = f"{brief(every[0].window)} tokens of talk, up to {brief(max(one.loom for one in every))}"
@@ -256,22 +262,23 @@ def _by_loom(every: Sequence[CompactionLoss]) -> str:
     return f"Replayed with Loom {view}"
 
 
-def _first(thing: LostThing) -> tuple[int, bool, bool, int]:
-    """By kind; of one first what was needed again, then what was changed, then the newest."""
-    return [*KINDS].index(thing.kind), thing.needed < 0, "` read" in thing.told, -thing.message
+def _first(thing: LostThing) -> tuple[bool, bool, int, int]:
+    """What was needed again, then what was more than read, by kind, of one the newest first."""
+    return thing.needed < 0, "` read" in thing.told, [*KINDS].index(thing.kind), -thing.message
 
 
 def _lost(thing: LostThing, at: Callable[[int], str]) -> LossLine:
-    needed = f", needed again {at(thing.needed)}" if thing.needed >= 0 else ""
-    told, last = KINDS[thing.kind].format(thing.told), f"last {at(thing.message)}"
-    return LossLine(told, last + needed, thing.loom)
+    how = "named" if thing.kind in ("file", "id") else "said"
+    place = f"not {how} in the summary, last {at(thing.message)}"
+    place += f", needed again {at(thing.needed)}" * (thing.needed >= 0)
+    return LossLine(KINDS[thing.kind].format(thing.told), place, thing.loom)
 
 
 def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
-    took = f"{call.tokens:,} tokens, {money(call.dollars)}"
-    took += f", {call.minutes:.1f} min" if call.minutes >= 0.05 else ""
-    before = "answered" if call.did == "asked" else "before"
+    minutes = f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
+    took = f"{call.tokens:,} tokens, {money(call.dollars)}{minutes}"
+    before = "answered" if call.did == "asked" else "written before" if call.written else "before"
     when = f"{call.did} again {at(call.message)}, {before} {at(call.before)}"
     return LossLine(what, when, call.loom, took)
 

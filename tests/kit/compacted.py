@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from loom.inputs import Session
+from loom.replay.importers import load
+
 MODEL = "claude-sonnet-4-5"
 STORE = "".join(f"def keep_{n}(row):  # of shelf {n}\n    return row * {n}\n" for n in range(40))
 FAILED = "tests/test_store.py:9: AssertionError: shelf 7 is empty\n1 failed in 0.2s"
@@ -55,6 +58,13 @@ class CompactedLog:
         message = {"role": "assistant", "id": f"m{len(self.lines)}", "model": MODEL}
         usage = {"input_tokens": self._size, "output_tokens": 9}
         self.line(type="assistant", message={**message, "content": [block], "usage": usage})
+
+
+def session_of(log: CompactedLog, folder: Path) -> Session:
+    """The session of a log, written to a folder and read from there."""
+    path = folder / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, log.lines)), "utf-8")
+    return load(path)[0]
 
 
 def compacted_log(folder: Path, *, again: bool = True) -> Path:

@@ -8,38 +8,32 @@ was changed meanwhile are no going back.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from loom.inputs import ClientCompaction, Event, Reply, Result, Session, Speech, ToolCall
+from loom.inputs import ClientCompaction, Reply, Session, Speech
 from loom.providers.prices import MILLION, Prices
-from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
-from loom.reduce.arguments import path_in
+from loom.reduce.aliases import READ, SHELL
 from loom.reduce.commands import parsed
-from loom.reduce.files import pairs_of, unnumbered
-from loom.reduce.lines import window
-from loom.reduce.rule import ToolResult, tool_result
-from loom.reduce.shell import command_of
 from loom.reduce.verdict import is_check
+from loom.replay.lost.calls import Called, Key
 from loom.replay.lost.holding import stems
 from loom.replay.lost.things import brief
 from loom.text import one_line
 
 GONE = "gone"  # where Loom has what is neither in view nor one page away
 AHEAD = 120  # messages after a compaction
-SAME = {READ: 0.5}  # share of a result's lines that stood before …
+SAME = {READ: 0.6}  # share of a result's lines that stood before …
 OTHERS = 0.8  # … of any other tool
-LINES = 3  # telling lines of a result that says something, at least …
-SIGNS = 8  # … of so many characters
+LINES = 3  # telling lines of a result that says something, at least
 LENGTH = 120
-
-Key = tuple[str, str]
 
 
 class WentBack(Struct, frozen=True):
     """A call that brought back what had stood at message `before`: what it did (read, ran,
-    searched or asked), to what, and where.
+    searched or asked), to what, and where; `written` where it was the agent that wrote it there.
 
     Tokens are of the call and its result; the dollars are theirs and the call's share of the
     request they took; minutes from that request to the result. `loom` says where most of its lines
@@ -54,70 +48,24 @@ class WentBack(Struct, frozen=True):
     dollars: float
     minutes: float
     loom: str = ""
-
-
-class _Called(Struct, frozen=True):
-    """A call with its result, and where both stand among the events."""
-
-    at: int
-    call: ToolCall
-    result: Result
-    given: ToolResult
-    calls: int  # of its reply
-
-    @property
-    def key(self) -> Key:
-        """What it has in common with a call that does the same."""
-        path, command = path_in(self.given.arguments), command_of(self.given.arguments)
-        if self.given.tool in (READ, EDIT, WRITE) and path:
-            return READ, path
-        if self.given.tool == SHELL and command:
-            return SHELL, parsed(command).key
-        return self.call.name, self.call.arguments
-
-    @property
-    def lines(self) -> frozenset[str]:
-        """The telling lines of what it showed, or put into a file."""
-        texts = [self.result.text]
-        if self.given.tool in (EDIT, WRITE):
-            held = self.given.arguments
-            texts += [new for _, new in pairs_of(held)]
-            texts += [one for one in held.values() if isinstance(one, str)]
-        return telling(texts)
-
-    @property
-    def changes(self) -> bool:
-        """True where it changed a file."""
-        return self.given.tool in (EDIT, WRITE)
-
-    def told(self) -> str:
-        """What it was done to."""
-        kind, name = self.key
-        searched = f"{self.call.name} {self.call.arguments}"
-        command = command_of(self.given.arguments) or name
-        return one_line({READ: brief(name), SHELL: command}.get(kind, searched), LENGTH)
-
-
-def telling(texts: Iterable[str]) -> frozenset[str]:
-    """The lines of texts that say something, without the numbers a tool put before them."""
-    lines = (line.strip() for text in texts for line in unnumbered(text).split("\n"))
-    return frozenset(line for line in lines if len(line) >= SIGNS)
+    written: bool = False
 
 
 class WindowLines:
     """The lines of what a window showed, by what calls did, and which of them came back."""
 
     def __init__(self) -> None:
-        self._stood: dict[Key, dict[str, int]] = {}  # a line, and the message it stood at
+        self._stood: dict[Key, dict[str, list[Called]]] = {}  # a line, and the calls that showed it
         self._ran: dict[Key, int] = {}
         self._changed = -1
 
-    def take(self, one: _Called) -> None:
+    def take(self, one: Called) -> None:
         """What a call showed before the compaction."""
         self._ran[one.key] = one.at
         self._changed = one.at if one.changes else self._changed
         stood = self._stood.setdefault(one.key, {})
-        stood.update(dict.fromkeys(one.lines, one.at))
+        for line in one.lines:
+            stood.setdefault(line, []).append(one)
 
     def kept(self, lines: Iterable[str]) -> None:
         """What stood on beside the summary did not leave."""
@@ -125,9 +73,9 @@ class WindowLines:
             for line in lines:
                 stood.pop(line, None)
 
-    def again(self, one: _Called) -> int:
-        """The event at which most of what a call shows stood before, -1 for none; from now on that
-        is known again."""
+    def again(self, one: Called) -> Called | None:
+        """The call that showed most of what this one shows, where most of that stood before, the
+        latest of several; from now on that is known again."""
         stood, lines, key = self._stood.get(one.key, {}), one.lines, one.key
         changed = max(self._changed, one.at if one.changes else -1)
         checks = key[0] == SHELL and is_check(parsed(key[1]))
@@ -135,55 +83,53 @@ class WindowLines:
         back = [stood.pop(line) for line in lines if line in stood]
         self._changed = changed
         if one.changes or stale or one.result.error or len(lines) < LINES:
-            return -1
-        return max(back) if len(back) >= SAME.get(key[0], OTHERS) * len(lines) else -1
+            return None
+        if len(back) < least_of(one):
+            return None
+        shared = Counter(each for before in back for each in before)
+        return max(shared, key=lambda each: (shared[each], each.at))
 
 
-def called(events: Sequence[Event], first: int, end: int) -> Iterator[_Called]:
-    """The calls between two events that have a result."""
-    reply: Reply | None = None
-    at = first
-    for number in range(first, end):
-        event = events[number]
-        if isinstance(event, Reply):
-            reply, at = event, number
-        elif isinstance(event, Result) and reply is not None:
-            calls = {call.id: call for call in reply.calls}
-            if (call := calls.get(event.call_id)) is not None:
-                given = tool_result(call.name, call.arguments, window(event.text), event.error)
-                yield _Called(at, call, event, given, len(calls))
+def least_of(one: Called) -> float:
+    """How many of its lines must have stood before."""
+    return SAME.get(one.key[0], OTHERS) * len(one.lines)
+
+
+def _told(one: Called) -> str:
+    """What a call was done to."""
+    kind, name = one.key
+    searched = f"{one.call.name} {one.call.arguments}"
+    return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, searched), LENGTH)
 
 
 def went_back(
     session: Session,
-    compaction: ClientCompaction,
+    calls: Sequence[Called],
     stood: WindowLines,
     prices: Prices,
     count: Callable[[str], int],
     loom: Mapping[str, frozenset[str]],
 ) -> Iterator[WentBack]:
-    """What was read, run and searched again in the `AHEAD` messages after a compaction, or until
-    the next one. `stood` has what the window showed, and is used up; `loom` the lines that Loom
-    would have had, by where, the nearest first."""
+    """What was read, run and searched again by the `calls` after a compaction. `stood` has what the
+    window showed, and is used up; `loom` the lines that Loom would have had, by where, the nearest
+    first."""
     events, times = session.events, session.times
-    for one in called(events, compaction.at, behind(session, compaction)):
-        if (before := stood.again(one)) < 0:
+    for one in calls:
+        if (before := stood.again(one)) is None:
             continue
-        reply = events[one.at]
-        assert isinstance(reply, Reply)
+        reply = one.reply
         wrote, shown = count(one.call.arguments), count(one.result.text)
-        taken = prices.read * reply.prompt_tokens / one.calls
+        taken = prices.read * reply.prompt_tokens / len(one.reply.calls)
         dollars = (taken + prices.output * wrote + prices.write * shown) / MILLION
-        place = next(n for n in range(one.at, len(events)) if events[n] is one.result)
         minutes = 0.0
-        if times and times[place] and (began := times[max(one.at - 1, 0)]):
-            minutes = max(times[place] - began, 0) / 60_000 / one.calls
-        least = SAME.get(one.key[0], OTHERS) * len(one.lines)
-        near = (where for where, lines in loom.items() if len(one.lines & lines) >= least)
+        if times and times[one.place] and (began := times[max(one.at - 1, 0)]):
+            minutes = max(times[one.place] - began, 0) / 60_000 / len(one.reply.calls)
+        near = (where for where, lines in loom.items() if len(one.lines & lines) >= least_of(one))
+        written = 2 * len(one.lines & before.wrote) > len(one.lines & before.lines)
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
         yield WentBack(
-            did, one.told(), reply.index, events[before].index, wrote + shown,
-            round(dollars, 6), round(minutes, 2), next(near, GONE),
+            did, _told(one), reply.index, events[before.at].index, wrote + shown,
+            round(dollars, 6), round(minutes, 2), next(near, GONE), written,
         )  # fmt: skip
 
 
@@ -223,7 +169,12 @@ def _question(reply: Reply) -> str:
     return "\n".join(said) if asks else ""
 
 
+def until(session: Session, compaction: ClientCompaction) -> int:
+    """The event at which the next compaction is made, or the session ends."""
+    later = [one.at for one in session.compactions if one.at > compaction.at]
+    return min([len(session.events), *later])
+
+
 def behind(session: Session, compaction: ClientCompaction) -> int:
     """Where the events that are looked at after a compaction end."""
-    later = [one.at for one in session.compactions if one.at > compaction.at]
-    return min([compaction.at + AHEAD, len(session.events), *later])
+    return min(compaction.at + AHEAD, until(session, compaction))

@@ -2,9 +2,10 @@
 
 Theory of operation. The session is fed once to a window of Loom's that is as large as what the
 client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
-Each entry is looked at as it comes in, whole. At a compaction the things in use are those of the
-entries since the one before and those that its summary held; each is looked for in the summary and
-what was kept beside it, in Loom's next request, and in the pages and entries that this names.
+At a compaction the things in use are those touched since the one before, and the rules said or held
+until then. Each is looked for in the summary and what was kept beside it, and in what the agent
+does behind it that only one can do who still has the thing; then, by its name alone, in Loom's next
+request, and in the pages and entries that this names. In doubt it was held.
 """
 
 from __future__ import annotations
@@ -26,31 +27,30 @@ from loom.opening import opened
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom.reduce.arguments import object_of
 from loom.reduce.notes import SKILL_CALLS, typed
-from loom.reduce.shell import command_of
 from loom.replay.cost import tallied
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
+from loom.replay.lost.after import After
 from loom.replay.lost.again import (
     GONE,
     WentBack,
     WindowLines,
     asked_again,
     behind,
-    called,
-    telling,
+    until,
     went_back,
-)
+)  # fmt: skip
+from loom.replay.lost.calls import calls_of, telling
 from loom.replay.lost.holding import WHOLE, HeldTexts
-from loom.replay.lost.things import NEAR, InUse, in_use, question_of
+from loom.replay.lost.things import InUse, in_use, question_of
+from loom.replay.lost.touched import Touched
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 
 REPLY = 4_000  # tokens of Loom's window that are kept for a reply
 LEAST = 16_000  # tokens of the smallest window that is tried
 TITLE = 60
-SHOWN = 80  # characters of a call
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
@@ -60,6 +60,12 @@ BEGINNINGS = {
     "Another language model started to solve this problem": "Codex",
     "The conversation history before this point was compacted": "pi",
 }
+# Shapes whose lines have what the client kept beside a summary.
+RECORDED = ("claude-code", "codex", "opencode", "openhands", "pi")
+# Where they have not: how many of the files touched last may have been. Claude Code's documentation
+# (What survives compaction) says of its own five, and the plan, which it keeps in a folder.
+BESIDE = 5
+PLANS = re.compile(r"/\.\w[\w.-]*/plans/")
 IN_VIEW, ONE_PAGE = "in view", "one page away"
 
 
@@ -101,7 +107,8 @@ class CompactionLoss(Struct, frozen=True):
 
 class SessionLoss(Struct, frozen=True):
     """A session by its first words, its project and when it began, with its compactions, the times
-    of its messages, and the (message, tokens) of each request whose size was reported."""
+    of its messages, and the (message, tokens) of each request whose size was reported. `whole`: the
+    recording has what stood on beside a summary."""
 
     title: str
     project: str
@@ -112,6 +119,7 @@ class SessionLoss(Struct, frozen=True):
     times: dict[int, int] = {}
     sizes: tuple[tuple[int, int], ...] = ()
     compactions: tuple[CompactionLoss, ...] = ()
+    whole: bool = False
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
@@ -131,6 +139,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
         times=times,
         sizes=tuple((one.index, one.prompt_tokens) for one in sized),
         compactions=made,
+        whole=session.shape in RECORDED,
     )
 
 
@@ -150,12 +159,13 @@ def titled(events: Iterable[Event]) -> str:
 
 
 def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[CompactionLoss]:
-    events, count = session.events, counter_for()
+    events, count, calls = session.events, counter_for(), calls_of(session)
     first = session.compactions[0].at
     stood = sum(count.many([text for one in events[:first] for text in texts(one)]))
     room = max(stood, LEAST)
     policy = replace(loom.Policy(), own_tools=False)
     now, known, gone, fed = RecordedClock(session), list[Fact](), set[tuple[str, str]](), 0
+    touched = Touched(session)
     with opened(
         folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
     ) as ctx:
@@ -163,45 +173,58 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
         for one in session.compactions:
             taken.through(range(fed, one.at), now)
             facts = sorted([*known, *collected(taken.entries.values())], key=lambda fact: fact.at)
-            recent = next((id for id, at in taken.at.items() if at >= one.at - NEAR), 0)
-            # What a summary left out cannot be told of one that is not in the recording.
-            told = in_use(facts, recent) if one.summary else ()
-            used = [
-                it
-                for it in told
-                if taken.at.get(it.entry, 0) >= fed or (it.kind, it.name) not in gone
-            ]
-            held = HeldTexts((one.summary, *one.kept))
             lines = WindowLines()
-            for call in called(events, fed, one.at):
+            for call in (call for call in calls if fed <= call.at < one.at):
                 lines.take(call)
+                touched.take(call)
             lines.kept(telling(one.kept))
+            # What a summary left out cannot be told of one that is not in the recording.
+            said = in_use(facts, taken.at, fed, one.at) if one.summary else ()
+            used = [it for it in said if it.at >= fed or (it.kind, it.name) not in gone]
+            used += touched.in_use(one.at) if one.summary else ()
+            summary = HeldTexts((one.summary, *one.kept))
+            begun = one.at + _is_summary(events, one)
+            after = After(session, calls, begun, until(session, one))
+            beside = None if session.shape in RECORDED else [*touched.latest][-BESIDE:]
+            held = {it: _held(it, summary, after, beside) for it in used}
             asked = {question_of(fact): taken.at.get(fact.at, 0) for fact in facts}
             turn = ctx.turn()
             shown = _shown(turn.messages)
             view, near = HeldTexts(shown, WHOLE), HeldTexts(_behind(ctx, shown), WHOLE)
             loom_has = {IN_VIEW: telling(shown), ONE_PAGE: telling(near.texts)}
+            again = [call for call in calls if one.at <= call.at < behind(session, one)]
+            things = [
+                LostThing(
+                    it.kind, it.told, events[it.at].index, holds,
+                    IN_VIEW if it.named(view) else ONE_PAGE if it.named(near) else GONE,
+                    after.unprompted(it) if not holds and it.kind == "file" else -1,
+                )
+                for it, holds in held.items()
+            ]  # fmt: skip
             yield CompactionLoss(
-                message=events[min(one.at, len(events) - 1)].index,
-                when=one.when,
-                before=one.before,
-                after=one.after,
-                summary=one.wrote or count(one.summary),
-                dollars=round(tallied((one,), count).cost(prices), 6),
-                trigger=one.trigger,
-                window=room,
-                loom=turn.pressure.tokens.total,
-                things=tuple(taken.told(thing, held, one, view, near) for thing in used),
-                back=(
-                    *went_back(session, one, lines, prices, count, loom_has),
+                events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
+                one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
+                one.trigger, room, turn.pressure.tokens.total, tuple(things), (
+                    *went_back(session, again, lines, prices, count, loom_has),
                     *asked_again(session, one, asked, prices, count, loom_has),
                 ),
-            )
-            stays = {it.entry for it in used if it.held(held)}
-            gone |= {(it.kind, it.name) for it in used if not it.held(held)}
-            known = [fact for fact in facts if fact.at in stays]
-            fed = one.at + _is_summary(events, one)
+            )  # fmt: skip
+            stays = {it.at for it, holds in held.items() if holds}
+            gone |= {(it.kind, it.name) for it, holds in held.items() if not holds}
+            known = [fact for fact in facts if taken.at.get(fact.at, 0) in stays]
+            fed = begun
             taken.entries.clear()
+            touched.cut()
+
+
+def _held(thing: InUse, summary: HeldTexts, after: After, beside: Sequence[str] | None) -> bool:
+    """True where a summary holds a thing, or its client may have kept it beside that; `beside` are
+    the files of which a recording does not tell, None for one that does."""
+    if thing.held(summary) or thing.kind not in ("file", "id"):
+        return thing.held(summary)
+    if thing.name in after.edited or thing.name in (beside or ()) or PLANS.search(thing.name):
+        return True
+    return after.unprompted(thing) >= 0 and (thing.kind == "id" or beside is not None)
 
 
 class _Taken:
@@ -235,44 +258,6 @@ class _Taken:
         reply = next((one for one in reversed(events) if isinstance(one, Reply)), None)
         calls = reply.calls if reply is not None and isinstance(events[-1], Result) else ()
         return any(call.name in SKILL_CALLS for call in calls)
-
-    def told(
-        self,
-        thing: InUse,
-        held: HeldTexts,
-        compaction: ClientCompaction,
-        view: HeldTexts,
-        near: HeldTexts,
-    ) -> LostThing:
-        """A thing, whether the client still `held` it and needed it, and where Loom would have had
-        it: in `view`, or in what is `near`."""
-        event, holds = self._session.events[self.at.get(thing.entry, 0)], thing.held(held)
-        needed = -1 if holds else _needed(self._session, compaction, thing)
-        where = IN_VIEW if thing.held(view) else ONE_PAGE if thing.held(near) else GONE
-        told = thing.told
-        if thing.kind == "id":
-            told += _used_in(event, thing.name)
-        return LostThing(thing.kind, told, event.index, holds, where, needed)
-
-
-def _used_in(event: Event, id: str) -> str:
-    """The call of a reply that used an id, as it goes on a sentence."""
-    for call in event.calls if isinstance(event, Reply) else ():
-        if id in call.arguments:
-            ran = command_of(object_of(call.arguments)) or f"{call.name} {call.arguments}"
-            return f", last in `{one_line(ran, SHOWN)}`"
-    return ""
-
-
-def _needed(session: Session, compaction: ClientCompaction, thing: InUse) -> int:
-    """The first message after a compaction whose call names a thing, -1 for none."""
-    end = behind(session, compaction)
-    for event in session.events[compaction.at : end]:
-        if isinstance(event, Reply) and thing.kind in ("file", "id"):
-            named = HeldTexts(call.arguments for call in event.calls)
-            if named.names("/".join(thing.name.split("/")[-2:])):  # alone a name may be another's
-                return event.index
-    return -1
 
 
 def _is_summary(events: Sequence[Event], one: ClientCompaction) -> bool:

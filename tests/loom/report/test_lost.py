@@ -17,9 +17,9 @@ from tests.kit.compacted import MODEL, compacted_log
 from tests.loom.report.conftest import told, written
 
 SAID = (
-    'Claude Code compacted 6.0k tokens to 26 and lost 4 of 5 things in use: your rule "Never touch'
-    ' the ledger folder.", the failing check pytest -q tests/test_store.py, shelf.py (edited) and 1'
-    " more."
+    "Claude Code compacted 6.0k tokens to 26 and left 4 of 5 things in use out of the summary:"
+    ' shelf.py (edited), your rule "Never touch the ledger folder.", the failing check pytest -q'
+    " tests/test_store.py and 1 more."
 )
 COST = (
     "That cost $0.01: less than a cent for the summary, $0.01 for repeating 2 reads (1.6k tokens,"
@@ -49,9 +49,13 @@ def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
     assert session.title.startswith("Never touch") and session.about.startswith("shop · 4 March")
     [one] = session.compactions
     assert [line.text.split("`")[0] for line in one.lost] == [
-        'your rule "Never touch the ledger folder."', "the failing check ", "", "the id "
+        "", 'your rule "Never touch the ledger folder."', "the failing check ", "the id "
     ]  # fmt: skip
-    assert one.lost[2].place.endswith(f"needed again at {_clock(loss, 15)}")
+    last, needed = _clock(loss, 5), _clock(loss, 15)
+    assert (
+        one.lost[0].place == f"not named in the summary, last at {last}, needed again at {needed}"
+    )
+    assert one.lost[1].place == f"not said in the summary, last at {_clock(loss, 0)}"
     again = f"read again at {_clock(loss, 13)}, before at {_clock(loss, 1)}"
     assert one.back[0].place == again and one.when == _clock(loss, 11)
     assert session.loom.startswith(
@@ -87,9 +91,9 @@ def test_moments_and_periods(loss: SessionLoss) -> None:
     begun = f"On 4 March 2026 at {at} and {at} and on 6 March 2026 at {at} Claude Code compacted 3"
     assert said(0, 0, 2).startswith(begun)
     assert said(0, 0, 1, 2).startswith("From 4 March 2026 to 6 March 2026 Claude Code compacted 4")
-    assert said(0, 0, 0, 0).startswith("On 4 March 2026 Claude Code compacted 4 times and lost 16")
+    assert said(0, 0, 0, 0).startswith("On 4 March 2026 Claude Code compacted 4 times and left 16")
     bare = replace(loss, client="", times={}, compactions=(replace(one, when=0),))
-    assert lost_page([bare]).said.startswith("The agent compacted 6.0k tokens to 26 and lost 4")
+    assert lost_page([bare]).said.startswith("The agent compacted 6.0k tokens to 26 and left 4")
     places = [line.place for line in lost_page([bare]).sessions[0].compactions[0].back]
     assert places == [
         "read again at request 6, before at request 1",
@@ -101,7 +105,7 @@ def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     """One sentence of all, a row each."""
     page = lost_page([loss, loss])
     assert page.sums.lost == 8 and len(page.sessions) == 2
-    assert "Claude Code compacted twice in 2 of 2 sessions and lost 8 of 10 things" in page.said
+    assert "Claude Code compacted twice in 2 of 2 sessions and left 8 of 10 things" in page.said
     assert "for repeating 4 reads (3.3k tokens, 8 min)" in page.cost
     agents = lost_page([loss, replace(loss, client="Codex", prices=prices_of("gpt-5"))])
     assert " agents compacted twice in 2 of 2 sessions" in agents.said

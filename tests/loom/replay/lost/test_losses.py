@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Session
+from loom.inputs import ClientCompaction
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
@@ -113,9 +113,7 @@ def test_what_a_later_compaction_loses(tmp_path: Path) -> None:
     """What was lost before is not lost once more, what a summary held is."""
     session = load(compacted_log(tmp_path))[0]
     end = ClientCompaction(len(session.events), 9_000, summary="All is well.")
-    twice = Session(
-        session.name, session.events, compactions=(*session.compactions, end), model=MODEL
-    )
+    twice = replace(session, compactions=(*session.compactions, end))
     first, second = losses(twice, tmp_path / "w", prices_of(MODEL)).compactions
     names = [[thing.told for thing in one.lost if "`" in thing.told] for one in (first, second)]
     assert any("store.py` read" in one for one in names[1])
@@ -144,7 +142,8 @@ def test_how_texts_hold_a_thing() -> None:
 def test_what_was_kept_was_not_lost(tmp_path: Path) -> None:
     """Neither by its name, nor when it is read again."""
     session = load(compacted_log(tmp_path))[0]
-    beside = replace(session.compactions[0], kept=("lib/shelf.py", STORE.replace("keep", "drop")))
+    own = [line for line in STORE.replace("keep", "drop").split("\n") if "drop" in line]
+    beside = replace(session.compactions[0], kept=("lib/shelf.py", "\n".join(own)))
     made = losses(replace(session, compactions=(beside,)), tmp_path / "w", prices_of(MODEL))
     [one] = made.compactions
     assert not any("shelf.py" in thing.told for thing in one.lost)
