@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.docs.test_snippets import BLOCK, QUICK, ROOT
-from tests.kit.cases import all_cases
 from tests.kit.scripted_server import ScriptedServer, said
 
 # What stands in for the model until the reader puts the SDK there, which its comment names.
@@ -92,7 +91,7 @@ def test_readmes_loop_runs_with_the_other_sdk_it_names(tmp_path: Path) -> None:
         assert ran(with_sdk(block, MESSAGES), tmp_path, server).strip()
 
 
-@all_cases("sdk", QUICKSTART)
+@pytest.mark.parametrize("sdk", QUICKSTART)
 def test_the_quickstart_runs(sdk: str, tmp_path: Path) -> None:
     """Each program as it is printed, and again in its folder: it goes on, runs the tool it has, and
     declares the two tools of Loom's that it names."""
