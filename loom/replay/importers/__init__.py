@@ -1,7 +1,7 @@
 """Recorded sessions read into `loom.inputs`, whatever recorded them.
 
 A format is known by its content, never by its name; `detect` asks the importers in their order, and
-docs/formats.md lists what each reads. A session is also the list under `messages`, `traj`,
+docs/replay.md lists what each reads. A session is also the list under `messages`, `traj`,
 `history`, `input` or `contents` of an object.
 
 A recorded shape is one `Importer`. A new one is a file that ends in it and a name in
