@@ -24,7 +24,7 @@ GLANCE, DEEP = 1_500, 4_000  # characters a piece of a file should have
 FIRST_LINES, LEAST_LINES = 40, 12
 LOOKUPS = 12
 REST = lazy_re(r"(?:rest in|→) (outputs/[\w.-]+\w)")  # how a window names a page
-PLACE = lazy_re(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)?")  # and recall what it found
+PLACE = lazy_re(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)? \[.+\]")  # and recall what it found
 DEFINED = lazy_re(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 
 TASK = (
