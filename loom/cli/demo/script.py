@@ -20,8 +20,7 @@ from msgspec import Struct
 from loom.inputs import Reply, Speech, ToolCall
 from loom.lazy import lazy_re
 
-GLANCE, DEEP = 1_500, 4_000  # characters a piece of a file should have
-FIRST_LINES, LEAST_LINES = 40, 12
+GLANCE, DEEP = 40, 100  # lines a piece of a file has
 LOOKUPS = 12
 REST = lazy_re(r"(?:rest in|→) (outputs/[\w.-]+\w)")  # how a window names a page
 PLACE = lazy_re(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)? \[.+\]")  # and recall what it found
@@ -39,7 +38,7 @@ PLAN = (
     "read the library modules",
     "look up again what has left the window",
 )
-# What is read: path, characters a piece, at most so many pieces.
+# What is read: path, lines a piece, at most so many pieces.
 OWN = (
     ("partitions/window.py", GLANCE, 6),
     ("partitions/message.py", DEEP, 3),
@@ -56,7 +55,7 @@ MODULES = (
     "tarfile",
 )  # fmt: skip
 LIBRARY = tuple(
-    (f"stdlib/{name}.py", DEEP if at % 2 else GLANCE, 8) for at, name in enumerate(MODULES)
+    (f"stdlib/{name}.py", DEEP if at % 2 else GLANCE, 6) for at, name in enumerate(MODULES)
 )
 
 Call = tuple[str, dict[str, Any]]
@@ -172,29 +171,20 @@ def survey() -> Script:
 
 
 def read(book: Notebook, files: Sequence[tuple[str, int, int]]) -> Script:
-    """Read files in pieces of about so many characters; a preview's middle is paged in.
-
-    How many lines the next piece has follows from how long the lines of the last one were.
-    """
-    for path, size, pieces in files:
-        offset, lines = 1, FIRST_LINES
-        for _ in range(pieces):
+    """Read files in pieces; a preview's middle is paged in."""
+    for path, lines, pieces in files:
+        for offset in range(1, lines * pieces, lines):
             call = ("read_file", {"path": path, "offset": offset, "limit": lines})
             (found,) = yield Move(f"{path} from line {offset}.", (call,), note=str(book))
             if "is not one of them" in found.text or "no such file" in found.text:
                 break
             book.learn(path, found.text)
-            count = found.text.count("\n")
-            offset += lines
             if found.page:
                 part = {"ref": found.page, "lines": f"{lines // 3}-{2 * lines // 3}"}
                 (more,) = yield Move("The middle of it.", (("page_in", part),))
                 book.learn(path, more.text)
-                lines = max(lines * 3 // 4, LEAST_LINES)
-            elif count < lines and not found.gone:
+            elif found.text.count("\n") < lines and not found.gone:
                 break
-            else:
-                lines = max(size * count // max(len(found.text), 1), LEAST_LINES)
 
 
 def find_uses(book: Notebook) -> Script:
