@@ -82,7 +82,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "named",
         "Of large JSON the members of lists that the goal names stay (without: the first ones).",
         ("reduce.named",),
-        {REDUCE + "preview.pick_named": _given},
+        {REDUCE + "named.pick_named": _given},
     ),
     Mechanism(
         "verdict",
