@@ -16,7 +16,7 @@ from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import find, load
 from loom.replay.lost import SessionLoss, losses
-from loom.report.lost import LossSums, brief, clock, sums
+from loom.report.lost_sentences import LossSums, brief, clock, sums
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 

@@ -3,7 +3,7 @@
 const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for whole
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
 const COUNTED =
-  "In use are your rules and answers, files edited or read, failing checks, and ids in calls. A summary may name a file, but does not hold its text: what it names is read again all the same. In view is what Loom's window still shows, one page away what it names and can open, gone what is neither.";
+  "In use are your rules and answers, files edited or read, failing checks, and ids in calls. A summary may name a file, but does not hold its text: what it names is read again all the same. Loom's window still shows what is in view, names what is one page away, and does neither for what is gone.";
 const UNMARKED = " Where it fell without ▽, the agent left out some of what it had (old results, or its thinking); the recording does not say what, and none of it is counted.";
 
 const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "< $0.01");
@@ -14,12 +14,12 @@ function showLostVerdict() {
   byId("verdict").textContent = seen(said);
   byId("story").textContent = seen(cost);
   const kept = sums.back
-    ? [`${num(sums.back_in_view)} of ${num(sums.back)} still in view`, `of what it went back for${sums.lost ? `; of what was left out, ${num(sums.lost_in_view)} of ${num(sums.lost)}` : ""}`]
+    ? [`${num(sums.back_in_view)} of ${num(sums.back)} still in view`, `of what it repeated${sums.lost ? `, and ${num(sums.lost_in_view)} of ${num(sums.lost)} left out` : ""}`]
     : [`${num(sums.lost_in_view)} of ${num(sums.lost)} still in view`, "of what was left out"];
   const facts = [
-    ["Left out of the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
-    ["Went back", many(sums.back, "time"), `${short(sums.tokens)} tokens, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
-    ["Cost", money(sums.cost), `${money(sums.written)} for summaries, ${money(sums.again)} for going back`],
+    ["Not in the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
+    ["Repeated", many(sums.back, "call"), `${short(sums.tokens)} tokens, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
+    ["Cost", money(sums.cost), `${money(sums.written)} for summaries, ${money(sums.again)} for repeating`],
     ["Replayed with Loom at the same window size", ...kept],
   ];
   byId("facts").classList.add("four");
@@ -46,7 +46,7 @@ function showLost() {
 function lostTable(sessions) {
   const cells = ({ compactions, things, lost, back, cost }) => [num(compactions), things ? `${num(lost)} of ${num(things)}` : "–", num(back), money(cost)];
   const row = (name, sums, given) => el("tr", given, el("th", { scope: "row" }, name), cells(sums).map((text) => el("td", null, text)));
-  const heads = ["compacted", "left out", "went back", "cost"].map((name) => el("th", { scope: "col" }, name));
+  const heads = ["compacted", "left out", "repeated", "cost"].map((name) => el("th", { scope: "col" }, name));
   const link = (one, at) => [one.compactions.length ? el("a", { href: `#lost-${at}`, on: { click: (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView()) } }, one.title) : one.title, el("small", null, one.about)];
   return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), heads)), el("tbody", null, sessions.map((one, at) => row(link(one, at), one.sums)), row("In all", data.lost.sums, { class: "sum" }))));
 }
@@ -71,7 +71,7 @@ function lostAt(one, several) {
     null,
     several && el("h3", null, one.said),
     lostList("Left out of the summary", one.lost, "The summary has all that was in use."),
-    lostList("What it went back for", one.back, "It repeated nothing in the next 120 messages."),
+    lostList("What it repeated", one.back, "It repeated nothing in the next 120 messages."),
   );
 }
 

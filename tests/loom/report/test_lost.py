@@ -11,18 +11,19 @@ from loom.cli import main
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
-from loom.report.lost import LossPage, brief, clock, lost_page
+from loom.report.lost import LossPage, lost_page
+from loom.report.lost_sentences import brief, clock
 from tests.kit.browser import Browser
 from tests.kit.compacted import MODEL, compacted_log
 from tests.loom.report.conftest import told, written
 
 SAID = (
-    "Claude Code compacted 6.0k tokens to 26 and left 4 of 5 things in use out of the summary:"
-    ' shelf.py (edited), your rule "Never touch the ledger folder.", the failing check pytest -q'
-    " tests/test_store.py and 1 more."
+    "Claude Code compacted 6.0k tokens to 26 and then repeated 2 calls for what had left (store.py"
+    " and shelf.py). 4 of 5 things in use are not in the summary: shelf.py (edited), your rule"
+    ' "Never touch the ledger folder.", the failing check pytest -q tests/test_store.py and 1 more.'
 )
 COST = (
-    "That cost $0.01: less than a cent for the summary, $0.01 for repeating 2 reads (1.6k tokens,"
+    "Compacting cost $0.01: less than a cent for the summary, $0.01 for repeating 2 reads (1.6k tokens,"
     " 4 min)."
 )
 
@@ -61,7 +62,7 @@ def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
     assert session.loom.startswith(
         "Replayed with Loom at the same window size (16k tokens of talk,"
     )
-    assert session.loom.endswith("view: 4 of 4 lost, 5 of 5 in use and 2 of 2 it went back for.")
+    assert session.loom.endswith("view: 4 of 4 left out and 2 of 2 repeated.")
     assert (page.sums.things, page.sums.lost, page.sums.back) == (5, 4, 2)
 
 
@@ -91,9 +92,13 @@ def test_moments_and_periods(loss: SessionLoss) -> None:
     begun = f"On 4 March 2026 at {at} and {at} and on 6 March 2026 at {at} Claude Code compacted 3"
     assert said(0, 0, 2).startswith(begun)
     assert said(0, 0, 1, 2).startswith("From 4 March 2026 to 6 March 2026 Claude Code compacted 4")
-    assert said(0, 0, 0, 0).startswith("On 4 March 2026 Claude Code compacted 4 times and left 16")
+    assert said(0, 0, 0, 0).startswith(
+        "On 4 March 2026 Claude Code compacted 4 times and then repeated 8"
+    )
     bare = replace(loss, client="", times={}, compactions=(replace(one, when=0),))
-    assert lost_page([bare]).said.startswith("The agent compacted 6.0k tokens to 26 and left 4")
+    assert lost_page([bare]).said.startswith(
+        "The agent compacted 6.0k tokens to 26 and then repeated 2"
+    )
     places = [line.place for line in lost_page([bare]).sessions[0].compactions[0].back]
     assert places == [
         "read again at request 6, before at request 1",
@@ -105,7 +110,7 @@ def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     """One sentence of all, a row each."""
     page = lost_page([loss, loss])
     assert page.sums.lost == 8 and len(page.sessions) == 2
-    assert "Claude Code compacted twice in 2 of 2 sessions and left 8 of 10 things" in page.said
+    assert "Claude Code compacted twice in 2 of 2 sessions and then repeated 4 calls" in page.said
     assert "for repeating 4 reads (3.3k tokens, 8 min)" in page.cost
     agents = lost_page([loss, replace(loss, client="Codex", prices=prices_of("gpt-5"))])
     assert " agents compacted twice in 2 of 2 sessions" in agents.said
