@@ -23,8 +23,8 @@ SAID = (
     ' "Never touch the ledger folder.", the failing check pytest -q tests/test_store.py and 1 more.'
 )
 COST = (
-    "Compacting cost $0.01: less than a cent for the summary, $0.01 for repeating 2 reads (1.6k tokens,"
-    " 4 min)."
+    "Compacting cost $0.01: less than a cent for the summary, $0.01 for repeating 2 reads"
+    " (1.6k tokens, 4 min)."
 )
 
 
