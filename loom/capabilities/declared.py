@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
@@ -10,7 +11,7 @@ from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.head import declare, own
 from loom.engine.tools.answer import OwnTool
-from loom.errors import BadInput, OverCapacity
+from loom.errors import BadInput, LoomWarning, OverCapacity
 from loom.policy import Policy
 from loom.providers.schema import ToolGiven, ToolSchema, schemas_of
 
@@ -26,11 +27,15 @@ def all_schemas(tools: Sequence[ToolGiven], capabilities: Sequence[Capability]) 
 
 def offered(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
     """The tools that are answered here, and of use; none by the policy, or where a workspace is
-    `resumed` without one that had none."""
-    if not policy.own_tools or (resumed and not own(engine)):
+    `resumed` without one that had none. Warns with LoomWarning of those that the policy leaves out
+    and the workspace declares."""
+    there, named = own(engine), policy.own_tools
+    chosen = named if isinstance(named, tuple) else [*engine.tools] if named else []
+    if stay := sorted(there.difference(chosen)):
+        said = f"own_tools leaves out {', '.join(stay)}: what was declared stays in a workspace"
+        warnings.warn(LoomWarning(f"{said}; open a new one for fewer", "policy"), stacklevel=4)
+    if resumed and not there:
         return {}
-    named = policy.own_tools
-    chosen = named if isinstance(named, tuple) else engine.tools
     if unknown := set(chosen) - engine.tools.keys():
         known = ", ".join(engine.tools)
         raise BadInput(f"own_tools names {min(unknown)!r}, which is none of {known}")

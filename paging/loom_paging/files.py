@@ -27,7 +27,6 @@ from loom_paging.folders import (
     flush_data,
     holds,
     make_folder,
-    make_root,
     put_in_place,
     sync_folder,
     unsynced,
@@ -55,7 +54,7 @@ class FileStore:
         self._sync_folder: Callable[[Path], None] = sync_folder if durable else unsynced
         self._sync_log: Callable[[int], None] = flush_data if durable else unsynced
         if create:
-            make_root(root, self._sync_folder)
+            make_folder(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
@@ -195,18 +194,19 @@ class FileStore:
         return self._temporaries.left()
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files a crash left; for the one writer only."""
+        """Remove the temporary files a crash left, and sync the folders: whoever made one may have
+        died before its name was durable. For the one writer only."""
+        for folder in (self.root.parent, self.root, *filter(Path.is_dir, self.root.iterdir())):
+            self._sync_folder(folder)
         return self._temporaries.sweep()
 
     def close(self) -> None:
         """Close the log that is open; the store stays usable."""
         self._log_open.close()
 
-    # Packs: cut short anywhere every name has its bytes, at times twice.
-
     def pack(self, names: Collection[str]) -> None:
         """Put what lies under these names into a pack, in this order, and remove plain files: the
-        pack is whole and durable before one goes, and what it says is read back first."""
+        pack is durable and read back before one goes, so every name has its bytes at any time."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)

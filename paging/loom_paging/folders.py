@@ -76,14 +76,6 @@ def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
             raise
 
 
-def make_root(root: Path, sync: Callable[[Path], None]) -> None:
-    """Make the folder of a store, and sync it with those in it: whoever made one of them may have
-    died before its name was durable."""
-    make_folder(root, sync)
-    for folder in (root.parent, root, *filter(Path.is_dir, root.iterdir())):
-        sync(folder)
-
-
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, where the system can."""
     if os.name != "nt":  # Windows cannot sync a folder

@@ -138,6 +138,17 @@ def test_what_is_no_policy(opened: Open, policy: loom.Policy, said: str) -> None
         opened(policy=policy)
 
 
+def test_own_tools_that_stay_are_told(opened: Open) -> None:
+    """What a workspace declares stays there; who asks for less hears of it, and of more nothing."""
+    opened()
+    with pytest.warns(loom.LoomWarning, match="leaves out compact_now, working: .* stays"):
+        ctx = opened(policy=loom.Policy(own_tools=("page_in", "recall")))
+    assert {held.key for held in ctx.window.skill.tools.current} >= {"working", "page_in"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        opened()
+
+
 def test_another_policy_is_told_of(opened: Open) -> None:
     """The workspace keeps its own, and a warning names in which fields they differ."""
     opened(policy="eager")

@@ -190,6 +190,7 @@ def test_folders_of_a_life_that_was_cut_short_are_synced(
     synced: list[Path] = []
     monkeypatch.setattr("loom_paging.files.sync_folder", synced.append)
     again = FileStore(store.root)
+    again.sweep()
     assert {store.root.parent, store.root, store.root / "packs"} <= {*synced}
     synced.clear()
     again.pack([*held])
