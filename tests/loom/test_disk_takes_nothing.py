@@ -120,7 +120,7 @@ def test_pages_go_from_a_full_disk(tmp_path: Path, number: int, checkpoint: bool
         store.fails_with = number
         found = ctx.history.gc(NOW, apply=True)
         assert found.gone
-    with plain(tmp_path) as ctx:
+    with loom.open(tmp_path) as ctx:
         assert not {page.name for page in found.gone} & set(store.names("outputs/"))
         with pytest.raises(loom.errors.Expired):
             ctx.page_in(found.gone[0].name)

@@ -134,7 +134,7 @@ def test_a_purge_takes_what_was_undone_too(opened: Open, tmp_path: Path) -> None
     assert loom.purge(tmp_path / "w", [value], durable=False).places
     assert not [name for name, data in files(tmp_path / "w").items() if value.encode() in data]
     assert _inside(tmp_path / "w")[1] == []
-    with plain(tmp_path / "w", redact=()) as ctx:
+    with loom.open(tmp_path / "w", redact=()) as ctx:
         step(ctx)
         ctx.turn()
         assert lawful(ctx) == []

@@ -202,7 +202,8 @@ def test_a_writer_that_stays_makes_it_pass(
     """While another process has the workspace for long, the result stands as it was, and the log
     says why; afterwards it is shortened again."""
     monkeypatch.setattr(sessions, "WAIT", 0.05)
-    with loom.open(place / "s1"), pytest.raises(loom.StoreLocked) as caught:
+    held = loom.open(place / "s1", policy=loom.Policy(own_tools=False))
+    with held, pytest.raises(loom.StoreLocked) as caught:
         bash(LOG)
     answering.told(caught.value)
     assert "StoreLocked" in (place.parent / "hook.log").read_text()
