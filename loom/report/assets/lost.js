@@ -14,7 +14,7 @@ function showLostVerdict() {
   byId("verdict").textContent = seen(said);
   byId("story").textContent = seen(cost);
   const kept = sums.back
-    ? [`${num(sums.back_in_view)} of ${num(sums.back)} still in view`, `of what it repeated${sums.lost ? `, and ${num(sums.lost_in_view)} of ${num(sums.lost)} left out` : ""}`]
+    ? [`${num(sums.back_in_view)} of ${num(sums.back)} still in view`, `of what it repeated${sums.lost ? `; so are ${num(sums.lost_in_view)} of ${num(sums.lost)} not in a summary` : ""}`]
     : [`${num(sums.lost_in_view)} of ${num(sums.lost)} still in view`, "of what was left out"];
   const facts = [
     ["Not in the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
