@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
 from loom._names import MODULES
+from loom.lazy import lazy_names
 from loom.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -115,14 +116,13 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # a checker must not take every name for one that is there
+    _named = lazy_names(globals(), MODULES)
 
     def __getattr__(name: str) -> object:
         """A name is imported when it is first used: who asks for a version pays for no engine."""
         if name in ("aio", "errors", "fleet"):
             return import_module(f"loom.{name}")
-        if name not in MODULES:
-            raise AttributeError(f"module 'loom' has no attribute {name!r}")
-        return globals().setdefault(name, getattr(import_module(MODULES[name]), name))
+        return _named(name)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *MODULES, "aio", "errors", "fleet"})

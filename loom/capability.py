@@ -42,9 +42,9 @@ else:
     __getattr__ = lazy_names(
         globals(),
         {
-            "loom.compress.ladder": "Level",
-            "loom.compress.scene": "Scene",
-            "loom.reduce.rule": "Observation Rule ToolResult",
+            "Level": "loom.compress.ladder",
+            "Scene": "loom.compress.scene",
+            **dict.fromkeys(("Observation", "Rule", "ToolResult"), "loom.reduce.rule"),
         },
     )
 

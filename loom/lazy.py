@@ -12,7 +12,7 @@ calls need some they are `lazy_modules`; a module that gives names of heavier on
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, AnyStr, cast
@@ -68,14 +68,14 @@ def lazy_modules(package: str, modules: str, names: dict[str, Any]) -> None:
         names[module] = _LazyModule(f"{package}.{module}", names)
 
 
-def lazy_names(names: dict[str, Any], modules: dict[str, str]) -> Callable[[str], object]:
-    """A `__getattr__` for the module whose globals are `names`: what it gives in words, by the
-    module each is in. A name is imported when it is first asked for; it is that of no submodule."""
-    places = {name: module for module, given in modules.items() for name in given.split()}
+def lazy_names(names: dict[str, Any], modules: Mapping[str, str]) -> Callable[[str], object]:
+    """A `__getattr__` for the module whose globals are `names`; `modules` has for each name it
+    gives the module that name is in. A name is imported when it is first asked for; it is that of
+    no submodule."""
 
     def found(name: str) -> object:
-        if name not in places:
+        if name not in modules:
             raise AttributeError(f"module {names['__name__']!r} has no attribute {name!r}")
-        return names.setdefault(name, getattr(import_module(places[name]), name))
+        return names.setdefault(name, getattr(import_module(modules[name]), name))
 
     return found

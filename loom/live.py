@@ -55,7 +55,7 @@ class Context(Loop):
             capability.attached(self)
 
     def _executed(self, call: Call) -> Executed:
-        """What came of a call that a capability ran. Raises NoRunner."""
+        """The outcome of a call that a capability ran. Raises NoRunner."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:

@@ -258,7 +258,7 @@ class _CompactedTalk:
     def compacted(
         self, ctx: Context, messages: Sequence[ChatMessage], tools: Sequence[ToolInfo]
     ) -> list[ChatMessage]:
-        """What Loom makes of the conversation; with nothing new it is made smaller."""
+        """The conversation as Loom sends it; with nothing new it is made smaller."""
         fresh = [one for one in messages if not self._is_known(one)]
         self._hosts += fresh
         ctx.tools.declare(*map(declared, tools))

@@ -109,7 +109,7 @@ def sent(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatM
 
 
 def _key(wire: Wire) -> str:
-    """What two messages that say the same have in common."""
+    """The key that two messages share which say the same."""
     left = {**wire, "content": wire.get("content") or ""}
     for name in ("status", "reasoning"):
         left.pop(name, None)

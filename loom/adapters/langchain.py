@@ -56,7 +56,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
 
     @property
     def name(self) -> str:
-        """What the agent calls the middleware."""
+        """The name by which the agent calls the middleware."""
         return self._name
 
     def wrap_model_call(

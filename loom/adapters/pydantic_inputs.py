@@ -112,7 +112,7 @@ def _blocks(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
 
 
 def _file(item: Any) -> tuple[str, Wire]:
-    """What a block says of a file, and the block."""
+    """The text a block has about a file, and the block."""
     type = item.media_type
     kind = "image" if type.startswith("image/") else "document"
     if isinstance(item, UploadedFile):

@@ -24,7 +24,7 @@ N = TypeVar("N")
 
 
 class Owner(Protocol):
-    """What opens a Context when it is first needed."""
+    """The thread's owner, who opens a Context when one is first needed."""
 
     threads: ThreadedCalls
 

@@ -34,7 +34,7 @@ BESIDE = {
 
 
 def about(place: str) -> str:
-    """What a command says of itself in one sentence."""
+    """The sentence in which a command describes itself."""
     module, _, name = place.partition(":")
     if name in BESIDE:
         return BESIDE[name]

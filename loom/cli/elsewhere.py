@@ -190,7 +190,7 @@ def _uncached(address: str) -> str:
 
 
 def behind(folder: Path) -> StoreMirror | None:
-    """What a folder is a mirror of; None for one that is a workspace itself."""
+    """The address a folder mirrors; None for one that is a workspace itself."""
     return _mirrors.get(folder)
 
 
@@ -221,7 +221,7 @@ def check_journal(folder: Path) -> None:
 
 
 def unread_at(folder: Path) -> tuple[Problem, ...]:
-    """What a mirror lacks since it cannot be read; nothing for a folder."""
+    """The problems of names a mirror lacks, as they cannot be read; none for a folder."""
     mirror = behind(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, text_of(error)) for name, error in found)

@@ -146,7 +146,7 @@ def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
 
 
 def _derived(row: Row) -> Row:
-    """What the table tells beside the figures of a row."""
+    """The columns of the table that are made of the figures of a row."""
     plain, broken = row["plain"], sum(row["broken"].values())
     return {
         "none": "-",

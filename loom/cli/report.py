@@ -208,7 +208,7 @@ def _found(
 
 
 def _lost(jobs: list[ReplayJob], folder: Path, watch: Watch) -> list[SessionLoss]:
-    """What the sessions lost; none where no client compacted one."""
+    """The losses of the sessions; none where no client compacted one."""
     found = []
     for job in jobs:
         session = session_of(job)

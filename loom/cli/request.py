@@ -121,7 +121,7 @@ def _told(found: SentRequest) -> Iterator[Text]:
 
 
 def _block(block: Block) -> tuple[str, str]:
-    """What is said of a block, and its text; "" for none."""
+    """The title of a block, and its text; "" for none."""
     match block:
         case TextBlock():
             return "", block.text
@@ -174,7 +174,7 @@ def diff(
 
 
 def _which(workspace: Workspace, folder: Path) -> str:
-    """What to type for two requests of a workspace."""
+    """The command to type for two requests of a workspace."""
     last = max(workspace.index.requests, default=0)
     if last < 2:
         return f"diff: two requests are put beside each other, and there are {last}"

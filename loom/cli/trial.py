@@ -94,7 +94,7 @@ class ReplayTrial(Struct, frozen=True):
 
 
 class _TrialRun:
-    """What a trial found so far."""
+    """The findings of a trial so far."""
 
     def __init__(self, session: Session, folder: Path) -> None:
         self.session, self.folder = session, folder
@@ -183,7 +183,7 @@ def trial(
 
 
 def _losses(session: Session, setting: Setting) -> SessionLoss | None:
-    """What the client's compactions lost; None without one."""
+    """The losses at the client's compactions; None without one."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:

@@ -70,7 +70,7 @@ class Choices:
         self._order = sorted(worthy, key=lambda at: (-gains[at], -at))
 
     def within(self, room: int) -> Chosen:
-        """What stays within `room` tokens."""
+        """The choice of what stays within `room` tokens."""
         taken: dict[int, Option] = {}
         for at in self._order:
             option = self._options[at]

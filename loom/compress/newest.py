@@ -77,7 +77,7 @@ def aim(scene: Scene) -> int:
 
 
 def fitted_newest(scene: Scene, room: int) -> Fitted:
-    """What came in last within `room` tokens, the user's own words first."""
+    """The newest entries within `room` tokens, the user's own words first."""
     pinned = scene.pinned_for_good
     fixed = sum(entry.tokens for entry in scene.newest if entry.id in pinned)
     free = [entry for entry in scene.newest if entry.id not in pinned]

@@ -98,7 +98,7 @@ class Scene(Struct, dict=True, eq=False):
 
     @cached_property
     def newest(self) -> tuple[UserTurn | Step, ...]:
-        """What came in since the last reply: no level lowers it, and a renewal does so last."""
+        """The entries since the last reply: no level lowers them, and a renewal does so last."""
         ids = {entry.id for entry in self.window.history.stream.unanswered}
         return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
 

@@ -109,7 +109,7 @@ class RecentSteps(Struct, frozen=True):
 
 
 def recent_steps(scene: Scene) -> RecentSteps:
-    """What becomes of the last steps; nothing where the policy has no such part."""
+    """The edits to the last steps; none where the policy has no such part."""
     steps = [e for e in scene.entries if isinstance(e, Step) and e.id >= scene.horizon]
     older = [e for e in steps[:-1] if e.id not in scene.pinned and e.detail < Detail.REDUCED]
     cuts = {step.id: dict[Shortened, int]() for step in older}  # with what each frees

@@ -101,7 +101,7 @@ def heard(
 
 
 def _said_last(engine: Engine) -> str:
-    """What the last message says, where it is the user's and short."""
+    """The text of the last message, where it is the user's and short."""
     last = next(engine.window.history.stream.entries_back, None)
     return (last.text.body or "") if isinstance(last, UserTurn) else ""
 

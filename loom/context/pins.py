@@ -208,6 +208,6 @@ def waits(folder: Path) -> bool:
 
 
 def read_asked(path: Path) -> AskedDeed:
-    """What a file asks for; raises ValueError for one that is none."""
+    """The request a file holds; raises ValueError for a file that holds none."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         return json.decode(file.read(MOST), type=AskedDeed)

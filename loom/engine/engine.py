@@ -116,12 +116,12 @@ class Engine:
 
     @cached_property
     def survey(self) -> Survey:
-        """What was seen, and is read ahead: made for the first turn."""
+        """The catalog of what was seen, and its read-ahead: made for the first turn."""
         return survey.Survey(self.workspace, self.read, self.policy, self.sizes, self.compact_above)
 
     @cached_property
     def relief(self) -> Relief:
-        """What decides cuts: made for the first turn."""
+        """The stage that decides cuts: made for the first turn."""
         last, workspace = (lambda: self.requests.last(self.window)), self.workspace
         certifier = certify.Certifier(self.sizes, self.read, workspace, last, self.on_cut)
         cutter = cut.Cutter(

@@ -85,7 +85,7 @@ def _link(folder: Path) -> tuple[str, ...]:
 
 
 def _own(real: Path) -> tuple[str, ...]:
-    """What the folder's own owner and mode allow."""
+    """The sentences about what the folder's own owner and mode allow others."""
     about = real.stat()
     found = []
     if about.st_uid != os.geteuid():

@@ -209,7 +209,7 @@ class SentSize(Struct, frozen=True):
 
     @property
     def bands(self) -> dict[str, int]:
-        """What Loom counts, by partition, the client's part first where there is one."""
+        """The counted tokens by partition, the client's part first where there is one."""
         made = {CLIENT: self.beside} if self.beside else {}
         return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
 

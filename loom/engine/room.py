@@ -140,7 +140,7 @@ def most(limit: float) -> float:
 
 
 def given_away(spawned: Collection[Spawned]) -> dict[str, int]:
-    """What of each pool went to agents below, each of them one of `agents` itself."""
+    """The part of each pool that went to agents below, each one of `agents` itself."""
     budgets = [one.budget for one in spawned if one.budget is not None]
     given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
     return given | {"agents": given["agents"] + len(spawned)}

@@ -260,7 +260,7 @@ class Requests:
         self._asked = (number, times + 1 if known == number else 1)
 
     def refused(self) -> None:
-        """What was sent last was answered with an error, and counted by nobody."""
+        """Note that the last request was answered with an error, and counted by nobody."""
         number, times = self._asked
         self._asked = (number, max(times - 1, 0))
 

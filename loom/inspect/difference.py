@@ -74,7 +74,7 @@ class WindowDifference(Struct, frozen=True):
 
 
 def difference(before: Window, after: Window) -> WindowDifference:
-    """What differs in the second window from the first."""
+    """The differences of the second window from the first."""
     one, two = _by_key(before), _by_key(after)
     return WindowDifference(
         tuple(_partition(name, one[name], two[name]) for name in PARTS),

@@ -61,7 +61,7 @@ class RequestRow(Struct, frozen=True):
 
     @property
     def reused(self) -> int:
-        """What stood in the request before, in the tokens of the size."""
+        """The tokens that stood in the request before, as the size counts them."""
         return self.size.scaled(self.kept)
 
     @property

@@ -55,7 +55,7 @@ class ToolText(Struct, frozen=True):
 
 
 def read(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
-    """What `page_in` or `recall` answers. Raises what reading a workspace raises."""
+    """The answer of `page_in` or `recall`. Raises what reading a workspace raises."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
     if ref and (media := _media(engine.workspace, ref)) is not None:
         return media

@@ -28,7 +28,7 @@ TEXT = "text/plain"
 
 
 class PageContents(Struct, frozen=True):
-    """What a resource holds: a text, or the bytes of an image or document."""
+    """The contents of a resource: a text, or the bytes of an image or document."""
 
     content: str | bytes
     type: str

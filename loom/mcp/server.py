@@ -143,7 +143,7 @@ class WorkspaceTools:
         return types.ListResourcesResult(resources=made, next_cursor=next_one)
 
     def resource(self, uri: str) -> types.ReadResourceResult:
-        """What an address holds."""
+        """The contents of an address."""
         ref, query = pages.asked(uri)
         engine = self.fresh.of(self.session(query.get(SESSION, "")).folder)
         found = pages.contents(engine, ref, pages.parts(query))

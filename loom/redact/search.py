@@ -229,7 +229,7 @@ def joined(spans: Iterable[Span]) -> list[Span]:
 def in_parts(
     text: str, search: Callable[[str], Iterable[Span]], size: int = PART
 ) -> Iterator[Span]:
-    """What a search finds in a text, in parts of such a size."""
+    """The spans a search finds in a text, which is searched in parts of such a size."""
     first = 0
     while first < len(text):
         last = _seam(text, first + size)

@@ -45,7 +45,7 @@ class SessionFronts:
 
 
 def _said(event: Event) -> Event:
-    """What an event says, wherever it was recorded."""
+    """The words of an event, wherever it was recorded."""
     if isinstance(event, Reply):
         return replace(event, index=-1, model="", prompt_tokens=0)
     return replace(event, index=-1)

@@ -67,7 +67,7 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """What the head of a page says of all sessions, by which prices, and each, costliest first."""
+    """The head of a page about all sessions, its prices, and each session, costliest first."""
 
     said: str
     cost: str

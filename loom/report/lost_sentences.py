@@ -136,7 +136,7 @@ def _and(parts: Sequence[str]) -> str:
 
 
 def cost_of(every: Sequence[CompactionLoss]) -> str:
-    """What compactions cost: in all, for summaries, and for what was done again."""
+    """The cost of compactions: in all, for summaries, and for repeated calls."""
     added, done = sums(every), [call.did for one in every for call in one.back]
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
     if not done:
@@ -160,7 +160,7 @@ def estimate_of(found: Sequence[SessionLoss]) -> str:
 
 
 def unseen_of(found: Sequence[SessionLoss]) -> str:
-    """What recordings do not show of a compaction; "" where all do."""
+    """The sentence about what recordings cannot show of a compaction; "" where they can."""
     n = sum(not one.whole for one in found)
     of = f"{n} of {len(found)} recordings" if len(found) > 1 else "The recording"
     return (
@@ -171,7 +171,7 @@ def unseen_of(found: Sequence[SessionLoss]) -> str:
 
 
 def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
-    """What Loom would have kept, the worse told as well as the better."""
+    """The sentence about what Loom would have kept, the worse as well as the better."""
     told = []
     for what, where in (
         ("left out", [thing.loom for one in every for thing in one.lost]),
@@ -188,7 +188,7 @@ def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
 
 
 def rank(thing: LostThing) -> tuple[bool, bool, int, int]:
-    """What was needed again, then what was more than read, by kind, of one the newest first."""
+    """The order of lost things: needed again, changed, then by kind, the newest first."""
     return thing.needed < 0, "` read" in thing.told, [*KINDS].index(thing.kind), -thing.message
 
 

@@ -175,7 +175,7 @@ def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
 
 
 def page_lost(store: Store, name: str) -> str:
-    """What became of the page of an event; "" for one that is whole."""
+    """The fate of the page of an event; "" for one that is whole."""
     data = _bytes(store, name)
     if data is None:
         return "is gone"

@@ -104,7 +104,7 @@ class Sought:
         self._lines: dict[tuple[str, int], list[tuple[int, str]]] = {}  # asked for more than once
 
     def weight(self, line: str) -> int:
-        """What the wanted terms in a line weigh together, 0 where it holds none."""
+        """The weight of the wanted terms in a line together, 0 where it holds none."""
         return self._sum(self._held_in(line))
 
     def holds_all(self, text: str) -> bool:

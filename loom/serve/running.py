@@ -226,7 +226,7 @@ class Running:
             print(f"loom serve: {self._told()}", file=sys.stderr)
 
     def _told(self) -> str:
-        """What was done, in a line."""
+        """The line about what was done."""
         counts = self.app.state.counts
         if self._started and not sum(counts.values()):
             return (

@@ -72,7 +72,7 @@ class ServedNotices:
             complain(text)
 
     def of(self, person: str) -> list[ServedNotice]:
-        """What a person is told, the oldest kind first."""
+        """The notices for a person, the oldest kind first."""
         with self._lock:
             return [*self._of.get(person, {}).values()]
 

@@ -126,7 +126,7 @@ def _write(store: Store, name: str, state: _State) -> None:
 
 
 def _read(store: Store, name: str, made: str) -> _State | None:
-    """What a file holds, when it verifies and the journal begins as it says."""
+    """The checkpoint in a file, when it verifies and the journal begins as it says."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:

@@ -164,7 +164,7 @@ class PackFile:
 
 
 def mark_of(about: os.stat_result) -> tuple[int, int]:
-    """What tells a file from another that had its name before."""
+    """The inode and time that tell a file from another that had its name before."""
     return about.st_ino, about.st_mtime_ns
 
 

@@ -177,7 +177,7 @@ class Tokens(Struct, frozen=True):
 
     @property
     def protected(self) -> int:
-        """What compression never touches: everything but history."""
+        """The tokens that compression never touches: everything but history."""
         return self.total - self.history
 
     def __add__(self, other: Tokens) -> Tokens:

@@ -77,7 +77,7 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Said(Struct, frozen=True, gc=False, tag="said"):
-    """What the model said to be read, as one block of its reply."""
+    """Words of the model that are to be read, one block of its reply."""
 
     text: Text
 

@@ -37,7 +37,7 @@ def joined(before: str, words: str) -> str:
 
 
 def shown_after(before: str, record: Noted) -> str:
-    """What is shown of the scratchpad after words were added."""
+    """The scratchpad as it is shown after words were added."""
     body = joined(before, record.text.body or "")
     if not record.gap:
         return body

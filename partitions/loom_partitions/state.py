@@ -60,7 +60,7 @@ class Window(Struct, frozen=True):
 
     @property
     def tokens(self) -> Tokens:
-        """What a request made now would hold, in tokens by partition."""
+        """The tokens, by partition, of a request that was made now."""
         head = Tokens(
             system=self.system.tokens + self.limits.head,
             memory=self.memory.tokens,

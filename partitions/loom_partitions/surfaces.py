@@ -52,7 +52,7 @@ class Risk(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True, array_like=True):
-    """What was decided about an event."""
+    """A decision about an event."""
 
     id: str
     disposition: str

@@ -39,7 +39,7 @@ def test_a_module_takes_its_own_place(package: str) -> None:
 def test_a_name_is_imported_when_it_is_asked_for(package: str) -> None:
     """A name of another module is kept where it was asked for; one that is not there raises."""
     names: dict[str, Any] = {"__name__": "here"}
-    found = lazy_names(names, {f"{package}.slow": "made other"})
+    found = lazy_names(names, dict.fromkeys(("made", "other"), f"{package}.slow"))
     with pytest.raises(AttributeError, match="'here' has no attribute 'nothing'"):
         found("nothing")
     assert f"{package}.slow" not in sys.modules
@@ -53,7 +53,7 @@ def test_two_threads_at_once(package: str, kind: str) -> None:
     """One waits for the import of the other: the module is run once, and both have the same."""
     names: dict[str, Any] = {"__name__": "here"}
     names["slow"] = lazy_module(f"{package}.slow", names)
-    found = lazy_names(names, {f"{package}.slow": "made"})
+    found = lazy_names(names, {"made": f"{package}.slow"})
     barrier, seen = Barrier(4), list[object]()
 
     def use() -> None:

@@ -98,7 +98,7 @@ def least(one: float, two: float) -> float:
 
 
 def _share(own: Budget, asked: Budget | None, pool: str, used: int, where: str) -> int:
-    """What of a pool a child gets; NOTHING where there is nothing to give."""
+    """The part of a pool that a child gets; NOTHING where there is nothing to give."""
     limit, wanted = getattr(own, pool), getattr(asked or own, pool)
     if not limit:
         return int(wanted)
@@ -165,7 +165,7 @@ def _shown(value: object) -> str:
 
 
 def left(engine: Engine) -> dict[str, float]:
-    """What is left of each pool and of time, of those that are limited."""
+    """The rest of each pool and of time, of those that are limited."""
     budget = engine.window.config.budget
     if budget is None:
         return {}

@@ -119,7 +119,7 @@ class Family:
         return name, birth
 
     def announced(self, name: str, birth: SpawnOrder) -> Announcement:
-        """What is told on the bus of a child: its goal, to the child and to this agent."""
+        """The words on the bus about a child: its goal, to the child and to this agent."""
         from loom.capabilities.agents.announcement import spawned
 
         return spawned(self.home, home_of(self.home, name), birth.goal)

@@ -66,11 +66,11 @@ class Heartbeat(Capability):
 
     @property
     def heartbeat(self) -> Poller:
-        """What looks; `add` gives it a source of your own, `start` and `stop` run its thread."""
+        """The poller; `add` gives it a source of your own, `start` and `stop` run its thread."""
         return self._watching()[0]
 
     def _watching(self) -> tuple[Poller, ProcessWatch, Timers]:
-        """What looks, for processes and times among others: made when it is first asked for."""
+        """The poller, and the processes and times it looks at: made when first asked for."""
         with self.engine.lock, self.engine.atomic:
             if self._watched is None:
                 self._watched = self._made()

@@ -212,7 +212,7 @@ class FollowedGuides:
         return (self._engine.window.limits.capacity, own)
 
     def _news(self, one: FittedGuide, guide: Guide) -> News:
-        """What the notice says of a guide that is about to be put on the shelf."""
+        """The words of the notice about a guide that is about to be put on the shelf."""
         if key_of(one.path) in self._shelf.shown:
             same = self._sources.get(one.path, "") == one.source
             return ANOTHER_PART if same else CHANGED
@@ -222,7 +222,7 @@ class FollowedGuides:
         return News("new", f", found because of {named(because)}" if because else "")
 
     def _gone(self, name: str) -> News:
-        """What it says of one that no longer stands."""
+        """The words of the notice about a guide that no longer stands."""
         if name in {guide.name for guide in self.project.merged.guides}:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]

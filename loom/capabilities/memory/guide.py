@@ -60,7 +60,7 @@ class Guide(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What it is called beside the others: its path, and who imports it."""
+        """The guide's name beside others: its path, and who imports it."""
         return f"{self.path} (imported by {self.by})" if self.by else self.path
 
     @property

@@ -34,7 +34,7 @@ def reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReas
 
 
 def _of_folder(project: ProjectGuides, folder: str, folders: list[str]) -> Iterator[GuideReason]:
-    """What counts in a folder, what it imports before it, then what does not count."""
+    """The guides that count in a folder, each behind its imports, then those that do not."""
     merged = project.merged
     own = [f"{folder}/{name}" if folder != "." else name for name in project.names]
     held = {guide.scope for guide in merged.guides}

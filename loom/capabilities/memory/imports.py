@@ -58,7 +58,7 @@ class Imports:
         return tuple(one for guide in guides for one in (*self._of(guide, guide, 1), guide))
 
     def _of(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
-        """What a guide imports, each behind what it imports itself."""
+        """The guides that a guide imports, each behind its own imports."""
         for number, word in mentioned(guide.lines):
             where = f"{guide.path}:{number}: @{word}"
             found = self._file(guide, word, where)

@@ -106,7 +106,7 @@ def _places(
 
 
 class _Search:
-    """What was found so far, the nearer first, and what was odd."""
+    """The skills found so far, the nearer first, and the oddities."""
 
     def __init__(self) -> None:
         self.skills: dict[str, Skill] = {}

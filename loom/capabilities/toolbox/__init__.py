@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         globals(),
-        {"loom.capabilities.toolbox.shell": "READS", "loom.capabilities.toolbox.usual": "builtin"},
+        {"READS": "loom.capabilities.toolbox.shell", "builtin": "loom.capabilities.toolbox.usual"},
     )
 
 __all__ = ["READS", "builtin"]

@@ -98,7 +98,7 @@ def settings(agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str])
 
 
 def _at(held: object, place: str, work: Path) -> Iterator[Any]:
-    """What stands at the end of a path of names; nothing where there is none."""
+    """The values at the end of a path of names; none where it leads nowhere."""
     top, found = held, [held]
     for name in place.split("."):
         if name.startswith("@"):

@@ -102,7 +102,7 @@ class Wiring:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
 
     def _proxy(self) -> CheckResult:
-        """Whether a proxy answers on the port it has when nobody says another."""
+        """The finding about a proxy on the port it has when nobody names another."""
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
         answers = self._asked("127.0.0.1", self.port)
         if answers is None:
@@ -141,7 +141,7 @@ def _place(url: str) -> tuple[str, int]:
 
 
 def _noticed(name: str, told: Mapping[str, Any]) -> Iterator[CheckResult]:
-    """What a proxy did otherwise than asked."""
+    """The findings about what a proxy did otherwise than asked."""
     notices = told.get("notices")
     for one in notices if isinstance(notices, list) else ():
         if isinstance(one, dict):
@@ -169,7 +169,7 @@ def _healthy(host: str, port: int) -> dict[str, Any] | None:
 
 
 def _version(path: str) -> str:
-    """What a program says of its version."""
+    """The version a program states."""
     try:
         ran = subprocess.run(
             [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=ENDS

@@ -25,7 +25,7 @@ def base_of(came: str) -> str:
 
 
 def ran_since(failure: Fact, run: Fact) -> str:
-    """What came of a failure, with the note that a later `run` of it had no outcome to be seen."""
+    """The outcome of a failure, with the note that a later `run` had no outcome to be seen."""
     step = f" (step_{run.at:04d})" if run.at else ""
     return f"{without(failure.came)}; ran since, outcome not seen{step}"
 
@@ -37,7 +37,7 @@ def note_of(came: str) -> str:
 
 
 def without(came: str) -> str:
-    """What came of a command, without the note on a later run."""
+    """The outcome of a command, without the note on a later run."""
     return _NOTE.sub("", came)
 
 

@@ -173,7 +173,7 @@ def _told_title(group: FactGroup, grouped: Grouped) -> str:
 
 
 def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:
-    """What is known of a run, the last word on each thing."""
+    """The facts of a run of entries, the last word on each thing."""
     return KNOWN.of(entries, lambda: tuple(brought_together(collected(entries))))
 
 

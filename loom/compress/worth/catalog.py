@@ -183,7 +183,7 @@ class Catalog:
             self._supersede_file(tool, call, path, mine)
 
     def _doubt(self, command: str) -> None:
-        """What a command may have changed is known no longer."""
+        """Outdate the slices of each file that a command may have changed."""
         known = self._index
         for path in touched_paths(command):
             if file := known.files.known(path):

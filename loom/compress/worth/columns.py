@@ -171,7 +171,7 @@ class UnitColumns:
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
     def shared(self, says: Mapping[str, float], rows: Numbers) -> Numbers:
-        """What each of these rows shares with weighted terms: the sum of the weights."""
+        """For each of these rows the sum of the weights of the terms it shares."""
         weights = np.zeros(max(len(self.terms), 1))
         for term, weight in says.items():
             weights[self.terms.of[term]] = weight

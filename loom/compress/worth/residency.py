@@ -75,7 +75,7 @@ class Shown(NamedTuple):
 
 
 def shown_of(entry: UserTurn | Step, units: tuple[Unit, ...]) -> Shown:
-    """What an entry shows of its units."""
+    """The units an entry shows."""
     if entry.detail >= Detail.REDUCED:
         return Shown(units, frozenset(), ())
     parsed: Parsed = {}

@@ -34,7 +34,7 @@ CANDIDATES = 8  # places where the kept end may begin, of a list of messages tha
 
 
 class How(Enum):
-    """What became of a list."""
+    """The fate of a list."""
 
     EXTENDED = "extended"
     EDITED = "edited"

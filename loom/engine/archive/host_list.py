@@ -116,7 +116,7 @@ class HostList:
 
     @property
     def compaction(self) -> Compaction | None:
-        """What a client did to the list last, where that stands."""
+        """The compaction a client made of the list last, where that stands."""
         return self._now.compaction
 
     def heads(self, keys: Sequence[str]) -> Iterator[KnownHead]:

@@ -26,7 +26,7 @@ ENTRIES = ("step", "user")
 
 
 class UseRows(Struct, array_like=True):
-    """What was added to the uses of pages, in order."""
+    """The rows added to the uses of pages, in order."""
 
     named: list[tuple[str, int, int]] = field(default_factory=list)  # page, commit, milliseconds
     asked: list[tuple[str, int, int]] = field(default_factory=list)  # page or entry, …
@@ -86,7 +86,7 @@ class PageUses:
 
 
 def _asked(record: Record) -> str:
-    """What a record brings back, by name; "" for nothing."""
+    """The name of the page a record brings back; "" for none."""
     if isinstance(record, Faulted):
         return record.ref
     return record.ref if isinstance(record, Brought) else ""

@@ -53,7 +53,7 @@ def read_one(format: str, item: RecordedMessage, value: Any, notes: list[str]) -
 
 
 def _wrong(format: str, message: dict[str, Any]) -> str:
-    """What is wrong with a message alone, "" for nothing."""
+    """The fault of a message alone, "" for none."""
     try:
         [*listed(format, [message])]
     except BadInput as error:

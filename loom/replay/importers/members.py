@@ -32,5 +32,5 @@ def list_at(value: Any, path: str) -> list[Any]:
 
 
 def text_at(value: Any, *paths: str) -> str:
-    """What the first of some paths holds, as a text; "" for nothing."""
+    """The text at the first of some paths; "" for none."""
     return str(within(value, *paths) or "")

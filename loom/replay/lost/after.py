@@ -44,7 +44,7 @@ class After:
 
 
 def _text(event: object) -> str:
-    """What a reply calls, a result shows, the user says."""
+    """The text of an event: a reply's calls, a result, the user's words."""
     if isinstance(event, Reply):
         return "\n".join(call.arguments for call in event.calls).casefold()
     return event.text.casefold() if isinstance(event, Result | User) else ""

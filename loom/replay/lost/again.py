@@ -60,7 +60,7 @@ class WindowLines:
         self._changed = -1
 
     def take(self, one: Called) -> None:
-        """What a call showed before the compaction."""
+        """Take in the lines a call showed before the compaction."""
         self._ran[one.key] = one.at
         self._changed = one.at if one.changes else self._changed
         stood = self._stood.setdefault(one.key, {})
@@ -68,7 +68,7 @@ class WindowLines:
             stood.setdefault(line, []).append(one)
 
     def kept(self, lines: Iterable[str]) -> None:
-        """What stood on beside the summary did not leave."""
+        """Take away the lines that were kept beside the summary."""
         for stood in self._stood.values():
             for line in lines:
                 stood.pop(line, None)
@@ -96,7 +96,7 @@ def least_of(one: Called) -> float:
 
 
 def _told(one: Called) -> str:
-    """What a call was done to."""
+    """The object of a call: its path, command or query."""
     kind, name = one.key
     searched = f"{one.call.name} {one.call.arguments}"
     return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, searched), LENGTH)

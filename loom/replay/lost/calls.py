@@ -50,7 +50,7 @@ class Called:
 
     @cached_property
     def key(self) -> Key:
-        """What it has in common with a call that does the same."""
+        """The key that two calls share which do the same."""
         if self.given.tool in (READ, EDIT, WRITE) and self.path:
             return READ, self.path
         if self.given.tool == SHELL and self.command:
@@ -59,7 +59,7 @@ class Called:
 
     @cached_property
     def swaps(self) -> tuple[tuple[str, str], ...]:
-        """What it put into a file, each behind what it took out."""
+        """The texts it put into a file, each behind the text it took out."""
         held = self.given.arguments
         wrote = (held[key] for key in CONTENT_KEYS if isinstance(held.get(key), str))
         return tuple(pairs_of(held)) or tuple(("", text) for text in wrote) if self.changes else ()

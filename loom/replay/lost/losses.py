@@ -228,7 +228,7 @@ def _held(thing: InUse, summary: HeldTexts, after: After, beside: Sequence[str] 
 
 
 class _Taken:
-    """What a session's window took in, entry by entry."""
+    """The entries that Loom's window of a session took in."""
 
     def __init__(self, ctx: Context, session: Session) -> None:
         self.entries: dict[int, Step | UserTurn] = {}  # since the last compaction, whole

@@ -36,7 +36,7 @@ _FOLDER = lazy_re(r"\b([0-9a-f]{2})/([0-9a-f]{7,40})\b")  # the first signs of a
 
 
 class Touched:
-    """What the calls of a session touched, as they are taken; `cut` begins anew."""
+    """The files and ids that calls touched, as each call is taken; `cut` begins anew."""
 
     def __init__(self, session: Session) -> None:
         # Where the user asked for something: what was looked at for it is over with the next.
@@ -59,7 +59,7 @@ class Touched:
         self.latest: dict[str, None] = {}  # files, in the order in which they were touched last
 
     def cut(self) -> None:
-        """What was touched up to here was in use at a compaction."""
+        """Begin anew behind a compaction."""
         self._files.clear()
         self._used.clear()
 

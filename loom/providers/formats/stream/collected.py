@@ -170,7 +170,7 @@ class Spoken:
         yield changed
 
     def _read(self, name: Path, text: str) -> str:
-        """What a piece adds to the answer."""
+        """The text a piece adds to the answer."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
