@@ -89,6 +89,9 @@ class FoldedJournal:
         self._fresh: list[PageRef] = []  # named since it was written
         self._decided: list[Sifted] = []  # about pages, since it was written
         self._whole = True  # else an interrupt came while rows were crossed off as written
+        # The first time it is asked: a checkpoint of an earlier version may count no more, and is
+        # made anew at once. Not again where the disk takes none, or each call would seal.
+        self._opened = True
 
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
@@ -155,8 +158,8 @@ class FoldedJournal:
         disk fails it stays as it was. Returns whether one was written.
         """
         try:
-            # Far behind, too, where the checkpoints of an earlier version count no more.
-            if journal.tail and journal.last - self.sealed.last >= TAIL:
+            late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
+            if journal.tail and (late or journal.tail >= TAIL):
                 journal.seal()
             if self._whole and not journal.tail and journal.last > self.sealed.last:
                 self._save(journal.sealed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from loom.engine.archive.past import untrue
 from loom.engine.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import Checkpoint, save
+from loom_paging.segments import segment_names
 from loom_partitions.journaled import SyncedMessage
 from loom_partitions.records import Synced, Undone
 from loom_partitions.window import Window
@@ -62,6 +64,26 @@ def test_a_checkpoint_of_an_earlier_version_is_soon_made_anew(
     opened().close()
     last = opened_from(tmp_path / "w", checkpoint=True)
     assert 0 <= last.commits - last.sealed.last < 20
+
+
+def test_a_checkpoint_that_cannot_be_written_seals_no_more(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk takes none a segment is as long as ever, at every opening one more."""
+
+    def full(*given: object) -> Checkpoint:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(folded, "TAIL", 20)
+    monkeypatch.setattr(folded, "save", full)
+    for _ in range(2):
+        with opened() as ctx:
+            for _ in range(12):
+                step(ctx, 5)
+                ctx.turn()
+    commits = opened_from(tmp_path / "w", checkpoint=False).commits
+    segments = len(segment_names(FileStore(tmp_path / "w", create=False)))
+    assert segments <= commits / 20 + 1 + 2
 
 
 def test_a_sealed_checkpoint_of_something_else(opened: Open, tmp_path: Path) -> None:
