@@ -116,6 +116,15 @@ def test_what_a_client_adds_unseen_stays_within_the_bound(
         samples.append(sample)
 
 
+def test_what_a_provider_leaves_uncounted_may_be_gone_in_the_next_request() -> None:
+    """Thoughts of another model took 950 counted tokens that were never reported; a cut puts as
+    many tokens of a result in their place, and the bound holds the report of them.
+    """
+    known = learned([Sample(4_202, 3_243, MODEL), Sample(4_548, 3_509, MODEL)], 1.07, 1.25)
+    assert known.estimate(4_548) == 3_509
+    assert known.bound(6_323) >= 6_158
+
+
 @given(GROWTHS, HIDDEN, SLOPES, st.data())
 def test_one_outlier_in_ten_changes_little(
     growths: list[int], hidden: int, slope: float, data: st.DataObject
