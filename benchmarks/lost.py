@@ -21,7 +21,7 @@ from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
 TITLE = 18  # characters
-KINDS = ("rule", "answer", "file", "check", "id")
+KINDS = ("rule", "answer", "file", "check")
 
 
 def of_session(session: Session) -> SessionLoss:
@@ -57,7 +57,7 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
     report["kinds"] = {kind: _of_kind(found, kind) for kind in KINDS}
     report["back_with_loom"] = {
         where: sum(call.loom == where for at in every for call in at.back)
-        for where in ("in view", "one page away", "gone")
+        for where in ("in view", "one call away", "gone")
     }
     heads = {name: name for name in total}
     return CommandResult(report, [by_row(f"{len(every)} compactions", rows, heads)])
@@ -71,7 +71,7 @@ def _row(added: LossSums) -> dict[str, Any]:
         "in use": added.things,
         "lost": added.lost,
         "Loom in view": added.in_view,
-        "one page": added.one_page,
+        "one call": added.one_page,
         "again": added.back,
         "minutes": round(added.minutes, 1),
         "dollars": f"{added.again:.2f}",

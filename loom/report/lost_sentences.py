@@ -16,15 +16,17 @@ from loom.text import one_line
 
 # Kinds of things, the most telling first; what was only read comes behind all of them.
 KINDS = {"rule": "your rule {}", "answer": "your answer {}", "check": "the failing check {}",
-         "file": "{}", "id": "the id {}"}  # fmt: skip
-DID = {"read": "read", "ran": "command", "searched": "other call", "asked": "question"}
+         "file": "{}"}  # fmt: skip
+DID = {"read": ("read", "file"), "ran": ("ran", "command"), "searched": ("made", "search"),
+       "asked": ("asked", "question")}  # fmt: skip
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
 
 
 class LossSums(Struct, frozen=True):
     """Compactions added up. Dollars are of writing summaries, of going back, and the `cost` of both
-    as they are rounded; what would have been in view, or one page away, is Loom's."""
+    as they are rounded. `back` are things, each once; what would have been in view, or one call
+    away, is Loom's."""
 
     compactions: int = 0
     before: int = 0
@@ -78,26 +80,28 @@ def day(at: int) -> str:
 
 
 def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """Who compacted when, what it then repeated, and what no summary holds."""
+    """Who compacted when, what it then fetched again, and what no summary holds."""
     added, when = sums(every), times_of(sorted(one.when for one in every if one.when))
-    much = {1: "", 2: " twice"}.get(len(every), f" {len(every)} times")
+    much = {1: "compacted", 2: "compacted twice"}.get(len(every), f"compacted {len(every)} times")
     if len(every) == 1 and added.before and added.summaries:
-        much = f" {brief(added.before)} tokens to {brief(added.summaries)}"
-    said = f"{when}{client or ('agents' if of else 'the agent')} compacted{much}{of}"
-    if added.back:
-        again = [*dict.fromkeys(it.what.rpartition("/")[2] for one in every for it in one.back)]
-        calls = counted(added.back, "call")
-        said += f" and then repeated {calls} for what had left ({_few(again, len(again))})"
+        before, after = brief(added.before), brief(added.summaries)
+        much = f"replaced {before} tokens by a summary of {after}"
+    said = f"{when}{client or ('agents' if of else 'the agent')} {much}{of}"
     said = f"{said[:1].upper()}{said[1:]}. "
+    if added.back:
+        back = [call for one in every for call in one.back]
+        done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
+                if (n := sum(call.did == did for call in back))]  # fmt: skip
+        names = _few([*dict.fromkeys(one.what.rpartition("/")[2] for one in back)], added.back)
+        said += f"{'They' if of else 'It'} then {_and(done)} again: {names}. "
     if not added.things:
         return f"{said}What that lost is not recorded."
-    where = "the summary" if len(every) == 1 else "any summary"
-    things = counted(added.things, "thing")
+    things, one = counted(added.things, "thing"), len(every) == 1
     if not added.lost:
-        return f"{said}All of {things} in use are in {where.replace('any', 'a')}."
+        return f"{said}The summar{'y names' if one else 'ies name'} all of {things} in use."
     named = names_of([thing for one in every for thing in one.lost])
-    verb = "is" if added.lost == 1 else "are"
-    return f"{said}{added.lost} of {things} in use {verb} not in {where}{named and f': {named}'}."
+    not_in = f"the summar{'y does' if one else 'ies do'} not name {added.lost}"
+    return f"{said}Of {things} in use {not_in}: {named}."
 
 
 def times_of(times: Sequence[int]) -> str:
@@ -136,16 +140,17 @@ def _and(parts: Sequence[str]) -> str:
 
 
 def cost_of(every: Sequence[CompactionLoss]) -> str:
-    """The cost of compactions: in all, for summaries, and for repeated calls."""
-    added, done = sums(every), [call.did for one in every for call in one.back]
+    """The cost of compactions: in all, for summaries, and for what was fetched again."""
+    added = sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
-    if not done:
-        return f"Compacting cost {money(added.cost)} for {wrote}; nothing was repeated."
-    told = _and([counted(n, noun) for did, noun in DID.items() if (n := done.count(did))])
+    if not added.back:
+        return f"That cost {money(added.cost)} to write {wrote}; nothing was fetched again."
     took = f"{added.minutes:.0f} min" if added.minutes >= 1 else "under a minute"
+    it = "it" if added.back == 1 else "them"
     return (
-        f"Compacting cost {money(added.cost)}: {money(added.written)} for {wrote},"
-        f" {money(added.again)} for repeating {told} ({brief(added.tokens)} tokens, {took})."
+        f"That cost {money(added.cost)}: {money(added.written)} to write {wrote} and"
+        f" {money(added.again)} ({took}) to fetch {it} again, since each call sends the whole"
+        " window once more."
     )
 
 
@@ -164,27 +169,25 @@ def unseen_of(found: Sequence[SessionLoss]) -> str:
     n = sum(not one.whole for one in found)
     of = f"{n} of {len(found)} recordings" if len(found) > 1 else "The recording"
     return (
-        f" {of} cannot show what was kept beside a summary: in doubt a thing counts as kept."
+        f" {of} cannot show what was kept beside a summary: what was read again counts as not kept."
         if n
         else ""
     )
 
 
 def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
-    """The sentence about what Loom would have kept, the worse as well as the better."""
-    told = []
-    for what, where in (
-        ("left out", [thing.loom for one in every for thing in one.lost]),
-        ("repeated", [call.loom for one in every for call in one.back]),
-    ):
-        rest = ", ".join(f"{n} {at}" for at in (ONE_PAGE, GONE) if (n := where.count(at)))
-        if where:
-            told.append(f"{where.count(IN_VIEW)} of {len(where)} {what}{rest and f' ({rest})'}")
-    if not told:
+    """What Loom would have kept, the worse as well as the better, and in how large a request."""
+    where = [call.loom for one in every for call in one.back]
+    if not where:
         return ""
-    size = f"{brief(every[0].window)} tokens of talk, up to {brief(max(one.loom for one in every))}"
-    view = f"at the same window size ({size} in the next request), still in view: {_and(told)}."
-    return f"Replayed with Loom {view}"
+    told = [f"{n} {at}" for at in (IN_VIEW, ONE_PAGE, GONE) if (n := where.count(at))]
+    had = _and([told[0].replace(" ", " of these ", 1), *told[1:]])
+    size, most = brief(every[0].window), brief(max(one.loom for one in every))
+    return (
+        f"Loom, in a window as large ({size} tokens of talk), would have had"
+        f" {had if len(where) > 1 else f'it {where[0]}'}, and at most {most} tokens in the request"
+        " after it."
+    )
 
 
 def rank(thing: LostThing) -> tuple[bool, bool, int, int]:
