@@ -183,10 +183,10 @@ def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
     told = [f"{n} {at}" for at in (IN_VIEW, ONE_PAGE, GONE) if (n := where.count(at))]
     had = _and([told[0].replace(" ", " of these ", 1), *told[1:]])
     size, most = brief(every[0].window), brief(max(one.loom for one in every))
+    request = "its next request" if len(every) == 1 else "the largest request after one"
     return (
         f"Loom, in a window as large ({size} tokens of talk), would have had"
-        f" {had if len(where) > 1 else f'it {where[0]}'}, and at most {most} tokens in the request"
-        " after it."
+        f" {had if len(where) > 1 else f'it {where[0]}'}; {request} would have had {most} tokens."
     )
 
 
