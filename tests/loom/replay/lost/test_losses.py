@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
 from loom.replay.lost.holding import HeldTexts
 from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
-
 
 PRICES = prices_of(MODEL)
 
