@@ -93,7 +93,7 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
         done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
                 if (n := sum(call.did == did for call in back))]  # fmt: skip
         names = _few([*dict.fromkeys(one.what.rpartition("/")[2] for one in back)], added.back)
-        said += f"{'They' if of else 'It'} then {_and(done)} again: {names}. "
+        said += f"{'The agents' if of else 'It'} then {_and(done)} again: {names}. "
     if not added.things:
         return f"{said}What that lost is not recorded."
     things, one = counted(added.things, "thing"), len(every) == 1

@@ -7,6 +7,7 @@ follow each other share two of its words; only what they do not touch is lost.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import pairwise
 
 from loom.lazy import lazy_re
@@ -21,8 +22,9 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    """A text in small letters, on one line, in one kind of quotes."""
-    return " ".join(text.casefold().replace('"', "'").split())
+    """A text in small letters, on one line, in one kind of quotes, be it as it is or in JSON."""
+    text = text.casefold().replace("\\n", " ").replace("\\", "").replace('"', "'")
+    return " ".join(text.split())
 
 
 class HeldTexts:
@@ -30,10 +32,12 @@ class HeldTexts:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(texts)
-        joined = "\n".join(self.texts)
-        self._text = _plain(joined)
-        lines = [words_of(line) for line in joined.split("\n") if line.strip()]
-        self._pairs = [one | next for one, next in pairwise([*lines, frozenset[str]()])]
+        self._text = _plain("\n".join(self.texts))
+
+    @cached_property
+    def _pairs(self) -> list[frozenset[str]]:
+        lines = [words_of(line) for text in self.texts for line in text.split("\n") if line.strip()]
+        return [one | next for one, next in pairwise([*lines, frozenset[str]()])]
 
     def names(self, name: str) -> bool:
         """True where a name stands as it is, and is no part of another."""

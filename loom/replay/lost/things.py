@@ -15,9 +15,10 @@ from msgspec import Struct
 from loom.compress.digest.checked import checks, closed
 from loom.compress.digest.collect import TYPED
 from loom.compress.digest.state import brought_together
+from loom.inputs import ClientCompaction, Session
 from loom.lazy import lazy_re
 from loom.reduce.verdict import failed
-from loom.replay.lost.calls import Called
+from loom.replay.lost.calls import Called, calls_of
 from loom.replay.lost.holding import HeldTexts
 from loom.text import one_line
 from loom_partitions.message import Fact
@@ -124,6 +125,16 @@ def files_in_use(
             did = "changed" if changed else "read"
             opened, told = later[path][0], f"`{brief(path)}` {did}"
             yield InUse("file", path, path, told, calls[-1].at, opened.at, opened.changes)
+
+
+def unnamed(session: Session, compaction: ClientCompaction) -> list[str]:
+    """The files that were read or changed since the compaction before and that neither the summary
+    nor what was kept beside it names, the last touched first; none where no summary is recorded."""
+    first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
+    calls = [one for one in calls_of(session) if first <= one.at < compaction.at]
+    held = HeldTexts((compaction.summary, *compaction.kept))
+    found = [*touched(calls)] if compaction.summary else []
+    return [path for path in reversed(found) if not named(held, path)]
 
 
 def brief(path: str) -> str:

@@ -14,7 +14,7 @@ function showLostVerdict() {
   byId("verdict").textContent = seen(said);
   byId("story").textContent = seen(`${cost} ${loom}`);
   const facts = [
-    ["Fetched again", many(sums.back, "thing"), `${short(sums.tokens)} tokens of text, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
+    ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
     ["Not in the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
     ["Cost", money(sums.cost), `${money(sums.written)} to write summaries, ${money(sums.again)} to fetch again`],
     ["With Loom, as large a window", sums.back ? `${num(sums.back_in_view)} of ${num(sums.back)} in view` : `${num(sums.in_view)} of ${num(sums.things)} in view`, sums.back ? "of what was fetched again" : "of what was in use"],

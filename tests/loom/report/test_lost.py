@@ -114,7 +114,7 @@ def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     page = lost_page([loss, loss])
     assert page.sums.lost == 6 and len(page.sessions) == 2
     assert (
-        "Claude Code compacted twice in 2 of 2 sessions. They then read 4 files again: "
+        "Claude Code compacted twice in 2 of 2 sessions. The agents then read 4 files again: "
         in page.said
     )
     assert "(8 min) to fetch them again" in page.cost
