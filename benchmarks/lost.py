@@ -23,7 +23,7 @@ from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
 TITLE = 18  # characters
-KINDS = ("rule", "answer", "file", "check")
+KINDS = ("rule", "file", "check")
 
 
 def of_session(session: Session) -> tuple[SessionLoss, list[list[str]]]:

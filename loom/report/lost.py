@@ -138,8 +138,7 @@ def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
     minutes = f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
     took = f"{call.tokens:,} tokens, {money(call.dollars)}{minutes}"
-    before = "answered" if call.did == "asked" else "had"
-    when = f"{before} {at(call.before)}, {call.did} again {at(call.message)}"
+    when = f"had {at(call.before)}, {call.did} again {at(call.message)}"
     when += f" and {counted(call.times - 1, 'more time')}" * (call.times > 1)
     return LossLine(what, when, call.loom, took)
 

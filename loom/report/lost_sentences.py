@@ -15,10 +15,8 @@ from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing
 from loom.text import one_line
 
 # Kinds of things, the most telling first; what was only read comes behind all of them.
-KINDS = {"rule": "your rule {}", "answer": "your answer {}", "check": "the failing check {}",
-         "file": "{}"}  # fmt: skip
-DID = {"read": ("read", "file"), "ran": ("ran", "command"), "searched": ("made", "search"),
-       "asked": ("asked", "question")}  # fmt: skip
+KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}"}
+DID = {"read": ("read", "file"), "ran": ("ran", "command"), "searched": ("made", "search")}
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
 

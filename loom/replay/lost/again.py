@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Reply, Session, Speech
+from loom.inputs import ClientCompaction, Session
 from loom.providers.prices import MILLION, Prices
 from loom.reduce.aliases import READ, SHELL
 from loom.replay.lost.calls import Called, Key
-from loom.replay.lost.holding import words_of
 from loom.replay.lost.things import brief
 from loom.text import one_line
 
@@ -28,7 +27,7 @@ LENGTH = 120
 
 class WentBack(Struct, frozen=True):
     """A thing that was gone back for, which had stood at message `before`: what was done (read,
-    ran, searched or asked), to what, where first, and how many `times`.
+    ran or searched), to what, where first, and how many `times`.
 
     Tokens are of the calls and their results; the dollars are theirs and the calls' share of the
     requests they took; minutes from those requests to the results. `loom` says where most of the
@@ -124,42 +123,6 @@ def _told(one: Called) -> str:
     values = [str(value) for value in one.given.arguments.values() if value not in ("", None)]
     looked = f"{one.call.name} {', '.join(values)}"
     return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, looked), LENGTH)
-
-
-def asked_again(
-    session: Session,
-    compaction: ClientCompaction,
-    answered: Mapping[str, int],
-    prices: Prices,
-    count: Callable[[str], int],
-    loom: Mapping[str, frozenset[str]],
-) -> dict[str, tuple[int, WentBack]]:
-    """Questions after a compaction that the user had answered, each with the event at which it is
-    asked: `answered` has each with the event of its answer."""
-    events, times = session.events, session.times or (0,) * len(session.events)
-    known = {words_of(question): question for question in answered if question}
-    found = dict[str, tuple[int, WentBack]]()
-    for at in range(compaction.at, behind(session, compaction)):
-        reply = events[at]
-        if not isinstance(reply, Reply) or not (text := _question(reply)):
-            continue
-        if (question := known.get(words_of(text.rstrip().split("\n")[-1]))) is not None:
-            tokens = count(text)
-            dollars = (prices.read * reply.prompt_tokens + prices.output * tokens) / MILLION
-            waited = next((when for when in times[at + 1 :] if when), times[at]) - times[at]
-            held = (where for where, lines in loom.items() if any(question in it for it in lines))
-            found[question] = at, WentBack(
-                "asked", f'"{question}"', reply.index, events[answered[question]].index, tokens,
-                round(dollars, 6), round(max(waited, 0) / 60_000, 2), next(held, GONE),
-            )  # fmt: skip
-    return found
-
-
-def _question(reply: Reply) -> str:
-    """What a reply says that ends in a question and waits for the user; "" for any other."""
-    said = [part.text for part in reply.parts if isinstance(part, Speech)]
-    asks = bool(said) and not reply.calls and said[-1].rstrip(" *_)`\n").endswith(("?", "？"))
-    return "\n".join(said) if asks else ""
 
 
 def until(session: Session, compaction: ClientCompaction) -> int:

@@ -2,10 +2,10 @@
 
 Theory of operation. The session is fed once to a window of Loom's that is as large as what the
 client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
-At a compaction the things in use are the rules said or held until then, the answers since the one
-before, the checks that fail, and the files that were opened again until the next. Each is looked
-for in the summary and what was kept beside it, in doubt it was held; then, as it is, in Loom's next
-request, and in the pages and entries that this names.
+At a compaction the things in use are the rules said until then, the checks that fail, and the files
+that were opened again until the next. Each is looked for in the summary and what was kept beside
+it, in doubt it was held; then, as it is, in Loom's next request, and in the pages and entries that
+this names.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from loom.reduce.notes import SKILL_CALLS, typed
 from loom.replay.cost import tallied
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
-from loom.replay.lost.again import GONE, Stood, WentBack, asked_again, behind, until, went_back
+from loom.replay.lost.again import GONE, Stood, WentBack, behind, until, went_back
 from loom.replay.lost.calls import calls_of, lines_of
 from loom.replay.lost.holding import HeldTexts
-from loom.replay.lost.things import files_in_use, question_of, said_before
+from loom.replay.lost.things import files_in_use, said_before
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 
@@ -80,7 +80,6 @@ class CompactionLoss(Struct, frozen=True):
     after: int
     summary: int
     dollars: float
-    trigger: str
     window: int
     loom: int
     things: tuple[LostThing, ...] = ()
@@ -170,11 +169,7 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             back = went_back(
                 session, again, Stood(before, lines_of(one.kept)), prices, count, loom_has
             )
-            answers = {question_of(fact): taken.at.get(fact.at, 0) for fact in facts}
-            asks = asked_again(session, one, answers, prices, count, loom_has)
-            said = said_before(
-                facts, taken.at, {question: at for question, (at, _) in asks.items()}
-            )
+            said = said_before(facts, taken.at)
             used = [it for it in said if it.at >= fed or (it.kind, it.words) not in gone]
             used += files_in_use(before, after, {name for kind, name in back if kind == READ})
             summary = HeldTexts((one.summary, *one.kept))
@@ -191,8 +186,8 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             yield CompactionLoss(
                 events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
                 one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
-                one.trigger, room, turn.pressure.tokens.total, tuple(things),
-                (*back.values(), *(call for _, call in asks.values())),
+                room, turn.pressure.tokens.total, tuple(things),
+                tuple(back.values()),
             )  # fmt: skip
             gone |= {(it.kind, it.words) for it, holds in held.items() if not holds}
             known, fed = facts, begun

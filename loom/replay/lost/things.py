@@ -1,9 +1,9 @@
 """What was in use at a compaction, and whether texts hold it.
 
-Rules of the user and failing checks are the facts that Loom's own digest is made of. Files and
-answers are in use where what was done afterwards shows that they were: a file was opened again, at
-a place that had been read or after it had been changed; a question was asked again. A file that was
-edited without being read was still known. Where it is in doubt, a text holds a thing.
+Rules of the user and failing checks are the facts that Loom's own digest is made of. A file is in
+use where calls show that it was: it was opened again afterwards, at a place that had been read or
+after it had been changed. One that was edited without being read was still known. Where it is in
+doubt, a text holds a thing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SEVERAL = lazy_re(r"\w[_-]\w")
 
 
 class InUse(Struct, frozen=True):
-    """A thing in use: its kind (rule, answer, check, file), the `words` by which a text holds it,
+    """A thing in use: its kind (rule, check, file), the `words` by which a text holds it,
     what is told of it, the event it came from, and the one at which it was needed again, -1 for
     none. `written` is how Loom has it, the path of a file; `known`: what was done then shows that
     it was held."""
@@ -60,22 +60,16 @@ def named(texts: HeldTexts, path: str) -> bool:
     return texts.names(name) or (bool(_SEVERAL.search(stem)) and texts.names(stem))
 
 
-def said_before(
-    facts: Sequence[Fact], events: Mapping[int, int], asked: Mapping[str, int]
-) -> Iterator[InUse]:
-    """What was said, and the checks that fail, of the facts that stand; `events` has the event of
-    each entry, `asked` that of each question that is asked again."""
+def said_before(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[InUse]:
+    """The rules, and the checks that fail, of the facts that stand; `events` has the event of each
+    entry. A rule of few words that answers a question is none: it was acted on."""
     held = brought_together(facts)
     held = closed(held, [fact for fact in held if fact.kind == "ran"])
     remarks = {*_remarks(facts)}
     errors = [fact for fact in held if fact.kind == "error"]
     for fact in held:
-        question, at = question_of(fact), events.get(fact.at, 0)
-        if question in asked:
-            told = f'"{one_line(fact.text, LENGTH)}" to "{question}"'
-            words = f"{fact.text} {question}"
-            yield InUse("answer", words, question, told, at, asked[question])
-        elif fact.kind == "rule" and not question and fact.text not in remarks:
+        at = events.get(fact.at, 0)
+        if fact.kind == "rule" and not fact.came and fact.text not in remarks:
             told = f'"{one_line(fact.text, LENGTH)}"'
             yield InUse("rule", fact.text, fact.text, told, at)
         elif fact.kind == "ran" and failed(fact.came) and checks(fact):
@@ -96,12 +90,6 @@ def _remarks(facts: Sequence[Fact]) -> Iterator[str]:
         if fact.at in asked or behind or fact.text.endswith(":"):
             yield fact.text
         lines.add((fact.at, fact.about))
-
-
-def question_of(fact: Fact) -> str:
-    """The question that a message of a few words answers; "" for any other."""
-    lead, end = '(to "', '", step_'
-    return fact.came[len(lead) :].rpartition(end)[0] if fact.came.startswith(lead) else ""
 
 
 def touched(calls: Sequence[Called]) -> dict[str, list[Called]]:

@@ -92,23 +92,6 @@ def test_what_is_new_is_not_gone_back_for(tmp_path: Path) -> None:
     assert [(call.did, call.message) for call in one.back] == [("read", 13)]
 
 
-def test_a_question_that_was_answered(tmp_path: Path) -> None:
-    """Asked once more behind a compaction."""
-    log = CompactedLog()
-    log.user("Mend it.")
-    log.said("Shall I delete the empty shelves of the store?")
-    log.user("No.")
-    log.said("They stay.")
-    log.compact("The store was mended.")
-    log.user("Go on.")
-    log.said("Shall I delete the empty shelves of the store?")
-    path = tmp_path / "session.jsonl"
-    path.write_text("\n".join(map(json.dumps, log.lines)), "utf-8")
-    [one] = lost(path, tmp_path).compactions
-    assert [(call.did, call.before) for call in one.back] == [("asked", 2)]
-    assert '"No." to "Shall I delete' in next(it.told for it in one.lost if it.kind == "answer")
-
-
 def test_what_a_later_compaction_loses(tmp_path: Path) -> None:
     """What was lost before is not lost once more, what a summary held is."""
     log = CompactedLog()
