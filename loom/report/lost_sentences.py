@@ -14,7 +14,7 @@ from loom.replay.lost.again import GONE
 from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing, SessionLoss
 from loom.text import one_line
 
-# Kinds of things, the most telling first; what was only read comes behind all of them.
+# Kinds of things, the most telling first.
 KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}"}
 DID = {"read": ("read", "file"), "ran": ("ran", "command"), "searched": ("made", "search")}
 NAMED = 3  # lost things, and moments, that a sentence names
@@ -117,9 +117,8 @@ def names_of(lost: Sequence[LostThing]) -> str:
     """The most telling of lost things, of each kind one before a second, and how many more."""
     kinds: dict[str, list[str]] = {}
     for thing in sorted(lost, key=rank):
-        name, _, did = thing.told[1:].partition("` ")
-        file = f"{name.rpartition('/')[2]} ({did.split(' ')[0]})"
-        named = {"file": file, "id": name, "check": name}.get(thing.kind, thing.told)
+        name = thing.told[1:].partition("`")[0]
+        named = {"file": name.rpartition("/")[2], "check": name}.get(thing.kind, thing.told)
         told = one_line(named.replace("`", ""), QUOTED)
         told += '"' * (told.count('"') % 2)
         kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
@@ -188,9 +187,9 @@ def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
     )
 
 
-def rank(thing: LostThing) -> tuple[bool, bool, int, int]:
-    """The order of lost things: needed again, changed, then by kind, the newest first."""
-    return thing.needed < 0, "` read" in thing.told, [*KINDS].index(thing.kind), -thing.message
+def rank(thing: LostThing) -> tuple[bool, int, int]:
+    """The order of lost things: needed again, then by kind, the newest first."""
+    return thing.needed < 0, [*KINDS].index(thing.kind), -thing.message
 
 
 def brief(tokens: int) -> str:

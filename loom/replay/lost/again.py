@@ -125,12 +125,7 @@ def _told(one: Called) -> str:
     return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, looked), LENGTH)
 
 
-def until(session: Session, compaction: ClientCompaction) -> int:
-    """The event at which the next compaction is made, or the session ends."""
-    later = [one.at for one in session.compactions if one.at > compaction.at]
-    return min([len(session.events), *later])
-
-
 def behind(session: Session, compaction: ClientCompaction) -> int:
-    """Where the events that are looked at after a compaction end."""
-    return min(compaction.at + AHEAD, until(session, compaction))
+    """Where the events that are looked at after a compaction end: at the next, or the session's."""
+    later = [one.at for one in session.compactions if one.at > compaction.at]
+    return min(compaction.at + AHEAD, len(session.events), *later)

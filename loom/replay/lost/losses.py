@@ -3,7 +3,7 @@
 Theory of operation. The session is fed once to a window of Loom's that is as large as what the
 client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
 At a compaction the things in use are the rules said until then, the checks that fail, and the files
-that were opened again until the next. Each is looked for in the summary and what was kept beside
+of which the same place was read again. Each is looked for in the summary and what was kept beside
 it, in doubt it was held; then, as it is, in Loom's next request, and in the pages and entries that
 this names.
 """
@@ -32,10 +32,10 @@ from loom.reduce.notes import SKILL_CALLS, typed
 from loom.replay.cost import tallied
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
-from loom.replay.lost.again import GONE, Stood, WentBack, behind, until, went_back
+from loom.replay.lost.again import GONE, Stood, WentBack, behind, went_back
 from loom.replay.lost.calls import calls_of, lines_of
 from loom.replay.lost.holding import HeldTexts
-from loom.replay.lost.things import files_in_use, said_before
+from loom.replay.lost.things import named, said_before
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 
@@ -162,32 +162,36 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             shown = _shown(turn.messages)
             view, near = HeldTexts(shown), HeldTexts(_behind(ctx, shown))
             loom_has = {IN_VIEW: lines_of(shown), ONE_PAGE: lines_of(near.texts)}
-            begun, end = one.at + _is_summary(events, one), until(session, one)
+            begun = one.at + _is_summary(events, one)
             before = [call for call in calls if fed <= call.at < one.at]
-            after = [call for call in calls if begun <= call.at < end]
-            again = [call for call in after if call.at < behind(session, one)]
+            after = [call for call in calls if begun <= call.at < behind(session, one)]
             back = went_back(
-                session, again, Stood(before, lines_of(one.kept)), prices, count, loom_has
+                session, after, Stood(before, lines_of(one.kept)), prices, count, loom_has
             )
             said = said_before(facts, taken.at)
             used = [it for it in said if it.at >= fed or (it.kind, it.words) not in gone]
-            used += files_in_use(before, after, {name for kind, name in back if kind == READ})
             summary = HeldTexts((one.summary, *one.kept))
             # What a summary left out cannot be told of one that is not in the recording.
             held = {it: it.held(summary) for it in used if one.summary}
             things = [
                 LostThing(
                     it.kind, it.told, events[it.at].index, holds,
-                    IN_VIEW if it.stands(view) else ONE_PAGE if it.stands(near) else GONE,
-                    events[it.needed].index if it.needed >= 0 else -1,
+                    IN_VIEW if view.names(it.written) else
+                    ONE_PAGE if near.names(it.written) else GONE,
                 )
                 for it, holds in held.items()
+            ]  # fmt: skip
+            things += [
+                LostThing(
+                    "file", f"`{call.what}`", call.before, named(summary, path), call.loom,
+                    call.message,
+                )
+                for (kind, path), call in back.items() if kind == READ and one.summary
             ]  # fmt: skip
             yield CompactionLoss(
                 events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
                 one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
-                room, turn.pressure.tokens.total, tuple(things),
-                tuple(back.values()),
+                room, turn.pressure.tokens.total, tuple(things), tuple(back.values()),
             )  # fmt: skip
             gone |= {(it.kind, it.words) for it, holds in held.items() if not holds}
             known, fed = facts, begun

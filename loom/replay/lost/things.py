@@ -1,14 +1,11 @@
-"""What was in use at a compaction, and whether texts hold it.
+"""What the user laid down and which checks fail, and whether texts hold it; which files they name.
 
-Rules of the user and failing checks are the facts that Loom's own digest is made of. A file is in
-use where calls show that it was: it was opened again afterwards, at a place that had been read or
-after it had been changed. One that was edited without being read was still known. Where it is in
-doubt, a text holds a thing.
+Both are the facts that Loom's own digest is made of. Where it is in doubt, a text holds a thing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -18,7 +15,7 @@ from loom.compress.digest.state import brought_together
 from loom.inputs import ClientCompaction, Session
 from loom.lazy import lazy_re
 from loom.reduce.verdict import failed
-from loom.replay.lost.calls import Called, calls_of
+from loom.replay.lost.calls import calls_of
 from loom.replay.lost.holding import HeldTexts
 from loom.text import one_line
 from loom_partitions.message import Fact
@@ -29,28 +26,18 @@ _SEVERAL = lazy_re(r"\w[_-]\w")
 
 
 class InUse(Struct, frozen=True):
-    """A thing in use: its kind (rule, check, file), the `words` by which a text holds it,
-    what is told of it, the event it came from, and the one at which it was needed again, -1 for
-    none. `written` is how Loom has it, the path of a file; `known`: what was done then shows that
-    it was held."""
+    """A rule, or a check that fails (`kind`): the words by which a text holds it, in any of its
+    lines, as it is `written`, what is told of it, and the event it came from."""
 
     kind: str
     words: str
     written: str
     told: str
     at: int
-    needed: int = -1
-    known: bool = False
 
     def held(self, texts: HeldTexts) -> bool:
-        """True where the texts name the file, or say something of the rest."""
-        if self.kind == "file":
-            return self.known or named(texts, self.written)
+        """True where the texts say something of it."""
         return any(map(texts.says, self.words.split("\n")))
-
-    def stands(self, texts: HeldTexts) -> bool:
-        """True where the texts have it as it is: Loom says nothing in other words."""
-        return (named(texts, self.written)) if self.kind == "file" else texts.names(self.written)
 
 
 def named(texts: HeldTexts, path: str) -> bool:
@@ -92,37 +79,14 @@ def _remarks(facts: Sequence[Fact]) -> Iterator[str]:
         lines.add((fact.at, fact.about))
 
 
-def touched(calls: Sequence[Called]) -> dict[str, list[Called]]:
-    """The calls that read or changed each file, the file that was touched last behind the rest."""
-    found: dict[str, list[Called]] = {}
-    for one in (one for one in calls if one.done):
-        for path in one.paths:
-            found[path] = [*found.pop(path, ()), one]
-    return found
-
-
-def files_in_use(
-    before: Sequence[Called], after: Sequence[Called], again: Collection[str]
-) -> Iterator[InUse]:
-    """The files of calls before a compaction that calls after it opened; `again` are those of which
-    the same place was read."""
-    later = touched(after)
-    for path, calls in touched(before).items():
-        changed = any(one.changes for one in calls)
-        if path in later and (changed or path in again):
-            did = "changed" if changed else "read"
-            opened, told = later[path][0], f"`{brief(path)}` {did}"
-            yield InUse("file", path, path, told, calls[-1].at, opened.at, opened.changes)
-
-
 def unnamed(session: Session, compaction: ClientCompaction) -> list[str]:
     """The files that were read or changed since the compaction before and that neither the summary
     nor what was kept beside it names, the last touched first; none where no summary is recorded."""
     first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
-    calls = [one for one in calls_of(session) if first <= one.at < compaction.at]
+    calls = [one for one in calls_of(session) if first <= one.at < compaction.at and one.done]
+    found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)
     held = HeldTexts((compaction.summary, *compaction.kept))
-    found = [*touched(calls)] if compaction.summary else []
-    return [path for path in reversed(found) if not named(held, path)]
+    return [path for path in found if compaction.summary and not named(held, path)]
 
 
 def brief(path: str) -> str:

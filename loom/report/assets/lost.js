@@ -3,7 +3,7 @@
 const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for whole
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
 const COUNTED =
-  "In use are your rules, failing checks, and the files opened again. A summary may name a file, but does not hold its text: what it names is read again all the same. Loom's window still shows what is in view, names what is one call away, and does neither for what is gone.";
+  "In use are your rules, failing checks, and the files read again. A summary may name a file, but does not hold its text: what it names is read again all the same. Loom's window still shows what is in view, names what is one call away, and does neither for what is gone.";
 const UNMARKED = " Where it fell without ▽, the agent left out some of what it had (old results, or its thinking); the recording does not say what, and none of it is counted.";
 
 const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "< $0.01");

@@ -19,7 +19,7 @@ from tests.loom.report.conftest import told, written
 
 SAID = (
     "Claude Code replaced 6.0k tokens by a summary of 26. It then read 2 files again: store.py and"
-    " shelf.py. Of 4 things in use the summary does not name 3: shelf.py (changed), your rule"
+    " shelf.py. Of 4 things in use the summary does not name 3: shelf.py, your rule"
     ' "Never touch the ledger folder." and the failing check pytest -q tests/test_store.py.'
 )
 COST = (
@@ -56,7 +56,7 @@ def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
     assert [line.text.split("`")[0] for line in one.lost] == [
         "", 'your rule "Never touch the ledger folder."', "the failing check "
     ]  # fmt: skip
-    last, needed = _clock(loss, 5), _clock(loss, 15)
+    last, needed = _clock(loss, 3), _clock(loss, 15)
     assert one.lost[0].place == f"not in the summary, last at {last}, needed again at {needed}"
     assert one.lost[1].place == f"not in the summary, last at {_clock(loss, 0)}"
     again = f"had at {_clock(loss, 1)}, read again at {_clock(loss, 13)}"

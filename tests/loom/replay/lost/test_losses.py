@@ -57,7 +57,7 @@ def test_what_neither_the_summary_nor_what_was_kept_holds(tmp_path: Path) -> Non
     told = {thing.kind: thing for thing in one.lost}
     assert sorted(told) == ["check", "file", "rule"] and len(one.lost) == 3
     assert "ledger" in told["rule"].told and told["rule"].message == 0
-    assert told["file"].told == "`…/shop/lib/shelf.py` changed"
+    assert told["file"].told == "`…/shop/lib/shelf.py`"
     assert told["file"].needed == 15  # the message at which it is read again
     assert "fails" in told["check"].told
     assert all(thing.loom == "in view" for thing in one.things)

@@ -25,30 +25,22 @@ def _first(session: Session, folder: Path) -> CompactionLoss:
     return losses(session, folder / "w", prices_of(MODEL)).compactions[0]
 
 
-def test_a_file_is_in_use_that_is_opened_again(tmp_path: Path) -> None:
-    """Changed, or read at the same place; not one that is left alone, nor another place of one."""
+def test_a_file_is_in_use_that_is_read_again(tmp_path: Path) -> None:
+    """At the same place; not one that is left alone, nor another place of one, nor one that is
+    edited without being read: its text was known. What the summary names is held."""
     log = CompactedLog()
     log.user("Mend it.")
-    log.call("Edit", DONE, old_string="one = 1", new_string="one = 2", file_path="/home/ada/a.py")
-    for name in ("b", "c", "alone"):
+    for name in ("a", "b", "alone", "shelf_data"):
         log.call("Read", STORE[:900], file_path=f"/home/ada/{name}.py")
-    log.compact("All is well.")
-    log.call("Read", STORE[:900], file_path="/home/ada/a.py")
-    log.call("Read", STORE[910:], file_path="/home/ada/b.py")
-    log.call("Read", STORE[:900], file_path="/home/ada/c.py")
-    assert lost(log, tmp_path) == ["`…/home/ada/a.py` changed", "`…/home/ada/c.py` read"]
-
-
-def test_what_is_edited_without_being_read_was_known(tmp_path: Path) -> None:
-    """No summary names the file, but the agent had its text."""
-    log = CompactedLog()
-    log.user("Mend it.")
     log.call("Edit", DONE, old_string="x = 1", new_string="x = 2", **SHELF)
-    log.compact("All is well.")
+    log.compact("All is well with shelf_data.")
     log.call("Edit", DONE, old_string="x = 2", new_string="x = 3", **SHELF)
-    log.call("Read", "x = 3", **SHELF)
+    log.call("Read", STORE[910:], file_path="/home/ada/b.py")
+    for name in ("a", "shelf_data"):
+        log.call("Read", STORE[:900], file_path=f"/home/ada/{name}.py")
     made = _first(session_of(log, tmp_path), tmp_path)
-    assert [thing.kind for thing in made.things] == ["file"] and made.lost == ()
+    assert [thing.told for thing in made.lost] == ["`…/home/ada/a.py`"]
+    assert [thing.held for thing in made.things] == [False, True]
 
 
 def test_a_rule_beside_a_question_is_none(tmp_path: Path) -> None:
