@@ -1,9 +1,9 @@
 """What a session went back for: calls that show again what had stood before a compaction.
 
 A call after it counts where it does what one before it did, and that could have been known: most
-lines of the file it reads stood there and have not come back since; a command or a search gives
-line for line what it gave, and no file was changed meanwhile. So what is new in a file, a second
-reading, and a check behind a change are no going back.
+lines of the file it reads stood there and have not come back since; a command that only shows, a
+check or a search gives line for line what it gave, and no file was changed meanwhile. So what is
+new in a file, a second reading, and a check behind a change are no going back.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Stood:
         if one.changes:
             self._changed = one.at
         stood = (lines & frozenset[str]().union(*(each.lines for each in calls))) - known
-        if one.changes or stale or one.result.error or not enough(one, stood):
+        if one.acts or stale or one.result.error or not enough(one, stood):
             return None
         return max(calls, key=lambda each: (len(each.lines & lines), each.at))
 

@@ -13,9 +13,10 @@ from loom.reduce.arguments import path_in
 from loom.reduce.commands import parsed
 from loom.reduce.files import CONTENT_KEYS, pairs_of, patched_paths
 from loom.reduce.lines import did_nothing, refusal, window
+from loom.reduce.programs import shows
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of
-from loom.reduce.verdict import failed, verdict
+from loom.reduce.verdict import failed, is_check, verdict
 
 _NUMBER = lazy_re(r"\A {0,20}\d{1,9}[→\t]")
 
@@ -34,6 +35,9 @@ class Called:
         self.given: ToolResult = tool_result(call.name, call.arguments, text, result.error)
         self.command = command_of(self.given.arguments)
         self.changes = self.given.tool in (EDIT, WRITE)  # a file
+        line = parsed(self.command) if self.given.tool == SHELL else None
+        asks = line is None or is_check(line) or all(shows(each.words) for each in line.programs)
+        self.acts = self.changes or not asks
         paths = patched_paths(self.given) or [path_in(self.given.arguments)]
         is_file = self.given.tool in (READ, EDIT, WRITE)
         self.paths = [names.name(path) for path in paths if path] if is_file else []

@@ -68,17 +68,19 @@ def test_what_a_skill_says_is_no_rule_of_the_user(tmp_path: Path) -> None:
 
 
 def test_a_command_that_gives_the_same(tmp_path: Path) -> None:
-    """Line for line, with no change of a file in between: a search as well, by what it looked for;
-    several calls for one thing are told once."""
+    """Line for line, with no change of a file in between, and no act: a search as well, by what it
+    looked for; several calls for one thing are told once."""
     log = CompactedLog()
     log.user("Look at it.")
     log.call("Bash", "main\nside", command="git branch")
     log.call("Bash", "one\ntwo", command="git log --oneline")
     log.call("Grep", "shelf.py:3", pattern="row", path="lib")
+    log.call("Bash", "reset", command="git reset HEAD")
     for part in (STORE[:900], STORE[900:1_800]):
         log.call("Read", part, **SHELF)
     log.compact("All is well.")
     log.call("Bash", "main\nside", command="git branch")
+    log.call("Bash", "reset", command="git reset HEAD")
     log.call("Bash", "zero\none\ntwo", command="git log --oneline")
     log.call("Grep", "shelf.py:3", pattern="row", path="lib")
     for part in (STORE[:900], STORE[900:1_800]):
