@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
-from loom.replay.lost.again import GONE
+from loom.replay.lost.again import GONE, WentBack
 from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing, SessionLoss
 from loom.text import one_line
 
@@ -90,13 +90,13 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
         back = [call for one in every for call in one.back]
         done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
                 if (n := sum(call.did == did for call in back))]  # fmt: skip
-        names = _few([*dict.fromkeys(one.what.rpartition("/")[2] for one in back)], added.back)
+        names = _few([*dict.fromkeys(map(_name, back))], added.back)
         said += f"{'The agents' if of else 'It'} then {_and(done)} again: {names}. "
     if not added.things:
         return f"{said}What that lost is not recorded."
     things, one = counted(added.things, "thing"), len(every) == 1
     if not added.lost:
-        return f"{said}The summar{'y names' if one else 'ies name'} all of {things} in use."
+        return f"{said}Nothing of {things} in use is missing in {'the' if one else 'a'} summary."
     named = names_of([thing for one in every for thing in one.lost])
     not_in = f"the summar{'y does' if one else 'ies do'} not name {added.lost}"
     return f"{said}Of {things} in use {not_in}: {named}."
@@ -123,6 +123,11 @@ def names_of(lost: Sequence[LostThing]) -> str:
         told += '"' * (told.count('"') % 2)
         kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
     return _few([*dict.fromkeys(filter(None, chain(*zip_longest(*kinds.values()))))], len(lost))
+
+
+def _name(call: WentBack) -> str:
+    """A file by its name alone, a command or a search as it is."""
+    return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
 def _few(told: Sequence[str], n: int) -> str:
