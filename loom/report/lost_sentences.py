@@ -93,7 +93,9 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
         names = _few([*dict.fromkeys(map(_name, back))], added.back)
         said += f"{'The agents' if of else 'It'} then {_and(done)} again: {names}. "
     if not added.things:
-        return f"{said}What that lost is not recorded."
+        unknown = "What that lost is not recorded."
+        again = "" if added.back else "Nothing of it was fetched again."
+        return f"{said}{again if added.summaries else unknown}".rstrip()
     things, one = counted(added.things, "thing"), len(every) == 1
     if not added.lost:
         return f"{said}Nothing of {things} in use is missing in {'the' if one else 'a'} summary."
@@ -146,7 +148,7 @@ def cost_of(every: Sequence[CompactionLoss]) -> str:
     added = sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
     if not added.back:
-        return f"That cost {money(added.cost)} to write {wrote}; nothing was fetched again."
+        return f"That cost {money(added.cost)} to write {wrote}."
     took = f"{added.minutes:.0f} min" if added.minutes >= 1 else "under a minute"
     it = "it" if added.back == 1 else "them"
     return (

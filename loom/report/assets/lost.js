@@ -68,7 +68,7 @@ function lostAt(one, several) {
     null,
     several && el("h3", null, one.said),
     lostList("What it fetched again", one.back, "It fetched nothing again in the next 120 messages."),
-    lostList("Not in the summary", one.lost, "The summary has all that was in use."),
+    lostList("Not in the summary", one.lost, "Nothing that was in use is missing."),
   );
 }
 

@@ -78,6 +78,8 @@ def test_what_adds_up(loss: SessionLoss) -> None:
     assert " would have had 2 of these in view and 1 gone; " in added.loom
     assert added.sums.cost == round(added.sums.written, 2) + round(added.sums.again, 2)
     assert added.sessions[0].compactions[0].back[0].place.endswith(" and 2 more times")
+    bare = lost_page([replace(loss, compactions=(replace(one, back=(), things=()),))])
+    assert bare.said.endswith(" Nothing of it was fetched again.") and bare.loom == ""
     alone = lost_page([replace(loss, compactions=(replace(one, back=(first,)),))])
     assert " to fetch it again, " in alone.cost and " would have had it in view; its " in alone.loom
 
