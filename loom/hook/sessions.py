@@ -224,18 +224,17 @@ def _pinned(ctx: Context) -> Iterator[str]:
 
 
 def _unnamed(path: object) -> Iterator[str]:
-    """Yield the files of a transcript that its newest summary does not name; none where it has no
-    summary yet, or cannot be read."""
+    """Yield the files of a transcript that its newest summary does not name; none where it cannot
+    be read, or has no summary yet: replies stand behind the one before."""
     from loom.replay.importers import load
     from loom.replay.lost.things import unnamed
 
-    if isinstance(path, str):
-        with suppress(LoomError, OSError):
-            for session in load(Path(path)):
-                for file in (
-                    unnamed(session, session.compactions[-1]) if session.compactions else ()
-                ):
-                    yield f"not named in the summary: {one_line(file, PATH)}"
+    with suppress(LoomError, OSError, ValueError, RecursionError):
+        for session in load(Path(path)) if isinstance(path, str) else ():
+            for one in session.compactions[-1:]:
+                if not any(isinstance(event, Reply) for event in session.events[one.at :]):
+                    names = (one_line(file, PATH) for file in unnamed(session, one))
+                    yield from (f"not named in the summary: {name}" for name in names)
 
 
 def _digest(ctx: Context, count: Counter) -> str:
