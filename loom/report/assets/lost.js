@@ -12,7 +12,7 @@ function showLostVerdict() {
   const { said, cost, priced, loom, sums } = data.lost;
   byId("source").textContent = sums.compactions ? "What did the agent lose, when, and what did it cost?" : "";
   byId("verdict").textContent = seen(said);
-  byId("story").textContent = seen(`${cost} ${loom}`);
+  byId("story").textContent = seen(`${cost} ${loom}`.trim());
   const facts = [
     ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
     ["Not in the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
