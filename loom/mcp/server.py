@@ -28,10 +28,8 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.engine.tools.answer import TEXT, OwnTool
 from loom.engine.tools.own import WORKING
 from loom.errors import LoomError
-from loom.mcp import pages
+from loom.mcp import reading as pages
 from loom.mcp.answers import READS, ToolText, read, remember, write
-from loom.mcp.lines import RequestLines
-from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
 from loom.text import one_line, printable, visible_lines
@@ -59,7 +57,7 @@ class WorkspaceTools:
     ) -> None:
         self.root, self.name, self.project = root, name, project
         self.notes = Notes(memory / "notes") if memory is not None else None
-        self.fresh = FreshReader()
+        self.fresh = pages.FreshReader()
 
     @property
     def several(self) -> bool:
@@ -206,9 +204,7 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     made = server(held)
 
     async def run() -> None:
-        lines: Any = RequestLines()
-        async with stdio_server(stdin=lines) as (incoming, sent):
-            outgoing: Any = lines.answering(sent)
+        async with stdio_server() as (incoming, outgoing):
             await made.run(incoming, outgoing, made.create_initialization_options())
 
     try:

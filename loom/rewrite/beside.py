@@ -153,25 +153,18 @@ def _result(store: Store, delivered: str | None) -> Iterator[Problem]:
 
 
 def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
-    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages and
-    marks of those that are there."""
+    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages of
+    those that are there."""
     held = dict(events(store, names))
     for number in _numbers(names, held):
         if number not in held:
             yield Problem("bus", f"bus/{number:012d}.json", "the event is gone")
-    marks: dict[str, set[bytes]] = {}
     for each in held.values():
         if each is None or not each.event.page:
             continue
         event = each.event
         if why := page_lost(store, event.page):
             yield Problem("bus", event.page, f"the page of event {event.number} {why}")
-        if event.readers:
-            folder = event.page.rpartition("bus/pages/")[0]
-            marks.setdefault(f"{folder}bus/{event.topic}.json", set()).add(b"%d" % event.number)
-    for name, numbers in marks.items():
-        if store.has(name) and (_bytes(store, name) or b"") not in numbers:
-            yield Problem("bus", name, "it names no event that tells this")
 
 
 def page_lost(store: Store, name: str) -> str:

@@ -22,7 +22,8 @@ from msgspec.structs import replace
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor
-from loom.text import one_line, printable
+from loom.text import cut, one_line, printable
+from loom_paging import PagingError, Store
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
 NOTES = "bus."  # what a reader notes itself; nobody emits it
@@ -31,6 +32,7 @@ BODY_BYTES = 1_024  # a larger body rests on a page (DESIGN §2: what lives in a
 PREVIEW_CHARS = 200
 NAME_CHARS = 80  # of an agent and of a topic
 FILE_BYTES = 16_384  # more than any event can take
+LISTED = 8  # artefacts named in an announcement; the whole is `EventBus.payload`
 
 _TOPIC = lazy_re(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _PAGE = lazy_re(
@@ -198,6 +200,33 @@ def matches(topic: str, asked: tuple[str, ...]) -> bool:
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
         for each in asked
     )
+
+
+def shown(store: Store, event: BusEvent, agent: str) -> BusEvent:
+    """An announcement as that agent sees it: whole, shortened with its page named, or bare.
+
+    Where the page is missing or damaged the bare one names it, and `EventBus.payload` says why.
+    """
+    if agent not in event.readers:
+        return replace(event, page="", readers=())
+    try:
+        data = store.get(event.page)
+        whole = json.decode(data)
+    except (PagingError, OSError, MsgspecError, UnicodeDecodeError):
+        return event
+    if not isinstance(whole, dict):
+        return event
+    if len(data) <= BODY_BYTES:
+        return replace(event, body=whole, page="")
+    return replace(event, body={key: _short(value) for key, value in whole.items()})
+
+
+def _short(value: object) -> object:
+    if isinstance(value, str):
+        return value if len(value) <= PREVIEW_CHARS else cut(value, PREVIEW_CHARS)
+    if isinstance(value, list):
+        return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
+    return value
 
 
 def _encoded(body: object) -> bytes:

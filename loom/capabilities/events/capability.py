@@ -17,8 +17,7 @@ from loom.typed import typed
 if TYPE_CHECKING:
     import subprocess
 
-    from loom.capabilities.events.poller import Poller
-    from loom.capabilities.events.signal import Signal
+    from loom.capabilities.events.poller import Poller, Signal
     from loom.capabilities.events.sources import ProcessWatch, Timers
 
 LONGEST = 86_400.0  # seconds between two beats
