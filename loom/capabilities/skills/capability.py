@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, skill_tool
+from loom.capabilities.skills.tool import NONE, OfferedSkills, catalogue, key_of, skill_tool
 from loom.capability import Capability, OwnTool
 from loom.context import Loop
 from loom.engine.archive.reading import standing
@@ -145,8 +145,6 @@ class Skills(Capability):
 
     def _list(self) -> None:
         """Put the list of skills into its partition, as large as there is room for."""
-        from loom.capabilities.skills.catalogue import catalogue
-
         engine = self.engine
         room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
         room = max(room, LEAST) if self.found else 0
