@@ -27,7 +27,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.capabilities.memory.longterm.errors import busy_store
+from loom.capabilities.memory.longterm.database import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
 from loom.capabilities.memory.longterm.rocks import locked
 from loom.disk import private_file, private_folders

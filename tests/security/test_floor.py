@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide import Guide, Merged, key_of
-from loom.capabilities.memory.guide_text import plain
+from loom.capabilities.memory.guide import Guide, Merged, key_of, plain
 from loom.capabilities.owners import ANYONE, owners
 from loom.live import Context
 from loom.providers.counts import counter_for

@@ -7,20 +7,26 @@ stands whole, and guides found later have what it leaves. Where it does not, it 
 anyway, and leaves a part of the room free for those found later. So no file deep in a project takes
 the rules of the root away, and one that comes moves nothing that stands: a text shown anew stands
 twice in the window until the next cut. Among each kind the closest is served first, as it wins.
+
+Of an excerpt the outline stands first, as a heading tells the model what it could ask for: where
+not every heading fits, deep ones go before shallow ones. What room is left goes to the lines below
+them, in the order of the file. A heading whose text is not all there ends in "…", and so does a
+part of a line. Guides that have no room at all are named, each with its page.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from loom.capabilities.memory.excerpt import excerpt
-from loom.capabilities.memory.guide import BUDGET, JOINT, Guide
-from loom.capabilities.memory.unshown import LISTED
+from loom.capabilities.memory.guide import BUDGET, JOINT, Guide, fence_after
 from loom.lazy import lazy_re
 from loom.providers.render.naming import keyed
-from loom.text import size_of
+from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is told under
+from loom.text import cut, one_line, printable, size_of
 
 WHOLE = "[{path}, in part: the headings, and how it begins; whole in {page}]"
 READ = (
@@ -33,6 +39,16 @@ FREE = 4  # a part in so many of the room is not for a chain that does not fit
 EACH = 2  # a guide found later has at most a part of the room in so many
 SERVED = 256  # guides found later that are weighed, the nearest: no window has room for more
 _PAGE = lazy_re(r" whole in (\S+)\]\Z")
+LEFT_OUT = " …"
+_HEADING = lazy_re(r" {0,3}(#{1,6})(?:\s|$)")
+NAMED = 8  # guides named one by one; the others are counted, and listed on a page
+LISTED = 72  # tokens of a text that only counts them, quoted
+NAME_CHARS = 200
+TOLD = "Guides that apply too; read one, or its page, before you work in its folder:"
+LINE = "- {name}: {page}"
+MORE = "- {more:,} more, listed in {page}"
+_LINE = lazy_re(r"^- (.+): (\S+)$", re.MULTILINE)
+_MORE = lazy_re(r"^- [\d,]+ more, listed in (\S+)$", re.MULTILINE)
 
 
 def page_of(shown: str) -> str:
@@ -143,3 +159,91 @@ def _far(guide: Guide, work: str) -> tuple[int, bool]:
     while same < min(len(here), len(there)) and here[same] == there[same]:
         same += 1
     return len(here) + len(there) - 2 * same, bool(guide.by)
+
+
+def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
+    """Return what of a text `fits`; `more` is the last line, it says where the whole rests.
+
+    The text itself when it fits; "" when not even `more` and something of it do.
+    """
+    if fits(text):
+        return text
+    lines, fence = list[tuple[str, int]](), ""  # with the depth of a heading, 0 for any other
+    for line in text.split("\n"):
+        marks = None if fence else _HEADING.match(line)
+        fence = fence_after(fence, line)
+        lines.append((line, len(marks[1]) if marks else 0))
+    headings = [at for at, (_, depth) in enumerate(lines) if depth]
+    headings.sort(key=lambda at: lines[at][1])
+
+    def shown(outlined: int, begun: int) -> str:
+        """Return the text with so many headings and so many of the lines below those."""
+        taken = {*headings[:outlined]}
+        made, last, left, below, fence = list[str](), -1, begun, True, ""
+        for at, (line, depth) in enumerate(lines):
+            if depth:
+                below = at in taken
+                if below:
+                    made.append(line)
+                    last = len(made) - 1
+            elif below and left:
+                made.append(line)
+                fence = fence_after(fence, line)
+                left -= 1
+            elif below and line and made:
+                made += [fence] * bool(fence)  # a code block that is cut ends all the same
+                made[last] += "" if made[last].endswith(LEFT_OUT) else LEFT_OUT
+                fence = ""
+        return "\n".join([*made, *filter(None, [more])]) if any(made) else ""
+
+    outlined = _most(len(headings), lambda some: fits(shown(some, 0)))
+    begun = _most(len(lines) - len(headings), lambda some: fits(shown(outlined, some)))
+    made = shown(outlined, begun)
+    return made or _first_words(text, fits, more)
+
+
+def _first_words(text: str, fits: Callable[[str], bool], more: str) -> str:
+    """Return the beginning of a text's first line; "" when nothing of it fits."""
+    line = text.partition("\n")[0]
+
+    def shown(chars: int) -> str:
+        return "\n".join([cut(line, chars), *filter(None, [more])])
+
+    chars = _most(len(line), lambda some: fits(shown(some)))
+    return shown(chars) if chars > len(LEFT_OUT) else ""
+
+
+def _most(limit: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to `limit` that fits, where each below one that fits does."""
+    return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
+
+
+def unshown(
+    pages: Mapping[str, str],
+    rest: Callable[[str], str],
+    fits: Callable[[str], bool] = lambda text: True,
+) -> str:
+    """The text that names guides; "" for none, or where not even their number `fits`.
+
+    `pages` gives the page that holds each guide by its name, those to be named first before the
+    others; `rest` puts a list of the others on a page and gives its name.
+    """
+    lines = [
+        LINE.format(name=one_line(printable(name), NAME_CHARS), page=page)
+        for name, page in pages.items()
+    ]
+    for some in range(min(len(lines), NAMED), -1, -1):
+        text = "\n".join([TOLD, *lines[:some], *_others(lines[some:], rest)])
+        if lines and fits(text):
+            return text
+    return ""
+
+
+def _others(lines: Sequence[str], rest: Callable[[str], str]) -> list[str]:
+    return [MORE.format(more=len(lines), page=rest("\n".join(lines)))] if lines else []
+
+
+def named_in(text: str, read: Callable[[str], str]) -> dict[str, str]:
+    """The names a text names, and the page of each; `read` gives the text of a page."""
+    others = "".join(read(page) for page in _MORE.findall(text))
+    return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

@@ -6,30 +6,99 @@ deeper down comes when a call first names something there. Excerpts are made whe
 changes, and again when a renewal writes the head anyway. Guides that have no room are named, each
 with the page that holds it. Opened again over the same files, the shelf stays as it is: what had no
 room before has none now, though other partitions have moved since.
+
+Guides of the project itself, from its root to the working folder, stand in the system message; what
+was found while working is quoted behind it, and so is what Loom tells of it, as names of such files
+are in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import takewhile
+from typing import Final
 
-from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.fitting import (
+    UNSHOWN,
+    FittedGuide,
+    fitted,
+    named_in,
+    page_of,
+    unshown,
+)
 from loom.capabilities.memory.guide import Guide, key_of
-from loom.capabilities.memory.guide_shelf import GuideShelf
 from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.capabilities.memory.unshown import UNSHOWN, named_in, unshown
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
+from loom.engine.head import drop, put
+from loom.errors import OverCapacity
 from loom.providers.render.naming import named
 from loom.providers.render.wording import News
-from loom_partitions.message import Step
+from loom_partitions.message import Step, Text
 
+PARTITION: Final = "memory"
 CHANGED = News("changed")
 ANOTHER_PART = News("shown anew", ", the file is as it was")
-BACK = News("back", ", there is room for it again")
 LEFT_OUT = News("left out", ", no room for it; the file stands")
 MOVED = News("moved", ", its text stands below")
 HINT = "; trust="  # from here on a reason is for the host
+
+
+class GuideShelf:
+    """The texts of guides in an engine's memory partition; `shown` are their keys."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.shown: set[str] = set()
+        self.pages: dict[str, str] = {}  # where the whole text of an excerpt rests
+        self._engine = engine
+
+    @property
+    def share(self) -> int:
+        """Tokens of the capacity that guides may take at most."""
+        return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
+
+    def standing(self, key: str) -> str:
+        """A text of the partition; "" for none."""
+        held = self._engine.window.memory.get(key)
+        return "" if held is None else standing(self._engine.workspace, held)
+
+    def page(self, page: str) -> str:
+        """The text of a page."""
+        return standing(self._engine.workspace, Text(0, 0, None, page))
+
+    def same(self, text: str, held: str) -> bool:
+        """True when a text, less its secrets, is what is held."""
+        same = self._engine.redactor(text) == held
+        self._engine.redactor.take()
+        return same
+
+    def tokens(self, but: str = "") -> int:
+        """Tokens of what stands of guides, and about them, less that under a key."""
+        current = self._engine.window.memory.current
+        return sum(one.text.tokens for one in current if one.key in self.shown - {but})
+
+    def put(self, key: str, text: str, said: News, *, quoted: bool) -> bool:
+        """Put a text on the shelf; False where other partitions have left no room for it."""
+        try:
+            put(self._engine, PARTITION, key, text, said, quoted=quoted)
+        except OverCapacity:
+            return False
+        self.shown.add(key)
+        return True
+
+    def drop(self, key: str, said: News) -> None:
+        """Take a text from the shelf."""
+        drop(self._engine, PARTITION, key, said)
+        self.shown.discard(key)
+
+    def rested(self, text: str) -> str:
+        """The page a whole guide rests on."""
+        page = self.pages.get(text)
+        if page is None or page in self._engine.workspace.pager.retired:
+            data = self._engine.redactor(text).encode("utf-8", "replace")
+            self.pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
+        return self.pages[text]
 
 
 class FollowedGuides:
@@ -127,7 +196,8 @@ class FollowedGuides:
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
         engine, merged, shelf = self._engine, self.project.merged, self._shelf
-        room, own = shelf.room, self._own_now()
+        free = engine.room.free(engine.window) + shelf.tokens()  # less than nothing is lacking
+        room, own = max(min(shelf.share, free), 0), self._own_now()
         made = fitted(
             merged.guides,
             room,
@@ -163,11 +233,11 @@ class FollowedGuides:
         shelf = self._shelf
         without = [one for one in self.project.merged.guides if one.name not in self._guides]
         late = self._is_late(*(one.name for one in without))
-        left = room - shelf.tokens(but=UNSHOWN)
+        left, price = room - shelf.tokens(but=UNSHOWN), self._engine.ingest.in_front
         said = unshown(
             {one.name: shelf.rested(one.text) for one in reversed(without)},
             shelf.rested,
-            lambda text: shelf.cost(UNSHOWN, text, quoted=late) <= left,
+            lambda text: price(PARTITION, UNSHOWN, text, quoted=late) <= left,
         )
         if said:
             shelf.put(
@@ -179,7 +249,7 @@ class FollowedGuides:
     def _order(self) -> None:
         """Put guides that came before one further up behind it: the closest is read last."""
         wanted = {key_of(path): one for path, one in self._guides.items()}
-        stand = [key for key in self._shelf.keys if key in wanted]
+        stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
         there = [key for key in wanted if key in stand]
         apart = [at for at, key in enumerate(there) if stand[at] != key]
         late = there[apart[0] :] if apart else []
@@ -193,7 +263,8 @@ class FollowedGuides:
             self._guides.pop(one.path, None)
 
     def _cost_of(self, path: str, text: str) -> int:
-        return self._shelf.cost(key_of(path), text, quoted=self._is_late(path))
+        late, price = self._is_late(path), self._engine.ingest.in_front
+        return price(PARTITION, key_of(path), text, quoted=late)
 
     def _grows(self, one: FittedGuide) -> bool:
         """False for a guide found later that takes less than it did."""
@@ -216,8 +287,6 @@ class FollowedGuides:
         if key_of(one.path) in self._shelf.shown:
             same = self._sources.get(one.path, "") == one.source
             return ANOTHER_PART if same else CHANGED
-        if one.path in self._sources:
-            return BACK
         because = self.project.found_by(guide)
         return News("new", f", found because of {named(because)}" if because else "")
 

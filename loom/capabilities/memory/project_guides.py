@@ -21,7 +21,6 @@ from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
-from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide import (
     BUDGET,
     LARGEST,
@@ -33,7 +32,7 @@ from loom.capabilities.memory.guide import (
     words_of,
 )
 from loom.capabilities.memory.imports import Imports
-from loom.capabilities.owners import Trust, git_root, owners, real_path
+from loom.capabilities.owners import HOLDS_KEYS, Trust, git_root, holds_keys, owners, real_path
 from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
 
@@ -146,17 +145,6 @@ class ProjectGuides:
     def is_guide(self, key: str) -> bool:
         """True when a key has the form of a guide's path."""
         return key.rpartition("/")[2] in self.names
-
-    @property
-    def refused_beside(self) -> dict[str, str]:
-        """Why each guide of the folders that were touched may not be read, by path."""
-        inside = {at.relative_to(self.root).as_posix() for at in self._touched}
-        refused = {*self.refused}
-        return {
-            path: why
-            for path, why in self.unused.items()
-            if path.rpartition("/")[0] in inside and f"{path}: {why}" in refused
-        }
 
     def found_by(self, guide: Guide) -> str:
         """The path, as it was named, that brought a guide in; "" for one of the chain."""

@@ -69,7 +69,7 @@ class OfferedSkills(Struct, frozen=True):
 
         Raises LoomError for a name that is no skill's, and when there is no room for one.
         """
-        from loom.capabilities.memory.excerpt import excerpt
+        from loom.capabilities.memory.fitting import excerpt
         from loom.capabilities.skills.skill import body
 
         skill = self.named(name)

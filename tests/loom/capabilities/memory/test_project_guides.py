@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.guide_text import plain
+from loom.capabilities.memory.guide import plain
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
 from tests.kit.guide_rules import lines_of, reference, text_of
