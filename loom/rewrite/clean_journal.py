@@ -18,11 +18,9 @@ from loom.engine.archive.index import entry_of
 from loom.engine.snapshots.document import Snapshot, written
 from loom.engine.snapshots.document import read as snapshot_of
 from loom.errors import BadInput
-from loom.providers.counts import counter_for
 from loom.rewrite.clean_files import digest
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
-from loom.text import printable
 from loom_paging import Commit, CorruptJournal, FileStore, Journal
 from loom_paging.line import decode, encode
 from loom_paging.segments import lines, segment_name
@@ -68,10 +66,7 @@ class CleanJournal:
         self._workings: dict[str, Working] = {}  # by the name of a snapshot
         self._before = self._after = Window()
         journal = Journal.open(self._store, write=False, retired=retired_by)
-        first = records_of(journal.read(1)) if journal.last else []
-        config = next((one for one in first if isinstance(one, r.Opened)), None)
-        self._count = counter_for(config.model, config.encoding) if config else len
-        self._clean = Cleaning(secrets, renewals, self._count, self._paged)
+        self._clean = Cleaning(secrets, renewals, self._paged)
         self._segments = list(journal.segments)
         self._torn = bool(journal.torn)
         for segment in self._segments:
@@ -164,13 +159,11 @@ class CleanJournal:
                 return window
         return window
 
-    def _paged(self, name: str) -> tuple[int, int, bool] | None:
-        """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
+    def _paged(self, name: str) -> bool | None:
+        """Whether a page that changed became a text; None for one that is as it was."""
         if name not in self._pages:
             return None
-        old, new = self._store.get(name), self._pages[name]
-        more = self._count(_text(new)) - self._count(_text(old))
-        return more, len(new) - len(old), digest(old) in self._new.standins
+        return digest(self._store.get(name)) in self._new.standins
 
     def _line(self, each: CleanLine, *, forget: bool) -> bytes:
         """A line as it is now; to `forget` is the sha256 of its request: whoever has the rest of
@@ -189,7 +182,3 @@ class CleanJournal:
         data = bytes(commit.records) if records is None else encoded(records)
         schema = commit.schema if records is None else SCHEMA
         return encode(commit.number, commit.at, pages, data, schema)
-
-
-def _text(data: bytes) -> str:
-    return printable(data.decode("utf-8", "surrogateescape"))
