@@ -4,6 +4,7 @@ an agent, with its half of what the agent has left of its budget."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from msgspec import json
@@ -16,8 +17,9 @@ from loom.capabilities.agents.place import (
     Home,
     bad_name,
     born,
-    copied_whole,
+    durable,
     fork_of,
+    removed,
     store_of,
 )
 from loom.capabilities.agents.result import AgentResult, Artefact
@@ -30,11 +32,14 @@ from loom.errors import LoomError
 from loom.inputs import Reply, Result, ToolCall
 from loom.reduce.preview import Shortening
 from loom.text import cut
-from loom_paging import PagingError, Store
+from loom_paging import FileStore, PagingError, Store
+from loom_paging.folders import sync_folder
+from loom_paging.names import TEMPORARY
 from loom_partitions import records as r
 
 SUMMARY = 1_000_000  # characters of a summary
 GOAL = "a copy of this agent"
+OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
 ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
@@ -180,3 +185,35 @@ def forked(
             for held in sorted(store.names(), key=lambda held: not held.startswith("journal/")):
                 store.delete(held)
         raise
+
+
+def copied(store: Store, into: Store) -> None:
+    """Copy what one agent holds into an empty store, its journal last; all of it or nothing."""
+    own = [name for name in store.names() if name.partition("/")[0] in OWN]
+    try:
+        for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
+            if name.startswith("journal/"):
+                into.append(name, store.get(name))
+            else:
+                into.put(name, store.get(name))
+    except BaseException:
+        for name in reversed(into.names()):
+            into.delete(name)
+        raise
+
+
+def copied_whole(store: Store, into: Home) -> None:
+    """Copy an agent into a place where none is, which has all of it or nothing: a power cut too
+    leaves no half of a journal there."""
+    if not isinstance(into, Path):
+        copied(store, into)
+        return
+    half = into.with_name(f"{TEMPORARY}{into.name}")
+    for left in (half, into):  # of a copy that was cut short
+        removed(left)
+    made = FileStore(half, durable=durable(store))
+    copied(store, made)
+    made.close()
+    half.rename(into)
+    if durable(store):
+        sync_folder(into.parent)
