@@ -5,54 +5,24 @@ belong to the effective user. For root under sudo the files of the user who call
 (`SUDO_UID`), as git has it. Paths a host trusts count whoever owns them, with all below them; "*"
 is every path. Who may write a file is not asked, as git does not. Where a platform knows no user
 ids, every file counts.
-
-Nor is any guide, import or skill read from a file for credentials: one that imports `.env` would
-put its values into every request. Redaction goes by shape and place and misses some; the name of
-the file is the surer sign. It is read as systems do that mind no case; samples without values count
-as any file.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.lazy import lazy_re
-from loom.text import one_line, printable
+from loom.text import printable
 
 Trust: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 
 EVERY = "*"
-NAME_CHARS = 60
-HOLDS_KEYS = "a file for credentials: never loaded"
-HOPS = 40  # links behind each other that are looked at, as many as Linux follows
-
-_SAMPLE = lazy_re(r".*[._-](?:example|sample|template|dist|tmpl|tpl|defaults?|pub|md|rst)")
-_DATA = r"(?:ya?ml|json|toml|ini|env|txt|csv|xml|properties|enc|cfg|conf|db)"
-_FILES = lazy_re(
-    rf"""
-    \.env(?:rc)?(?:[._-].*)? | .+\.env(?:\.local)? |
-    [._]?netrc(?:\.gpg)? | \.git-credentials | \.gitcookies |
-    \.?(?:npmrc|yarnrc|yarnrc\.yml|pypirc|pgpass|pgpass\.conf|my\.cnf|mylogin\.cnf|htpasswd) |
-    \.?(?:s3cfg|boto|dockercfg|terraformrc|credstash) | terraform\.rc | master\.key |
-    \.?vault[-_]?(?:pass|password|token)(?:\.txt)? | \.?passwd | shadow |
-    (?:id|ssh_host)_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:_key)?(?:[._-].*)? |
-    .+\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|gpg|pgp|ovpn|agekey|tfvars|tfstate) |
-    .+\.(?:tfstate|tfvars)\.(?:backup|json) |
-    \.?(?:credentials|secrets?)(?:\.{_DATA})? |
-    (?:service[-_]?account|client[-_]?secrets?|application_default_credentials).*\.json |
-    \.(?:ba|z|fi)?sh_history | \.(?:psql|mysql|python|node_repl|rediscli)_history
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".gcloud"))
-WHY = "belongs to {owner}; trust=[{path!r}] loads it"
+WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
@@ -75,7 +45,7 @@ class Owners(Struct, frozen=True):
         for at in dict.fromkeys((path, path.parent, real, real.parent)):
             owner = at.lstat().st_uid
             if owner not in self.users:
-                return WHY.format(owner=_called(owner), path=printable(str(whole or real)))
+                return WHY.format(owner=owner, path=printable(str(whole or real)))
         return ""
 
 
@@ -102,17 +72,6 @@ def owners(trust: Trust = ()) -> Owners:
     return Owners(frozenset(users), tuple(real_path(Path(one).expanduser()) for one in given))
 
 
-def _called(user: int) -> str:
-    """A user by name and number."""
-    try:
-        import pwd
-
-        name = one_line(printable(pwd.getpwuid(user).pw_name), NAME_CHARS)
-    except (ImportError, KeyError, OverflowError):
-        return f"user {user}"
-    return f"user {name} ({user})"
-
-
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
     """(the root of the repository a folder lies in, why one that was found does not count).
 
@@ -129,36 +88,3 @@ def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
                 return at, ""
             return folder, f"{printable(str(at))}: {why}" if at != folder else ""
     return folder, ""
-
-
-def holds_keys(path: Path, root: Path) -> bool:
-    """True when its name, that of a link on the way to it, or one of its folders from `root` on
-    says that keys lie in it."""
-    return any(_says_so(at, root) for at in _hops(path))
-
-
-def _hops(path: Path) -> Iterator[Path]:
-    """The path, each it leads to where it is a link, and the file behind all links."""
-    at = Path(os.path.normpath(path))
-    for _ in range(HOPS):
-        yield at
-        try:
-            to = at.readlink()
-        except OSError:
-            break
-        at = Path(os.path.normpath(at.parent / to))
-    yield Path(os.path.realpath(path))
-
-
-def _says_so(path: Path, root: Path) -> bool:
-    inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
-    *folders, name = map(_plain, inside or (path.name,))
-    by_name = _FILES.fullmatch(name) and not _SAMPLE.fullmatch(name)
-    return bool(by_name) or not _FOLDERS.isdisjoint(folders)
-
-
-def _plain(name: str) -> str:
-    """A name as a system may take it that minds no case, and no marks that are not seen."""
-    # Windows drops dots and spaces at the end, and what follows a colon is a stream of the file.
-    seen = "".join(sign for sign in name.casefold() if sign.isprintable())
-    return seen.partition(":")[0].rstrip(". ")

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from threading import Event
-from typing import Any
 
-from msgspec import Struct, json
-from msgspec.structs import replace
+from msgspec import Struct
 
-from loom.capabilities.agents.result import DONE, AgentResult, put, read
-from loom.errors import BadInput
+from loom.capabilities.agents.result import AgentResult
 from loom.fleet.ahead import AHEAD, ahead
 from loom.fleet.processes import Processes, cpus, said
-from loom_paging import FileStore, StoreLocked
-from loom_paging.remote.address import is_address, is_elsewhere, without_options
-from loom_paging.remote.opening import bucket_of
-from loom_paging.remote.shared import SharedObjects
+from loom.fleet.worked import FleetJob, Found, Work, worked
 
 WAIT = 60.0  # seconds: a lease is 30 s, unless its address says otherwise
-LOOK = 1.0  # seconds between two looks at an agent that another has open
-
-Work = Callable[[str], object]
-Found = tuple[AgentResult, bool]  # and whether it was worked for
-
-
-class FleetJob(Struct, frozen=True):
-    """An agent given out, for the first or the second time."""
-
-    address: str
-    run: int = 1
 
 
 class FleetRun(Struct, frozen=True):
@@ -133,72 +113,3 @@ def _run(job: FleetJob, ended: Future[Found]) -> FleetRun:
         return FleetRun(job.address, error=said(error), runs=job.run)
     result, new = ended.result()
     return FleetRun(job.address, result, runs=job.run if new or job.run > 1 else 0)
-
-
-# --- in a worker ---
-
-
-def worked(work: Work, wait: float, job: FleetJob) -> Found:
-    """The result of an agent, and whether it was worked for.
-
-    Where another has the agent open, work is begun anew each LOOK seconds, until that one let it go
-    or put the result; raises StoreLocked where it has done neither after `wait` seconds.
-    """
-    store, name = _results(job.address)
-    address = taking(job.address) if job.run > 1 else job.address
-    until = time.monotonic() + wait
-    while (found := read(store, name)[0]) is None:
-        try:
-            returned = work(address)
-        except StoreLocked as locked:
-            left = until - time.monotonic()
-            if left <= 0 or not _is_of(job.address, locked):
-                raise
-            time.sleep(min(LOOK, left))
-            continue
-        if read(store, name)[0] is None:
-            with suppress(BadInput):  # by who was at it before, and lived on
-                put(store, AgentResult(name, DONE, _text(returned)))
-        made, _ = read(store, name)
-        assert made is not None
-        return _called(made, job.address), True
-    return _called(found, job.address), False
-
-
-def taking(address: str) -> str:
-    """The address that takes an agent over from who has it; a folder's is the same."""
-    if not is_address(address) or "take=1" in address.partition("?")[2]:
-        return address
-    return f"{address}{'&' if '?' in address else '?'}take=1"
-
-
-def _is_of(address: str, locked: StoreLocked) -> bool:
-    """True when what was locked is a part of the agent, not something work opens beside it."""
-    if not is_address(address):
-        return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
-    # An error names a place without credentials.
-    return f"{locked.path}/".startswith(f"{bucket_of(without_options(address)).place}/")
-
-
-def _results(address: str) -> tuple[Any, str]:
-    """Where the result of an agent is put, and what the agent is called in it there."""
-    if not is_elsewhere(address):
-        return FileStore(Path(address)), Path(address).name
-    place = without_options(address)
-    _, below, name = place.rpartition("/agents/")
-    return SharedObjects(bucket_of(place)), name if below else "agent"
-
-
-def _called(found: AgentResult, address: str) -> AgentResult:
-    """A result in the name its address ends with: at rest, one at an address is called "agent"."""
-    return (
-        replace(found, agent=without_options(address).rpartition("/")[2])
-        if is_address(address)
-        else found
-    )
-
-
-def _text(returned: object) -> str:
-    if returned is None or isinstance(returned, str):
-        return returned or ""
-    return json.encode(returned).decode()

@@ -28,8 +28,9 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.engine.tools.answer import TEXT, OwnTool
 from loom.engine.tools.own import WORKING
 from loom.errors import LoomError
-from loom.mcp import reading as pages
+from loom.mcp import pages
 from loom.mcp.answers import READS, ToolText, read, remember, write
+from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
 from loom.text import one_line, printable, visible_lines
@@ -57,7 +58,7 @@ class WorkspaceTools:
     ) -> None:
         self.root, self.name, self.project = root, name, project
         self.notes = Notes(memory / "notes") if memory is not None else None
-        self.fresh = pages.FreshReader()
+        self.fresh = FreshReader()
 
     @property
     def several(self) -> bool:

@@ -34,8 +34,8 @@ from loom.disk import private_file, private_folders
 from loom.engine.archive.decode import retired_by
 from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
-from loom.rewrite.clean_files import beside, stores_in
 from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
+from loom.rewrite.memories import beside, stores_in
 from loom.rewrite.new_folder import bad_archive, damaged_workspace, place_taken
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents

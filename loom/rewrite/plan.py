@@ -17,10 +17,11 @@ from pathlib import Path
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.engine.archive.indexing import INDEX
 from loom.lazy import lazy_re
-from loom.rewrite import clean_files as memories
+from loom.rewrite import memories
 from loom.rewrite.clean_files import FileCleaner, digest, hashed, rank
 from loom.rewrite.clean_journal import CleanJournal
-from loom.rewrite.cleaning import OwnNames, Renewals, is_layout
+from loom.rewrite.cleaning import Renewals
+from loom.rewrite.grammar import OwnNames, is_layout
 from loom.rewrite.homes import agents_in, home_and_rest, named
 from loom.rewrite.purge_report import PurgedPlace, summed
 from loom.rewrite.secrets import Secrets

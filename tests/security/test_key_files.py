@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.owners import holds_keys
+from loom.capabilities.key_files import holds_keys
 from loom.cli import main
 from tests.kit.cases import all_cases
 from tests.kit.guides import guides_in, wrote

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.family import Family, Made, Opener, waited
+from loom.capabilities.agents.family import Family, waited
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
 from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
+from loom.capabilities.agents.spawn_order import Made, Opener, Opening, SpawnOrder, of_opening, read
 from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import BadInput, LoomError, Overdue

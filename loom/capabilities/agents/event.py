@@ -2,9 +2,9 @@
 
     {"crc":"9f3c2a10","writer":"61c0…","count":3,"event":{"number":12,"topic":"agent.result",…}}
 
-The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each opened bus is a
-writer with a name of its own and counts its events, so the bytes of two writers differ when all
-they say is equal, and each has an event of its own.
+The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each event has a writer of
+its own (of earlier versions each opened bus, which counted its events), so the bytes of two differ
+when all they say is equal.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import json
@@ -32,7 +32,7 @@ from msgspec import json
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import Home, bad_name, born, checked, home_of, store_of
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
+from loom.capabilities.agents.spawn_order import Grant, Made, Opener, SpawnOrder, document, kept_of
 from loom.context import Loop
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
@@ -61,10 +61,6 @@ ENDED = (
     "{why}: ctx.agents.child({name!r}) opens it again, give_up({name!r}, why) and join settle it"
 )
 Opened = Mapping[str, Callable[[], Loop | None]]  # children this process opened, by name
-
-Made = TypeVar("Made", bound=Loop)
-# `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
-Opener: TypeAlias = Callable[..., Made]
 
 
 def _left(home: Path) -> str:

@@ -11,7 +11,6 @@ from msgspec import json
 
 from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.family import Made, Opener
 from loom.capabilities.agents.place import (
     FORKS,
     Home,
@@ -23,7 +22,7 @@ from loom.capabilities.agents.place import (
     store_of,
 )
 from loom.capabilities.agents.result import AgentResult, Artefact
-from loom.capabilities.agents.spawn_order import GRANTED, extension
+from loom.capabilities.agents.spawn_order import GRANTED, Made, Opener, extension
 from loom.context.open_calls import check_answered
 from loom.engine import Engine
 from loom.engine.archive.past import check_turn

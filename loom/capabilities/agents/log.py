@@ -20,7 +20,6 @@ anew; one sync of the folder holds for all before it.
 
 from __future__ import annotations
 
-import os
 import secrets
 from contextlib import suppress
 from threading import Lock, RLock
@@ -59,7 +58,6 @@ class EventLog:
         self.end = 0
         self._store = store
         self._recent: dict[int, bytes] = {}
-        self._writer, self._process, self._count = secrets.token_hex(8), os.getpid(), 0
         self._lock, self._taking = RLock(), Lock()
         store.has(name_of(1))  # a bus that leads out of its store is refused here
         self._first = 1
@@ -101,12 +99,10 @@ class EventLog:
         if draft.event.page:
             put(self._store, draft.event.page, draft.payload)
         with self._taking:
-            self._count += 1
-            if self._process != os.getpid():  # a fork is a writer of its own
-                self._writer, self._process = secrets.token_hex(8), os.getpid()
+            writer = secrets.token_hex(8)  # so its bytes are those of no other
             while True:
                 number = self.end + 1
-                data = draft.encode(number, self._writer, self._count)
+                data = draft.encode(number, writer, 1)
                 won = self._offer(number, data)
                 with self._lock:
                     self.end = max(self.end, number)

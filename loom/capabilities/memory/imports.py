@@ -21,8 +21,9 @@ from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, words_of
-from loom.capabilities.owners import HOLDS_KEYS, Owners, holds_keys, real_path
+from loom.capabilities.owners import Owners, real_path
 from loom.lazy import lazy_re
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before

@@ -21,6 +21,7 @@ from itertools import islice
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide import (
     BUDGET,
     LARGEST,
@@ -32,7 +33,7 @@ from loom.capabilities.memory.guide import (
     words_of,
 )
 from loom.capabilities.memory.imports import Imports
-from loom.capabilities.owners import HOLDS_KEYS, Trust, git_root, holds_keys, owners, real_path
+from loom.capabilities.owners import Trust, git_root, owners, real_path
 from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
 

@@ -178,7 +178,7 @@ def text_of(path: str | Path, root: str = "") -> str:
     Raises OSError for no plain file, for one that lies elsewhere than below `root`, and where there
     is one for a file whose name says that it holds credentials.
     """
-    from loom.capabilities.owners import HOLDS_KEYS, holds_keys
+    from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 
     real = os.path.realpath(path)
     if leads_out(real, root):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -16,11 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from loom.capability import Answer, OwnTool, own_tool
+from loom.engine import Engine
 from loom.engine.answer import reduction
 from loom.engine.archive.reading import standing
+from loom.engine.head import drop, put
 from loom.engine.tools.answer import TEXT
 from loom.engine.working import WorkingEdits
-from loom.errors import LoomError
+from loom.errors import LoomError, OverCapacity
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce.lines import counted
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 PARTITION: Final = "skill"
 ALL = "?"
 NONE = "this agent has no skills"
+LEAST = 60  # tokens a list of skills needs to say anything
 FILES = 20  # names of a skill's files that are told with it
 PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
@@ -163,6 +167,20 @@ def catalogue(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -
         if at:
             return form(sizes[at - 1])
     return ""
+
+
+def put_list(engine: Engine, skills: Sequence[Skill]) -> None:
+    """Put the list of skills into its partition, as large as there is room for."""
+    room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
+    room = max(room, LEAST) if skills else 0
+    while room >= LEAST:
+        count = lambda text: engine.sizes.count(weight(PARTITION, CATALOGUE, text))  # noqa: E731
+        with suppress(OverCapacity):
+            if text := catalogue(skills, room, count):
+                put(engine, PARTITION, CATALOGUE, text)
+                return
+        room //= 2
+    drop(engine, PARTITION, CATALOGUE)
 
 
 def listed(skills: Sequence[Skill]) -> str:

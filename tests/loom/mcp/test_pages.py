@@ -11,7 +11,7 @@ pytest.importorskip("mcp_types")
 
 from mcp import Client, MCPError
 
-from loom.mcp.reading import LISTED, MOST, address
+from loom.mcp.pages import LISTED, MOST, address
 from tests.kit.mcp_client import talked, told
 from tests.kit.opened import plain
 
