@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from hashlib import sha256
 
 from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
 from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
-from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.result import AgentResult, digest
 from loom.capabilities.events.inbox import InboxMessage
 from loom.engine.attach import described_page
 from loom.inputs import Reply
@@ -29,11 +28,6 @@ BUS_PAGE = lazy_re(r".*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
 ARTEFACT = lazy_re(r".*capsule/([0-9a-f]{64})")
 Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 UNREADABLE = (MsgspecError, ValueError, RecursionError)
-
-
-def digest(data: bytes) -> str:
-    """The sha256 of bytes, in hex."""
-    return sha256(data).hexdigest()
 
 
 def hashed(name: str) -> str:

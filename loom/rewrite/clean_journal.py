@@ -13,12 +13,12 @@ from pathlib import Path
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from loom.capabilities.agents.result import digest
 from loom.engine.archive.decode import encoded, records_of, retired_by
 from loom.engine.archive.index import entry_of
 from loom.engine.snapshots.document import Snapshot, written
 from loom.engine.snapshots.document import read as snapshot_of
 from loom.errors import BadInput
-from loom.rewrite.clean_files import digest
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
 from loom_paging import Commit, CorruptJournal, FileStore, Journal

@@ -70,24 +70,16 @@ class _Line(Struct, frozen=True):
     event: Raw
 
 
-class Written(Struct, frozen=True):
-    """An event and which of its writer's it is, counted from 1."""
-
-    event: BusEvent
-    writer: str
-    count: int
-
-
 class PendingEvent(Struct, frozen=True):
     """An event without a number; its payload is written to a page before one is drawn."""
 
     event: BusEvent
     payload: bytes = b""
 
-    def encode(self, number: int, writer: str, count: int) -> bytes:
-        """The bytes of the event under this number, as the `count`-th of this writer."""
+    def encode(self, number: int) -> bytes:
+        """The bytes of the event under this number, which are those of no other."""
         data = json.encode(replace(self.event, number=number))
-        return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
+        return json.encode(_Line(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
 
 def draft(
@@ -116,7 +108,7 @@ def page_for(data: bytes, extension: str = "json") -> str:
     return f"bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
 
 
-def decode(data: bytes, number: int) -> Written:
+def decode(data: bytes, number: int) -> BusEvent:
     """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
     if not data:
         raise BadInput("nothing can be read under its name")
@@ -132,7 +124,7 @@ def decode(data: bytes, number: int) -> Written:
     if event.page:
         page_of(event)
     checked_agent(event.source)
-    return Written(event, line.writer, line.count)
+    return event
 
 
 def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:

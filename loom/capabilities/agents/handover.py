@@ -53,14 +53,14 @@ def deliver(
             raise LoomError(f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}")
         clean_data = engine.redactor.data  # of pages taken in under rules of before, too
         payloads = {page: clean_data(workspace.payload(page)) for page in artefacts}
-        handed = tuple(agent_results.artefact(page, data) for page, data in payloads.items())
+        digest = agent_results.digest
+        handed = tuple(Artefact(page, len(one), digest(one)) for page, one in payloads.items())
         budgets.check_artefacts(engine, handed)
         said = cut(clean(summary), SUMMARY)
         made = AgentResult(name, status, said, handed, clean(error))
         for one, data in zip(handed, payloads.values(), strict=True):
             workspace.store.put(f"capsule/{one.sha256}", data)
-        digest = agent_results.put(workspace.store, made)
-        engine.commit(r.HandedOver(status, digest))
+        engine.commit(r.HandedOver(status, agent_results.put(workspace.store, made)))
         workspace.journal.make_durable()
         return made
 

@@ -20,7 +20,6 @@ anew; one sync of the folder holds for all before it.
 
 from __future__ import annotations
 
-import secrets
 from contextlib import suppress
 from threading import Lock, RLock
 
@@ -90,7 +89,7 @@ class EventLog:
                 self._fetch(number)
             data = self._recent[number]
         try:
-            return decode(data, number).event
+            return decode(data, number)
         except BadInput as bad:
             return BusEvent(number, DAMAGED, "", f"{name_of(number)}: {bad}", 0)
 
@@ -99,16 +98,15 @@ class EventLog:
         if draft.event.page:
             put(self._store, draft.event.page, draft.payload)
         with self._taking:
-            writer = secrets.token_hex(8)  # so its bytes are those of no other
             while True:
                 number = self.end + 1
-                data = draft.encode(number, writer, 1)
+                data = draft.encode(number)
                 won = self._offer(number, data)
                 with self._lock:
                     self.end = max(self.end, number)
                     if won:
                         self._keep(number, data)
-                        return decode(data, number).event
+                        return decode(data, number)
                     self.look()
 
     def _offer(self, number: int, data: bytes) -> bool:
