@@ -67,10 +67,7 @@ def _beside(
         async with Client(server(held)) as client:
             return await talk(client)
 
-    try:
-        return asyncio.run(run())
-    finally:
-        held.fresh.close()
+    return asyncio.run(run())
 
 
 async def called(client: Client, name: str, **arguments: Any) -> tuple[str, bool]:

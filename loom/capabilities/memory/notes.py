@@ -12,19 +12,18 @@ changed meanwhile is left as it is.
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from loom.capabilities.plain_file import contents
-from loom.disk import flush, private_file, private_folder, private_folders
+from loom.disk import private_folder, private_folders
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut, printable, size_of, visible
+from loom_paging.folders import write_whole
 
 ROOT = "/memories"
 LARGEST = 100_000  # bytes of one note
@@ -232,16 +231,10 @@ class Notes:
     def _replace(self, at: Path, data: bytes) -> None:
         partial = _beside(at.parent)
         try:
-            made = private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-            with os.fdopen(made, "wb") as file:
-                file.write(data)
-                file.flush()
-                flush(file.fileno())
+            write_whole(partial, data, durable=True)
             partial.replace(at)
-        except BaseException:
-            with suppress(OSError):
-                partial.unlink()
-            raise
+        finally:
+            partial.unlink(missing_ok=True)
 
 
 def _beside(folder: Path) -> Path:
