@@ -65,7 +65,7 @@ def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room:
 
     def texts_of(found: list[str]) -> dict[str, str]:
         parts = _parts(own, found)
-        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found), "f0")  # fmt: skip
+        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found))  # fmt: skip
         assert sum(_count(one.path, one.shown) for one in made) <= room
         mine = {part.name for part in parts[: len(own)]}
         return {one.path: one.shown for one in made if one.path in mine}

@@ -6,7 +6,8 @@ The chain, from the root to the working folder, holds the project's own rules: w
 stands whole, and guides found later have what it leaves. Where it does not, it is shown in part
 anyway, and leaves a part of the room free for those found later. So no file deep in a project takes
 the rules of the root away, and one that comes moves nothing that stands: a text shown anew stands
-twice in the window until the next cut. Among each kind the closest is served first, as it wins.
+twice in the window until the next cut. The closest is served first, as it wins; of those found
+later the last.
 
 Of an excerpt the outline stands first, as a heading tells the model what it could ask for: where
 not every heading fits, deep ones go before shallow ones. What room is left goes to the lines below
@@ -37,7 +38,7 @@ LEAST = 120  # tokens of a guide that has to wait for the others: its headings, 
 LEAST_SIZE = 4 * LEAST  # bytes of it
 FREE = 4  # a part in so many of the room is not for a chain that does not fit
 EACH = 2  # a guide found later has at most a part of the room in so many
-SERVED = 256  # guides found later that are weighed, the nearest: no window has room for more
+SERVED = 256  # guides found later that are weighed, the last: no window has room for more
 _PAGE = lazy_re(r" whole in (\S+)\]\Z")
 LEFT_OUT = " …"
 _HEADING = lazy_re(r" {0,3}(#{1,6})(?:\s|$)")
@@ -72,7 +73,6 @@ def fitted(
     rest: Callable[[str], str],
     known: Mapping[str, FittedGuide],
     joined: int = 0,
-    work: str = ".",
     most_bytes: int = BUDGET,
     *,
     stays: bool = False,
@@ -81,7 +81,7 @@ def fitted(
     later, and one that no room is left for is left out.
 
     `count(name, text)` gives what a text takes under its heading, `rest(text)` puts a whole one on
-    a page and gives its name, `work` is the folder worked in. The chain has at most `most_bytes` of
+    a page and gives its name. The chain has at most `most_bytes` of
     UTF-8, and where it `stays`, it is as it was, whatever the room. What is `known` and made from
     the same text stays as it stands, as long as there is room for it.
     """
@@ -117,7 +117,7 @@ def fitted(
     else:
         served(chain[::-1], room - room // FREE, most_bytes + len(JOINT), room)
     left = room - sum(count(name, one.shown) for name, one in made.items())
-    near = sorted(later, key=lambda guide: _far(guide, work))[:SERVED]
+    near = later[::-1][:SERVED]
     needs = sum(count(guide.name, guide.text) for guide in near)
     without = len(made) < len(chain) or needs > left
     every = sum(size_of(guide.text) + len(JOINT) for guide in near)
@@ -149,16 +149,6 @@ def _shown(
         return ""
     more = (WHOLE if guide.whole else READ).format(path=keyed(name), page=rest(text))
     return excerpt(text, fits, more)
-
-
-def _far(guide: Guide, work: str) -> tuple[int, bool]:
-    """Return a key by which the guide nearest to the folder worked in comes first, then its
-    imports."""
-    here, there = (at.split("/") if at != "." else [] for at in (guide.scope, work))
-    same = 0
-    while same < min(len(here), len(there)) and here[same] == there[same]:
-        same += 1
-    return len(here) + len(there) - 2 * same, bool(guide.by)
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:

@@ -205,7 +205,6 @@ class FollowedGuides:
             shelf.rested,
             self._guides,
             merged.joined,
-            self._work,
             self.project.budget,
             stays=self._own == own,
         )
