@@ -1,9 +1,7 @@
-"""A workspace another process may be writing, opened for reading by each call."""
+"""A workspace another process may be writing, opened for reading and refreshed before each call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from loom.engine import Engine
@@ -18,14 +16,28 @@ from loom.providers.media.payload import Attached
 from loom.redact import Redactor
 
 
-@contextmanager
-def opened(folder: Path) -> Iterator[Engine]:
-    """What reads the workspace as it stands now, for one call. Raises as `reader`."""
-    engine = reader(folder)
-    try:
-        yield engine
-    finally:
-        engine.workspace.close()
+class FreshReader:
+    """The workspace read last, opened anew when its journal changed: while nothing is written it
+    stays open, and with it the index a recall made."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[object, ...] = ()
+        self._engine: Engine | None = None
+
+    def of(self, folder: Path) -> Engine:
+        """What reads the workspace as it stands now. Raises as `reader`."""
+        states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
+        now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
+        if self._engine is None or now != self._seen:
+            self.close()
+            self._engine, self._seen = reader(folder), now
+        return self._engine
+
+    def close(self) -> None:
+        """Let go of the files."""
+        if self._engine is not None:
+            self._engine.workspace.close()
+            self._engine = None
 
 
 def reader(folder: Path) -> Engine:

@@ -30,7 +30,7 @@ from loom.engine.tools.own import WORKING
 from loom.errors import LoomError
 from loom.mcp import pages
 from loom.mcp.answers import READS, ToolText, read, remember, write
-from loom.mcp.reading import opened
+from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
 from loom.text import one_line, printable, visible_lines
@@ -58,6 +58,7 @@ class WorkspaceTools:
     ) -> None:
         self.root, self.name, self.project = root, name, project
         self.notes = Notes(memory / "notes") if memory is not None else None
+        self.fresh = FreshReader()
 
     @property
     def several(self) -> bool:
@@ -115,18 +116,17 @@ class WorkspaceTools:
     def _answer(self, where: ServedSession, name: str, given: Mapping[str, Any]) -> ToolText:
         if name == WORKING.schema.name:
             return write(where.folder, given)
-        with opened(where.folder) as engine:
-            if name in READS:
-                return read(engine, name, given)
-            assert self.notes is not None
-            return remember(engine, self.notes, given)
+        engine = self.fresh.of(where.folder)
+        if name in READS:
+            return read(engine, name, given)
+        assert self.notes is not None
+        return remember(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
         """Resources of the session, the newest first; a cursor is the address of the last."""
         ref, query = pages.asked(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
-        with opened(where.folder) as engine:
-            found, last = pages.listed(engine, ref)
+        found, last = pages.listed(self.fresh.of(where.folder), ref)
         name = where.name if self.several else ""
         made = [
             types.Resource(
@@ -144,8 +144,8 @@ class WorkspaceTools:
     def resource(self, uri: str) -> types.ReadResourceResult:
         """The contents of an address."""
         ref, query = pages.asked(uri)
-        with opened(self.session(query.get(SESSION, "")).folder) as engine:
-            found = pages.contents(engine, ref, pages.parts(query))
+        engine = self.fresh.of(self.session(query.get(SESSION, "")).folder)
+        found = pages.contents(engine, ref, pages.parts(query))
         return types.ReadResourceResult(contents=[_held(uri, found.content, found.type)])
 
     def templates(self) -> types.ListResourceTemplatesResult:
@@ -208,7 +208,10 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
         async with stdio_server() as (incoming, outgoing):
             await made.run(incoming, outgoing, made.create_initialization_options())
 
-    asyncio.run(run())
+    try:
+        asyncio.run(run())
+    finally:
+        held.fresh.close()
 
 
 def _result(session: str, made: ToolText) -> types.CallToolResult:

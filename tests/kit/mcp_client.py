@@ -67,7 +67,10 @@ def _beside(
         async with Client(server(held)) as client:
             return await talk(client)
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    finally:
+        held.fresh.close()
 
 
 async def called(client: Client, name: str, **arguments: Any) -> tuple[str, bool]:

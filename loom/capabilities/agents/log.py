@@ -20,6 +20,7 @@ anew; one sync of the folder holds for all before it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from contextlib import suppress
 from threading import Lock, RLock
 
@@ -71,12 +72,9 @@ class EventLog:
             low, step = self.end, 1
             while low + step <= LARGEST and self._reaches(low + step):
                 low, step = low + step, step * 2
-            high = low + step
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (middle, high) if self._reaches(middle) else (low, middle)
-            self.end = low
-            return low
+            gap = range(low + 1, low + step)
+            self.end = low + bisect_left(gap, True, key=lambda one: not self._reaches(one))
+            return self.end
 
     def begin(self, cursor: int) -> int:
         """A cursor, moved on to before the first event there is."""

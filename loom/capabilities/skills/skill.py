@@ -36,7 +36,7 @@ SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are 
 _FRONT = lazy_re(r"\n*---[ \t]*\n(.*?)^---[ \t]*$\n?(.*)", re.DOTALL | re.MULTILINE)
 _FIELD = lazy_re(r"^(name|description):(?:[ \t]+|$)(.*(?:\n(?:[ \t]+.*)?(?=\n|\Z))*)", re.MULTILINE)
 _BLOCK = lazy_re(r"[|>][-+0-9]*[ \t]*\n")
-_ESCAPED = lazy_re(r"\\([\\\"])")
+_QUOTED = lazy_re(r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)')(?: #.*)?")
 
 
 class Skill(Struct, frozen=True):
@@ -99,10 +99,9 @@ def _value(written: str) -> str:
     text = printable(" ".join(written[block.end() if block else 0 :].split()))
     if block:
         return text
-    quote = text[:1]
-    if quote in ("'", '"') and len(text) > 1 and text.endswith(quote):
-        inner = text[1:-1]
-        return inner.replace("''", "'") if quote == "'" else _ESCAPED.sub(r"\1", inner)
+    if found := _QUOTED.fullmatch(text):
+        doubled, single = found.groups()
+        return re.sub(r"\\(.)", r"\1", doubled) if single is None else single.replace("''", "'")
     return text.partition(" #")[0].rstrip()
 
 

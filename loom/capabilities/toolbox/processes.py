@@ -7,11 +7,10 @@ fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock 
 program is started by a small one, a bare Python that sets the limits of its own process and becomes
 the program (exec): some 25 ms a command on a slow machine.
 
-A command is a session, and so a process group, of its own. Its outputs are files without a name, in
-memory where the system has such, of which the first bytes are kept: no full pipe stops the program,
-the limit of a file bounds a flood, and nobody who holds one open is waited for. A child that has
-ended stays a zombie until its group was killed, so the number of the group cannot have become
-someone else's. What left its session (`setsid`) is out of reach.
+A command is a session, and so a process group, of its own. A thread for each output reads it as it
+comes and keeps the first bytes, so neither a full pipe nor a flood stops the program. A child that
+has ended stays a zombie until its group was killed, so the number of the group cannot have become
+someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryFile
+from threading import TIMEOUT_MAX, Thread
 from typing import IO
 
 from msgspec import Struct
@@ -33,7 +32,8 @@ from loom.capabilities.toolbox.descriptor import tool_refused
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 TAIL = 4_000  # characters of what a failed command said on its standard error
-LOOKS = (0.001, 0.02)  # seconds between two looks at whether it has ended: first, and at most
+READ = 1 << 16  # bytes at a time
+GRACE = 1.0  # seconds in which the outputs of a killed group must end
 
 _BECOME = """
 import os, resource, signal, sys
@@ -59,7 +59,7 @@ class RunLimits(Struct, frozen=True):
     output, and as many of standard error; `memory` bytes of address space for each process;
     `processes` on top of those the system runs already (the kernel counts all of a user's, so it
     stops a fork bomb and is no exact number, and it does not hold for root); `file_size` bytes of
-    a file that is written, an output too.
+    a file that is written.
     """
 
     seconds: float = 60.0
@@ -104,6 +104,21 @@ class Ran(Struct, frozen=True):
         return "\n".join(part for part in parts if part) if notes else said
 
 
+class _Output:
+    """The first bytes of an output, and how many came after them."""
+
+    def __init__(self, most: int) -> None:
+        self.kept, self.cut, self._most = bytearray(), 0, most
+
+    def read(self, end: IO[bytes]) -> None:
+        """Read to the end."""
+        with end:
+            while data := end.read(READ):
+                room = self._most - len(self.kept)
+                self.kept += data[:room]
+                self.cut += max(len(data) - room, 0)
+
+
 def run(
     words: Sequence[str],
     *,
@@ -119,58 +134,61 @@ def run(
     """
     began = time.monotonic()
     become = [sys.executable, "-I", "-S", "-c", _BECOME, _limited(limits)]
-    with ExitStack() as held:
-        given, out, err = (held.enter_context(_unnamed()) for _ in range(3))
-        given.write(stdin)
-        given.seek(0)
-        try:
-            process = subprocess.Popen(
-                [*become, *words],
-                stdin=given,
-                stdout=out,
-                stderr=err,
-                cwd=cwd,
-                env=_environment(),
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:  # ValueError: a word with a NUL, a lone surrogate
-            why = f"it cannot be started ({getattr(error, 'strerror', None) or error})"
-            raise tool_refused(" ".join(words), why, "give less, or look at the folder") from None
-        pause, most = LOOKS
-        try:
-            while not (ended := _ended(process)) and time.monotonic() - began < limits.seconds:
-                time.sleep(pause)
-                pause = min(2 * pause, most)
-        finally:
-            _kill(process)
-            process.wait()
-        kept, said = (_beginning(file, limits.output) for file in (out, err))
-        cut = sum(max(os.fstat(file.fileno()).st_size - limits.output, 0) for file in (out, err))
-    seconds = time.monotonic() - began
-    return Ran(tuple(shown), process.returncode, kept, said, seconds, cut, not ended)
-
-
-def _unnamed() -> IO[bytes]:
-    """A file without a name, in memory where the system has such: what is in it never rests."""
-    if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("loom-output"), "w+b", buffering=0)  # noqa: PTH123
-    return TemporaryFile(buffering=0)
-
-
-def _beginning(file: IO[bytes], most: int) -> bytes:
-    file.seek(0)
-    return file.read(most)
-
-
-def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """True for a program that has ended; where the system can, its status is left to be taken."""
-    if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
-        return process.poll() is not None
     try:
-        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, process.pid, flags) is not None
-    except ChildProcessError:  # a host that ignores SIGCHLD has no zombies
-        return True
+        process = subprocess.Popen(
+            [*become, *words],
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=_environment(),
+            start_new_session=True,
+            bufsize=0,
+        )
+    except (OSError, ValueError) as error:  # ValueError: a word with a NUL, a lone surrogate
+        why = f"it cannot be started ({getattr(error, 'strerror', None) or error})"
+        raise tool_refused(" ".join(words), why, "give less, or look at the folder") from None
+    out, err = _Output(limits.output), _Output(limits.output)
+    threads = []
+    try:
+        assert process.stdout is not None and process.stderr is not None
+        threads = [_begun(out.read, process.stdout), _begun(err.read, process.stderr)]
+        if process.stdin is not None:
+            threads.append(_begun(_write, process.stdin, stdin))
+        ended = _begun(_wait, process)
+        threads.insert(0, ended)
+        ended.join(min(limits.seconds, TIMEOUT_MAX))
+        late = ended.is_alive()
+    finally:
+        _kill(process)
+        until = time.monotonic() + GRACE
+        for thread in threads:  # one who left its session may hold an output open
+            thread.join(max(until - time.monotonic(), 0))
+        process.wait()
+    kept, said, lost = bytes(out.kept), bytes(err.kept), out.cut + err.cut
+    return Ran(tuple(shown), process.returncode, kept, said, time.monotonic() - began, lost, late)
+
+
+def _begun(work: Callable[..., None], *given: object) -> Thread:
+    thread = Thread(target=work, args=given, name="loom-output", daemon=True)
+    thread.start()
+    return thread
+
+
+def _write(end: IO[bytes], data: bytes) -> None:
+    rest = memoryview(data)
+    with suppress(OSError), end:  # nobody reads
+        while rest:
+            rest = rest[end.write(rest[:READ]) :]
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of a program; where the system can, its status is left to be taken."""
+    if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
+        process.wait()
+        return
+    with suppress(ChildProcessError):  # a host that ignores SIGCHLD has no zombies
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -13,6 +13,7 @@ from mcp import Client, MCPError
 
 from loom.errors import LoomError
 from loom.home import record_project
+from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import is_of, session, sessions
 from tests.kit.mcp_client import called, talked, told
 from tests.kit.opened import plain
@@ -172,3 +173,17 @@ def test_resources_of_several_sessions(state: Path, here: Path) -> None:
 
     uri, text = talked(talk, state, cwd=here)
     assert uri.endswith("?session=hook%2Fb") and text == "state/hook/b\n" * 900
+
+
+def test_what_did_not_change_is_not_opened_again(tmp_path: Path) -> None:
+    """One opening serves all calls until something is written."""
+    fresh = FreshReader()
+    with plain(tmp_path / "w") as ctx:
+        told(ctx, "a\n" * 900, 1)
+        first = fresh.of(tmp_path / "w")
+        assert fresh.of(tmp_path / "w") is first
+        told(ctx, "b\n" * 900, 2)
+        again = fresh.of(tmp_path / "w")
+        assert again is not first and again.workspace.commits > first.workspace.commits
+        assert first.workspace.closed
+    fresh.close()

@@ -108,6 +108,7 @@ def test_the_first_of_two_values_stands(between: str) -> None:
             "description": "One two # three", "name": "x"}),
         ('name: "a \\"b\\""\ndescription: \'it\'\'s\'', {"name": 'a "b"', "description": "it's"}),
         ("name: a # not b", {"name": "a"}),
+        ('name: "a: b" # not c', {"name": "a: b"}),
         ("metadata:\n  name: a", {}),
         ("- a\n- b", {}),
         ("a: " + "[" * 500, {}),
