@@ -11,7 +11,7 @@ Imported text is trusted as the guide's own, so it has to be the project's own: 
 root, not in a folder that was installed, copied in or is ignored, no binary one, and none whose
 name says that it holds credentials (`.env`, `id_rsa`), ignored by git or not. Many words that begin
 with "@" are no imports (`@alice`): one that names nothing is passed over, and warned of only where
-it looks like a file.
+it looks like a file. Every file named is watched, so one that appears later comes in.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
 class Imports:
-    """The imports of some guides, brought in."""
+    """The imports of some guides, brought in. `named` are all files they name, there or not."""
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class Imports:
         whose: Owners,
         refuse: Callable[[str], None],
     ) -> None:
+        self.named: dict[Path, None] = {}
         self._root, self._own, self._whose = root, own, whose
         self._warn, self._refuse, self._wanted = warn, refuse, wanted
         self._taken: set[str] = set()
@@ -76,7 +77,7 @@ class Imports:
                 yield read
 
     def _file(self, guide: Guide, word: str, where: str) -> Path | None:
-        """The file a word names, when it is there and may come in."""
+        """The file a word names, when it is there and may come in; it is watched either way."""
         folder = Path(guide.real).parent
         for name in dict.fromkeys((word, word.rstrip(_TAIL))):
             if not name or "\0" in name:
@@ -89,6 +90,7 @@ class Imports:
                         self._refuse(f"{where}: leads out of the project")
                         return None
                     continue
+                self.named[path] = None
                 if path.is_file():
                     if holds_keys(path, self._root):
                         self._refuse(f"{where}: {HOLDS_KEYS}")

@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 What counts is the chain from the root to the working folder, and the guides of folders below or
-beside it that the agent has touched. A look reads them, each again only when its state (times,
-size, number) differs from what it was: a file replaced, deleted, made new or reached by another
-link is found, and no thread runs for it. Times of files move in ticks, so one written twice within
-a tick, to the same size, looks unchanged: while the time of a file is no older than `GRAIN` its
-state proves nothing, and it is read.
+beside it that the agent has touched. A look compares the state (time, size, number) of each file
+that could be a guide, or that one imports, with what it was, and reads them again when one differs:
+a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
+Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
+while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
 In a window the chain has the byte budget to itself; what joined is bound by the room of the
 partition alone, in the order it joined, so that a guide that comes takes nothing from one that
 stands.
@@ -74,8 +74,12 @@ class ProjectGuides:
         self._refusing: list[str] = []
         self._chain = chain(self.root, self.folder)
         self._touched: dict[Path, str] = {}
+        self._imported: tuple[Path, ...] = ()
         self._joined: dict[str, None] = {}
+        self._states: dict[Path, State | None] | None = None
+        self._at = 0
         self._words: dict[Path, tuple[State, Words]] = {}
+        self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
         """Note that the agent named a path, from the working folder or absolute.
@@ -149,10 +153,20 @@ class ProjectGuides:
 
     def look(self) -> bool:
         """True when what the guides say has changed since the look before."""
-        before, odd, self._refusing, self.unused = self.merged, list[str](), list[str](), {}
-        guides, refuse = self._found((*self._chain, *self._touched)), self._refusing.append
+        now, folders = time.time_ns(), (*self._chain, *self._touched)
+        states = self._states_of(folders)
+        if states == self._states and not self._young:
+            return False
+        before, odd, self._refusing = self.merged, list[str](), list[str]()
+        self._states, self._at, self.unused = states, now, {}
+        guides = self._found(folders)
+        refuse = self._refusing.append
         imports = Imports(self.root, self.folder, odd.append, self._may_import, self.whose, refuse)
         self.merged = self._merged(imports.with_imports(guides))
+        if self._imported != tuple(imports.named):
+            self._imported = tuple(imports.named)
+            self._states = states = self._states_of(folders)
+        self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
         self.refused = (*self._above, *self._refusing)
         self.warnings = (*self.refused, *odd)
         return self.merged != before
@@ -207,16 +221,21 @@ class ProjectGuides:
 
     def _read(self, path: Path) -> Words:
         """The lines of a guide; one whose state proves it the same is not read again."""
-        found, now = path.stat(), time.time_ns()
-        state = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+        state = (self._states or {}).get(path)
         known = self._words.get(path)
         if known is not None and known[0] == state:
             return known[1]
         own = path.parent in self._chain
         made = words_of(path, self.whose, LARGEST if own else FOUND_LARGEST)
-        if max(state[:2]) <= now - GRAIN:
+        if state is not None and max(state[:2]) <= self._at - GRAIN:
             self._words[path] = (state, made)
         return made
+
+    def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
+        """The states of all files that could be a guide, say what is ignored, or are imported."""
+        names = (*self.names, ".gitignore")
+        inside = [at for folder in folders for at in map(folder.joinpath, names)]
+        return {at: _state(at) for at in (*inside, *self._imported)}
 
     def _may_import(self, file: Path, guide: Guide) -> bool:
         """True for a file git does not ignore, and for any that a guide of the chain imports."""
@@ -235,3 +254,12 @@ class ProjectGuides:
             inner = (at for at, one in enumerate(late) if one.scope.startswith(below))
             late.insert(next(inner, len(late)), guide)
         return Merged((*own, *late), len(late))
+
+
+def _state(path: Path) -> State | None:
+    """The times, size and number of a file; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
