@@ -2,24 +2,26 @@
 
 The tree is swept by stat, without a link followed or a file opened, and compared with how it stood
 at the sweep before; a sweep that took long is made the less often. All changes of one sweep are one
-signal. Folders that are not the project's own, and what editors leave behind, are left out. Of a
-tree too large for that nothing more is told, and that is told once.
+signal. Folders that are not the project's own, and what editors leave behind, are left out. In a
+tree too large for that the system's notifications (watchfiles) are told as they come.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from loom.capabilities.events.poller import Signal, occurred
 from loom.capabilities.foreign import FOREIGN
 from loom.lazy import lazy_re
 from loom.text import cut_front, one_line
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 ENTRIES_MAX = 200_000  # in the table
 SHARE = 50  # times as long as a sweep took, until the next one
@@ -28,6 +30,8 @@ CHANGED, NEW, DELETED = "changed", "new", "deleted"
 _LEFT = lazy_re(r".*\.(?:py[cod]|sw.)|.*~|\.#.*|\.DS_Store|.*___jb_..._+")  # by editors, Python
 
 State: TypeAlias = tuple[str, int, int]  # "/" for a folder, size, time in ns; 0 for folders
+Notified: TypeAlias = Generator[set[tuple["Change", str]], None, None]
+VERBS = {"modified": CHANGED, "added": NEW, "deleted": DELETED}
 
 
 class FileWatch:
@@ -48,15 +52,18 @@ class FileWatch:
         self._ignored = {str(path.resolve()) for path in ignore}
         self._clock = clock
         self._known: dict[str, State] | None = None
-        self._due = -math.inf
+        self._due = 0.0
+        self._notified: Notified | None = None  # of a tree too large for the table
 
     def look(self) -> list[Signal]:
         """One signal for all that has changed since the sweep before.
 
         Raises FileNotFoundError while there is no such folder.
         """
+        if self._notified is not None:
+            return self._told_of(next(self._notified))
         begun = self._clock()
-        if begun < self._due:
+        if self._known is not None and begun < self._due:
             return []
         if not Path(self._root).is_dir():
             raise FileNotFoundError(f"{self._root} is no folder: its changes cannot be told")
@@ -64,8 +71,11 @@ class FileWatch:
         for path, state in self._walked():
             now[path] = state
             if len(now) > ENTRIES_MAX:
-                self._due = math.inf
-                text = f"{self.name}: more than {ENTRIES_MAX:,} entries: changes are not told"
+                self._notified = _notifications(self._root)
+                text = (
+                    f"{self.name}: more than {ENTRIES_MAX:,} entries: changes are told as notified"
+                )
+                next(self._notified)
                 return [occurred("heartbeat", text, "low", self._root)]
         self._known = now
         taken = self._clock()
@@ -79,6 +89,14 @@ class FileWatch:
             *((DELETED, path, before[path]) for path in sorted(before.keys() - now.keys())),
         ]
         return self._said(found)
+
+    def _told_of(self, changes: Iterable[tuple[Change, str]]) -> list[Signal]:
+        """One signal for the changes the system tells of."""
+        verbs = {path: VERBS[change.name] for change, path in changes if self._is_own(path)}
+        states = {path: ("/" * Path(path).is_dir(), 0, 0) for path in verbs}
+        order = (CHANGED, NEW, DELETED)
+        found = sorted(verbs, key=lambda path: (order.index(verbs[path]), path))
+        return self._said([(verbs[path], path, states[path]) for path in found]) if found else []
 
     def _walked(self) -> Iterator[tuple[str, State]]:
         """(path, state) of everything wanted; folders that cannot be read count as empty, and
@@ -106,6 +124,15 @@ class FileWatch:
             return entry.name.lower() not in FOREIGN and entry.path not in self._ignored
         return not _LEFT.fullmatch(entry.name)
 
+    def _is_own(self, path: str) -> bool:
+        """True for the path of an entry that a sweep would look at."""
+        *folders, name = Path(path[len(self._root) + 1 :].lower()).parts
+        return not (
+            _LEFT.fullmatch(name)
+            or not FOREIGN.keys().isdisjoint((*folders, name))
+            or any(path == one or path.startswith(one + os.sep) for one in self._ignored)
+        )
+
     def _said(self, found: list[tuple[str, str, State]]) -> list[Signal]:
         """One signal: how many of each, and the first few paths."""
         counts = {verb: sum(one[0] == verb for one in found) for verb in (CHANGED, NEW, DELETED)}
@@ -119,3 +146,13 @@ class FileWatch:
     def _shown(self, path: str) -> str:
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")
         return cut_front(one_line(inside, len(inside) + 1), PATH_CHARS)
+
+
+def _notifications(root: str) -> Notified:
+    """The changes below a folder as the system tells of them, those since the value before."""
+    from watchfiles import watch
+
+    return watch(
+        root, watch_filter=None, debounce=50, step=5, rust_timeout=1, yield_on_timeout=True,
+        ignore_permission_denied=True,
+    )  # fmt: skip

@@ -2,13 +2,15 @@
 
 A message is one JSON file, put under its name whole or not at all, named so that names sort by
 time. It is removed when the sink has taken its signal, never before, so it is told at every look
-until then, under one id. What is no message stays where it is, and is told once as a fault.
+until then, under one id. What is no message stays where it is and is told once as a fault; since
+not every writer renames, a file is judged bad only when it has not changed since the look before.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+import stat
 import time
 from contextlib import suppress
 from functools import partial
@@ -75,12 +77,14 @@ class Inbox:
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)  # before a text is one line, which hides a secret
         self._inbox = folder / INBOX
-        self._told: list[str] = []  # the files that were no message at the last look, and why
+        # Size and time of files that were no message, and whether that was told.
+        self._odd: dict[str, tuple[tuple[int, int], bool]] = {}
 
     def look(self) -> list[Signal]:
         """The messages that are there, then one fault for the files that are none."""
         made: list[Signal] = []
-        bad: list[str] = []
+        bad: list[tuple[str, str, tuple[int, int]]] = []
+        odd: dict[str, tuple[tuple[int, int], bool]] = {}
         for name in self._names():
             if len(made) >= A_LOOK:
                 break
@@ -89,12 +93,17 @@ class Inbox:
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, DecodeError, RecursionError) as error:
-                bad.append(self._redact(f"{name}: {error}"))
-        if bad and bad != self._told:
-            shown = "; ".join(cut(one, SHOWN_CHARS) for one in bad[:SHOWN])
+                state = self._state(name)
+                before, told = self._odd.get(name, (None, False))
+                odd[name] = state, before == state
+                if before == state and not told:
+                    bad.append((name, str(error), state))
+        self._odd = odd
+        if bad:
+            named = [self._redact(f"{name}: {why}") for name, why, _ in bad[:SHOWN]]
+            shown = "; ".join(cut(one, SHOWN_CHARS) for one in named)
             summary = f"{self.name}: {len(bad)} × no message: {shown}"
-            made.append(occurred("heartbeat", summary, "high", self.name, time.time_ns(), *bad))
-        self._told = bad
+            made.append(occurred("heartbeat", summary, "high", self.name, *bad))
         return made
 
     def _names(self) -> list[str]:
@@ -110,6 +119,13 @@ class Inbox:
         id = self._redact(message.id) or _id_of(name.removesuffix(".json"))
         text = checked_text(self._redact(message.text))
         return Signal(id, "inbox", text, message.urgency, partial(path.unlink, missing_ok=True))
+
+    def _state(self, name: str) -> tuple[int, int]:
+        try:
+            found = (self._inbox / name).lstat()
+        except OSError:
+            return 0, 0
+        return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
 
 
 def _make_folder(folder: Path) -> None:
