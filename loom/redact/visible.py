@@ -4,7 +4,8 @@ Sequences are those of ECMA-48: CSI (colours, moves), OSC, DCS and other strings
 escapes of two or three characters, C1 controls, shifts between character sets. ESC also counts
 where it is spelled, as in JSON, a shell script or a repr. A string holds no quote and no other
 control, so that one nobody ended hides no text, and a spelled one never leaves its JSON string.
-Escapes are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another.
+Escapes are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another; of
+quoted-printable mail (RFC 2045) its broken lines and equals signs.
 Characters without a shape (NUL, BEL, DEL, the soft hyphen, zero-width ones) are not shown.
 Every character is looked at a bounded number of times: what repeats is possessive.
 """
@@ -15,7 +16,6 @@ import re
 from bisect import bisect_left, bisect_right
 
 from loom.lazy import lazy_re
-from loom.redact.excerpts import SMALL, latin, signs
 
 _BACK = r"\\{1,8}+"  # more, the deeper one JSON stands in another
 _SPELLED, _BELL = r"(?:u001[bB]|x1[bB]|033|e(?=\[))", r"(?:u0007|x07|007)"
@@ -31,26 +31,29 @@ _STRING = (
     rf'(?:[^\x07\x1b\x80-\x9f"\\]++|\\++(?!{_SPELLED}|{_BELL}))*+'
     rf"(?:\x07|{_BACK}{_BELL}|\x9c|{_ESC}{_ST})"
 )
+# A line of quoted-printable that goes on in the next; mail has no colours.
+_BROKEN = r"(?:(?<=\n[^\n\x1b]{75})|(?<=\A[^\n\x1b]{75}))=\r?\n"
 # What moves nothing leaves what it stands between as one word: colours, erasing, strings, charsets.
 _STILL = (
     rf"{_ESC}(?:\[{_CSI}[mKJ]|[\]PX^_]{_STRING}|[ #%()*+\-./]++[0-~])"
     rf"|\x9b{_CSI}[mKJ]|[\x90\x98\x9d-\x9f]{_STRING}|[\x0e\x0f]|{_BACK}u000[eEfF]"
+    rf"|{_BROKEN}"
 )
 _ESCAPE = (
     rf"""{_BACK}(?:u(?P<u>[0-9a-fA-F]{{4}})|x(?P<x>[0-9a-fA-F]{{2}})|(?P<letter>[bfnrtv0/"']))"""
-    r"|%(?:25){0,3}(?P<percent>[0-9a-fA-F]{2})"
+    r"|%(?:25){0,3}(?P<percent>[0-9a-fA-F]{2})|=(?P<mail>3D)"
 )
 _UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
 _MOVE = rf"{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
 _NAMED = lazy_re(r"\?P<\w+>")
 # Runs of one sort each, with a single group around: `split` gives what is between them, and them.
 _HIDING = lazy_re(
-    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
+    rf"(?=[\x0e\x0f\x1b\\%=\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
     rf"|(?:[{_UNSEEN}]|(?!{_STILL})(?:{_MOVE}))++"
     rf"|(?:(?!{_ESC}|{_BACK}u000[eEfF])(?:{_NAMED.sub('?:', _ESCAPE)}))++)"
 )
 _IS_ESC = lazy_re(_ESC).match
-_IS_STILL = lazy_re(rf"(?:{_STILL})++").fullmatch
+_IS_STILL = lazy_re(rf"(?:{_STILL}|=\r?\n)++").fullmatch
 _ONE = lazy_re(_ESCAPE)
 _GAP = "\0"  # what is shown in place of what moves the cursor, until that is decided
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
@@ -59,8 +62,7 @@ _IS_UNSEEN = _UNSEEN_ONES.match
 _SIGNS = lazy_re(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
 _SPELLED_SIGNS = lazy_re(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
 _PERCENT = lazy_re(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
-_WIDE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
-_IS_SIGN = bytes(bool(_SIGNS.match(chr(code))) for code in range(256))
+_MAIL = lazy_re(r"=(?:3D|(?:(?<=\n[^\n\x1b]{75}=)|(?<=\A[^\n\x1b]{75}=))\r?\n)")
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
@@ -69,12 +71,12 @@ def hiding(text: str) -> list[int]:
     places: list[int] = []
     if "\\" in text:
         places += (found.start() for found in _SPELLED_SIGNS.finditer(text))
+    if "=3D" in text or "=\n" in text:
+        places += (found.start() for found in _MAIL.finditer(text))
     if "%" in text:
         places += (found.start() for found in _PERCENT.finditer(text))
-    if len(text) < SMALL or not (text.isascii() or not any(map(text.__contains__, _WIDE))):
+    if not text.isascii() or any(sign in text for sign in _CONTROL):
         places += (found.start() for found in _SIGNS.finditer(text))
-    elif not text.isascii() or any(sign in text for sign in _CONTROL):
-        places += signs(latin(text).translate(_IS_SIGN))
     return sorted(places)
 
 
@@ -101,7 +103,7 @@ class _Shown(dict[str, str]):
     def __missing__(self, run: str) -> str:
         if _IS_STILL(run):
             shown = ""
-        elif run[0] in "\\%" and not _IS_ESC(run):
+        elif run[0] in "\\%=" and not _IS_ESC(run):
             read = _uniform(run)
             shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub(_GAP, read)
         else:
@@ -161,7 +163,7 @@ class VisibleText:
         at = size = 0
         for number, (run, part) in enumerate(zip(self.runs, self._parts, strict=True)):
             pieces = [(at, at + len(run), len(part))] if part else []
-            if number % 2 and run[0] in "\\%" and not (_IS_ESC(run) or _IS_STILL(run)):
+            if number % 2 and run[0] in "\\%=" and not (_IS_ESC(run) or _IS_STILL(run)):
                 pieces = [
                     (at + one.start(), at + one.end(), len(_char(one).replace(_GAP, self._gap)))
                     for one in _ONE.finditer(run)

@@ -39,13 +39,6 @@ HEADERS: tuple[SecretRule, ...] = (
         "folded",
     ),
     SecretRule(
-        "authorization",
-        rf"auth(?:orization)?[\"'\]]{{0,3}}[ \t]{{0,4}}[:=,(][ \t]{{0,4}}[\"']{_VALUE}[\"']",
-        ("auth",),
-        lambda lead, value: is_made(value, 0.25, 16),
-        "folded",
-    ),
-    SecretRule(
         "bearer",
         r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/=-]{20,4000}+)",
         ("bearer",),

@@ -7,16 +7,7 @@ import re
 from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
-from loom.redact.rules.others import (
-    NO_PASS,
-    NO_TOKEN,
-    is_branch,
-    is_method,
-    is_other,
-    is_verdict,
-    no_type,
-)
-from loom.redact.rules.worded import is_worded
+from loom.redact.rules.names import NO_PASS, NO_TOKEN, is_method, is_other, is_verdict, no_type
 
 _DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _YEAR = lazy_re(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
@@ -26,9 +17,6 @@ _LINKED = lazy_re(  # right behind a verb or a colon
 )
 _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 _REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
-_PROMPT = lazy_re(
-    r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
-)
 
 
 def is_word(lead: str, value: str) -> bool:
@@ -46,13 +34,6 @@ def is_word(lead: str, value: str) -> bool:
     return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)
 
 
-def is_beside(lead: str, value: str) -> bool:
-    """True for what stands beside a user's name, and is no branch of theirs and no path."""
-    if lead[-1:] == "/" and ("/" in value or is_branch(value)):
-        return False
-    return is_word(lead, value)
-
-
 def is_pin(lead: str, value: str) -> bool:
     """True for digits that are neither one over and over nor a day."""
     if value in "01234567890":
@@ -67,11 +48,6 @@ def is_bytes(lead: str, value: str) -> bool:
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
-def is_phrase(lead: str, value: str) -> bool:
-    """True for words that are said to be a passphrase: three at least, none of a prompt."""
-    return value.count(" ") + value.count("-") >= 2 and not _PROMPT.search(value)
-
-
 def _always(lead: str, value: str) -> bool:
     return not is_placeholder(value)
 
@@ -80,11 +56,9 @@ _VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
 # The first with a digit in it is looked at before any that follows a verb.
 _WORDS = _VALUE.replace("<secret>", "<secret_a>")
 _DIGITS = _VALUE.replace("<secret>", r"<secret_b>(?=[^\s\d]{0,60}\d)")
-_WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
 # Up to eight words of one sentence; no text of JSON goes on in the next.
 _WORD = r"[^\n:= {}]{0,40}+"
 _SAID = rf"{_WORD}(?:(?<![\"'],)[ ]{_WORD}){{0,7}}?"
-_OF_ACCESS = "(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"
 PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
@@ -97,78 +71,8 @@ PROSE: tuple[SecretRule, ...] = (
         )
         for word, name in (
             ("pass", f"pass(?:(?:w(?:or)?d|phrase|code)s?|(?<![a-z]pass){NO_PASS})(?![a-z])"),
-            ("pw", "pw(?<![a-z]pw)(?![a-z])"),
             ("token", f"token{NO_TOKEN}"),
-            (
-                "key",
-                rf"key{no_type('key')}{_OF_ACCESS}s?(?![a-z])",
-            ),
             ("secret", rf"secret{no_type('secret')}s?(?![a-z])"),
-            ("cred", "cred(?:ential)?s?(?![a-z])"),
-            ("login", "login(?![a-z])"),
-        )
-    ),
-    *(
-        SecretRule(
-            "password",  # user / password, one beside the other
-            rf"{word}[^\n]{{0,60}}?[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
-            (word,),
-            is_beside,
-            "folded",
-        )
-        for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
-    ),
-    SecretRule(  # as git asks
-        "password",
-        r"password for '?https?://[^\s']{1,100}'?: (?P<secret>[^\s\"'`]{6,200}+)",
-        ("password for ",),
-        lambda lead, value: is_made(value, 0.14, 7) or is_worded(value),
-        "folded",
-    ),
-    SecretRule(  # … as the password
-        "password",
-        r"[ ]([\"'`]?)(?P<secret>[^\s\"'`<>{}()\[\]]{7,120}+)\1"
-        r"[ ](?:as|is)[ ](?:(?:the|your|our|my)[ ])?(?:passw|passphrase|api token|api key)",
-        tuple(
-            f"{verb} {whose}{word}"
-            for verb in ("as", "is")
-            for whose in ("", "the ", "your ", "our ", "my ")
-            for word in ("passw", "passphrase", "api token", "api key")
-        ),
-        is_word,
-        "folded",
-    ),
-    SecretRule(
-        "password",
-        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"
-        r"[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
-        ("passphrase",),
-        is_phrase,
-        "folded",
-    ),
-    *(
-        SecretRule(
-            "password",
-            rf"{word}[^\n:=]{{0,40}}?"
-            r"(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는])"
-            rf"{_WIDE}",
-            (word,),
-            is_word,
-            "lines" if word.isascii() else "text",
-        )
-        for word in (
-            *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
-            *(
-                "achtwoord",
-                "asło",
-                "ароль",
-                "密码",
-                "密碼",
-                "口令",
-                "パスワード",
-                "비밀번호",
-                "şifre",
-            ),
         )
     ),
     SecretRule(
@@ -181,19 +85,11 @@ PROSE: tuple[SecretRule, ...] = (
         26,
     ),
     SecretRule(
-        "wallet-words",
-        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n"
-        r"(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
-        ("mnemonic", "phrase", "seed", "words"),
-        _always,
-        "folded",
-        28,
-    ),
-    SecretRule(
         "wallet-private-key",
         r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]",
-        ("[",),
+        tuple(f"[{digit}" for digit in range(10)),
         is_bytes,
+        "lines",
     ),
     SecretRule(
         "recovery-codes",

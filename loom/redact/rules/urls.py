@@ -72,20 +72,6 @@ URLS: tuple[SecretRule, ...] = (
         is_url_password,
         "lines",
     ),
-    SecretRule(
-        "url-password",
-        r"jdbc:oracle:\w{3,6}:\w{1,40}/(?P<secret>[^\s@\"']{4,200}+)(?=@)",
-        ("jdbc:oracle:",),
-        is_url_password,
-        "lines",
-    ),
-    SecretRule(
-        "url-token",  # in place of the user's name
-        r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])(?!@o\d+\.)""",
-        ("://",),
-        lambda lead, value: is_made(value, 0.25, 20),
-        "lines",
-    ),
     *(
         SecretRule("url-parameter", before + _PARAMETERS, _PARAMETER_ENDS, is_parameter, "folded")
         for before in (r"\?", "&", ";")
@@ -119,14 +105,6 @@ URLS: tuple[SecretRule, ...] = (
             lambda lead, value: is_made(value, 0.25, 16),
             "lines",
         )
-        for host in (
-            r"maker\.ifttt\.com/(?:trigger|use)",
-            r"make\.com",
-            r"chat\.googleapis\.com/v1/spaces",
-            r"pipedream\.net",
-            r"/open-apis/bot/v2/hook",
-            r"/hooks(?:/incoming)?",
-            r"/webhook(?:s)?",
-        )
+        for host in (r"chat\.googleapis\.com/v1/spaces", r"/hooks(?:/incoming)?", r"/webhook(?:s)?")
     ),
 )

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import Redactor
-from loom.redact.excerpts import Excerpt
 from loom.redact.redactor import apart
 from loom.redact.search import encoded
 from loom.redact.wide import encoding_of, wide
@@ -25,7 +24,7 @@ def test_what_a_run_says(said: str) -> None:
     """Base64 and digits of an ASCII text say it, at the place where they stand."""
     for run in (b64encode(said.encode()).decode(), said.encode().hex()):
         text = f"<{run}>"
-        spans = [(text[start:end], found) for start, end, found in encoded(text, Excerpt(text))]
+        spans = [(text[start:end], found) for start, end, found in encoded(text, [(0, len(text))])]
         if any(map(str.isdigit, run)):
             assert (run, said) in spans or said.strip() != said
 
