@@ -125,10 +125,9 @@ class SecretSearch:
         yield from self._within(searched)
         if hidden := hiding(soft):
             lines = Excerpt(soft, lines_around(soft, hidden, 2))
-            shown = VisibleText(lines.text, apart=False)
-            yield from self._shown(shown, lines)
-            if shown.parted:
-                yield from self._shown(VisibleText(lines.text, apart=True, runs=shown.runs), lines)
+            shown = VisibleText(lines.text)
+            for start, end, kind in self._within(self._rules.of(shown.bare)):
+                yield (*lines.span(*shown.span(start, end)), kind)
         if inside:
             yield from self._encoded([*encoded(soft, searched.runs)])
 
@@ -144,10 +143,6 @@ class SecretSearch:
         for number, kind in kinds.items():
             start, end, _ = parts[number]
             yield start, end, kind
-
-    def _shown(self, shown: VisibleText, lines: Excerpt) -> Iterator[Span]:
-        for start, end, kind in self._within(self._rules.of(shown.bare)):
-            yield (*lines.span(*shown.span(start, end)), kind)
 
     def _within(self, searched: Searched) -> Iterator[Span]:
         """Secrets by every rule."""

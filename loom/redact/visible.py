@@ -55,7 +55,6 @@ _HIDING = lazy_re(
 _IS_ESC = lazy_re(_ESC).match
 _IS_STILL = lazy_re(rf"(?:{_STILL}|=\r?\n)++").fullmatch
 _ONE = lazy_re(_ESCAPE)
-_GAP = "\0"  # what is shown in place of what moves the cursor, until that is decided
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _UNSEEN_ONES = lazy_re(f"[{_UNSEEN}]")
 _IS_UNSEEN = _UNSEEN_ONES.match
@@ -81,11 +80,11 @@ def hiding(text: str) -> list[int]:
 
 
 def _char(found: re.Match[str]) -> str:
-    """The character an escape stands for; a gap for one that is not seen."""
+    """The character an escape stands for; "" for one that is not seen."""
     kind = found.lastgroup or ""
     spelled = found[kind]
     char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
-    return _GAP if _IS_UNSEEN(char) else char
+    return "" if _IS_UNSEEN(char) else char
 
 
 def _uniform(run: str) -> str | None:
@@ -105,34 +104,24 @@ class _Shown(dict[str, str]):
             shown = ""
         elif run[0] in "\\%=" and not _IS_ESC(run):
             read = _uniform(run)
-            shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub(_GAP, read)
+            shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub("", read)
         else:
-            shown = _GAP
+            shown = ""
         self[run] = shown
         return shown
 
 
 class VisibleText:
-    """The visible part of `text`, as `bare`, and the places it has in `text`.
+    """The visible part of `text`, as `bare`, and the places it has in `text`."""
 
-    With `apart`, a space stands for what moves the cursor, since columns are laid out so, and for
-    characters that are not seen; `parted` says whether there is one of these.
-    """
-
-    def __init__(self, text: str, *, apart: bool, runs: list[str] | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         # What is seen as it is and what is not, in turn; what is shown of the latter.
-        self.runs = runs or _HIDING.split(text)
+        self.runs = _HIDING.split(text)
         known = _Shown()
-        shown = [known[run] for run in self.runs[1::2]]
-        self.parted = any(_GAP in one for one in known.values())
-        self._gap = " " if apart else ""
-        parts = self.runs.copy()
-        parts[1::2] = shown
-        if self.parted:
-            parts[1::2] = [one.replace(_GAP, self._gap) for one in shown]
-        self._parts = parts
-        self.bare = "".join(parts)
+        self._parts = self.runs.copy()
+        self._parts[1::2] = [known[run] for run in self.runs[1::2]]
+        self.bare = "".join(self._parts)
         # Where each piece begins in what is shown, where in the text, and where it ends there.
         self._bare: list[int] = []
         self._from: list[int] = []
@@ -165,7 +154,7 @@ class VisibleText:
             pieces = [(at, at + len(run), len(part))] if part else []
             if number % 2 and run[0] in "\\%=" and not (_IS_ESC(run) or _IS_STILL(run)):
                 pieces = [
-                    (at + one.start(), at + one.end(), len(_char(one).replace(_GAP, self._gap)))
+                    (at + one.start(), at + one.end(), len(_char(one)))
                     for one in _ONE.finditer(run)
                 ]
             for start, end, shown in pieces:
