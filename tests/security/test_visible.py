@@ -19,7 +19,7 @@ from tests.kit.hostile import EVIL, unseen
 
 # The only files whose code writes to a stream; rich draws what the last two of `loom/cli` give it.
 DOORS = {
-    "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/exits.py",
+    "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/progress.py",
     # It answers another process.
     "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
 }  # fmt: skip
