@@ -45,8 +45,8 @@ def _rule(given: object, number: int) -> SecretRule | Allowed:
         kind = type(given).__name__
         raise BadInput(f"redact[{number}], a value of type {kind}, is no rule; {_HOW}")
     for why in _faults(given):
-        kind = getattr(given, "kind", None)
-        of = "allowed" if isinstance(given, Allowed) else f"of {one_line(repr(kind), NAME)}"
+        own = getattr(given, "kind", None)
+        of = "allowed" if isinstance(given, Allowed) else f"of {one_line(repr(own), NAME)}"
         raise BadInput(f"redact[{number}], {of}: {why}")
     return given
 

@@ -155,8 +155,8 @@ class PlacedRules:
         options.literal, options.max_mem = True, MEMORY
         options.encoding = re2.Options.Encoding.LATIN1  # byte by byte
         self._set = re2.Set.SearchSet(options)
-        for word in self._words:
-            self._set.Add(word)
+        for data in self._words:
+            self._set.Add(data)
         self._set.Compile()
 
     def of(self, text: str) -> Searched:

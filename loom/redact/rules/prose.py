@@ -59,12 +59,17 @@ _DIGITS = _VALUE.replace("<secret>", r"<secret_b>(?=[^\s\d]{0,60}\d)")
 # Up to eight words of one sentence; no text of JSON goes on in the next.
 _WORD = r"[^\n:= {}]{0,40}+"
 _SAID = rf"{_WORD}(?:(?<![\"'],)[ ]{_WORD}){{0,7}}?"
+# A password in German, French, Spanish, Portuguese, Polish, Russian, Chinese, Japanese, Korean.
+_FOREIGN = (
+    *("asswort", "ennwort", "ot de passe", "ontraseña", "senha", "Senha", "asło", "ароль"),
+    *("密码", "密碼", "パスワード", "비밀번호"),
+)
 PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
             rf"{name}(?:{_SAID}(?:[ ]|:|['?]s[ ]|[ ]?(?:\?|->|=>))[ ]{{0,2}}{_DIGITS}"
-            rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_WORDS})",
+            rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)(?:[ ]{{1,2}}|:?\n){_WORDS})",
             (word,),
             is_word,
             "folded",
@@ -74,6 +79,14 @@ PROSE: tuple[SecretRule, ...] = (
             ("token", f"token{NO_TOKEN}"),
             ("secret", rf"secret{no_type('secret')}s?(?![a-z])"),
         )
+    ),
+    SecretRule(
+        "password",
+        rf"(?:{'|'.join(_FOREIGN)})[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|é|jest|to|na|de)[ ]"
+        r"|[:=：是為는][ ]{0,2}|[ ](?=[\"'「“«]))"
+        r"[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)",
+        _FOREIGN,
+        is_word,
     ),
     SecretRule(
         "wallet-words",
