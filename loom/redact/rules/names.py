@@ -18,36 +18,12 @@ from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import NEXT, SecretRule
 
-# Words behind it that make it the name of something else: `token_count`, `password_field`.
-_BEHIND = lazy_re(
-    r"(?<=...)(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format"
-    r"|policy|regex|pattern|ur[il]s?|endpoint|expir\w*|ttl|age|size|index|class|label|prompt"
-    r"|placeholder|usage|ized?|izer|izing|ization|version|digest|sum|algorithm|arn|ref|scopes?"
-    r"|issuer|host|port|column|table|prefix|suffix|hint|help|message|error|status|enabled"
-    r"|required|valid\w*|source|kind|mode|provider|manager|store|service|generator|reset|strength"
-    r"|rotation|timeout|budget|hash(?:er|ing)s?|encoder|backends?|test|finger_?print)"
-    r"[\"'`\]\s]*$"
-)
-_FIRST = lazy_re(r"[\w.-]*")
 _VERDICT = lazy_re(r"PASS:? +$")
-# The name of a method: `ES256-signed`, `PBKDF2-hashed`, `camelCase2Snake`.
-_METHOD = lazy_re(r"(?:[A-Z]{2,8}\d{0,4}[A-Z]?-)+[a-z]{3,}")
-
-
-def is_other(lead: str) -> bool:
-    """True when the name that begins what stands before a value is that of something else."""
-    name = _FIRST.match(lead)
-    return name is not None and _BEHIND.search(name[0].lower()) is not None
 
 
 def is_verdict(lead: str) -> bool:
     """True for the `PASS` of a test, which its name follows."""
     return _VERDICT.match(lead) is not None
-
-
-def is_method(value: str) -> bool:
-    """True for how a thing is done, told in a sentence: by an algorithm."""
-    return _METHOD.fullmatch(value) is not None
 
 
 def _not_behind(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> str:
@@ -90,9 +66,6 @@ def no_type(name: str) -> str:
 
 
 _WORDS = lazy_re(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
-_NAME = lazy_re(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
-_TYPE_NAME = lazy_re(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
-_LABELS = lazy_re(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
 _SIGN = lazy_re(r"[:=|>,(-]")
 _QUOTES = "\"'`"
@@ -147,8 +120,6 @@ def _ending(kind: str, name: str, *words: str) -> SecretRule:
 
 def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
     """True when a value behind such a name is made; without quotes it must be no name itself."""
-    if is_other(lead):
-        return False
     if is_verdict(lead):
         value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
@@ -156,15 +127,9 @@ def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
         return False
     if not quoted:
         value = value.strip("*").rstrip(".:?")
-        if _TYPE_NAME.fullmatch(value):
-            return False
-        if _NAME.fullmatch(value):
-            odd = max(odd, 0.4)
     if lead[-1:] in " \t" and not _SIGN.search(lead.lstrip(_OF_NAMES)):  # a space assigns it
         return is_told(value) and len(value) >= least
     if lead[-1:] == "`" and lead[-2:-1] in " \t" and not is_told(value):  # code in a sentence
-        return False
-    if _LABELS.fullmatch(value):
         return False
     if "," in lead or "(" in lead:  # one of a list, or of a call
         if _WORDS.fullmatch(value):

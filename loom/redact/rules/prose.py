@@ -7,28 +7,24 @@ import re
 from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
-from loom.redact.rules.names import NO_PASS, NO_TOKEN, is_method, is_other, is_verdict, no_type
+from loom.redact.rules.names import NO_PASS, NO_TOKEN, is_verdict, no_type
 
 _DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_METHOD = lazy_re(r"(?:[A-Z]{2,8}\d{0,4}[A-Z]?-)+[a-z]{3,}")  # `ES256-signed`, `PBKDF2-hashed`
 _YEAR = lazy_re(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
 _LINKED = lazy_re(  # right behind a verb or a colon
     r"(?:[ ](?:is|was|to|are|be|as|into|with|use|and|/|\|)|[:/])[ ]{1,2}[\"'`*(]{0,3}$|[:/]$",
     re.IGNORECASE,
 )
 _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
-_REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
 
 
 def is_word(lead: str, value: str) -> bool:
     """True for a word of a sentence that is no word, whatever ends the sentence."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
-    if lead.rstrip("\"'` ").endswith(":") and is_other(lead.partition(":")[0]):
-        return False  # the name of a setting, as `token_id`
     if is_verdict(lead) and not is_made(value.partition("/")[0], 0.45):
         return False
-    if is_method(value) or _REFERENCE.fullmatch(value):
-        return False
-    if _OF_OTHERS.search(value) and not _LINKED.search(lead):
+    if _METHOD.fullmatch(value) or (_OF_OTHERS.search(value) and not _LINKED.search(lead)):
         return False
     # A year and a sign, as people end their passwords; a sentence ends so too, but for a prompt.
     return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)
@@ -36,9 +32,7 @@ def is_word(lead: str, value: str) -> bool:
 
 def is_pin(lead: str, value: str) -> bool:
     """True for digits that are neither one over and over nor a day."""
-    if value in "01234567890":
-        return False
-    return len(set(value)) > 3 and not _DAY.fullmatch(value)
+    return len(set(value)) > 3 and value not in "01234567890" and not _DAY.fullmatch(value)
 
 
 def is_bytes(lead: str, value: str) -> bool:

@@ -99,27 +99,23 @@ def is_url_password(lead: str, value: str) -> bool:
 
 
 def is_parameter(lead: str, value: str) -> bool:
-    """True for the value of a parameter that reads as made by a machine; of content, no digest."""
-    if _OF_CONTENT.search(lead) and _DIGEST.fullmatch(value):
-        return False
+    """True for the value of a parameter that reads as made by a machine."""
     if is_made(value, 0.2, 12):
         return True
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))
     return len(value) >= 12 and cased and is_made(value, 0.3, 6)
 
 
-_OF_CONTENT = lazy_re(r"[?&;](?:hash|s|st)=$", re.IGNORECASE)
-_DIGEST = lazy_re(r"[0-9a-fA-F]+")
 _PARAMETERS = (
     r"(?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
-    r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
+    r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|sv_token|jwt"
     r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
     r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
 )
 # One of these is in each of them; the names of a letter or two with what stands before.
 _PARAMETER_ENDS = (
     *("token=", "signature=", "sig=", "key=", "auth=", "code=", "access=", "secret=", "password="),
-    *("pwd=", "hmac=", "hash=", "jwt=", "credential=", "session=", "sid=", "ticket=", "appid="),
+    *("pwd=", "hmac=", "jwt=", "credential=", "session=", "sid=", "ticket=", "appid="),
     *(f"{before}{name}=" for name in ("s", "st") for before in "?&;"),
 )
 URLS: tuple[SecretRule, ...] = (
