@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
+from itertools import islice
 from struct import error
 
 from loom.lazy import lazy_re
@@ -112,6 +113,7 @@ _CHUNKED = {
     "boxes": (0, True, -8, {b"mdat"}, b""),
 }
 _FRAME = lazy_re(rb"[A-Z][A-Z0-9]{2,3}\0[\s\S]{3,5}")  # begins a text of an ID3 tag
+_ZLIB = lazy_re(rb"x[\x01\x5e\x9c\xda]")
 _ICC = b"ICC_PROFILE\0"
 
 
@@ -124,8 +126,8 @@ def loose(data: bytes, where: str = "bytes") -> Texts:
 def _chunks(kind: str, data: bytes) -> Texts:
     """The texts in the chunks of a file."""
     at, first, more, samples, last = _CHUNKED[kind]
-    order, left, end = "big" if first else "little", INFLATIONS, len(data)
-    if kind == "riff":
+    left, end = INFLATIONS, len(data)
+    if not first:
         end = 8 + int.from_bytes(data[4:8], "little")
     plain: list[bytes] = []
     while len(head := data[at : min(at + 8, end)]) == 8:
@@ -135,19 +137,19 @@ def _chunks(kind: str, data: bytes) -> Texts:
             length = int.from_bytes(data[at + 8 : at + 16]) if length == 1 else length or end
             length = max(length - 8, 0)
         body = data[at + 8 : at + 8 + length]
-        at += 8 + length + (more if more > 0 else length % 2 * (order == "little"))
+        at += 8 + length + (max(more, 0) if first else length % 2)
         if name == last:
             break
-        if name in (b"zTXt", b"iTXt") and (packed := body.find(b"x", body.find(b"\0"))) >= 0:
+        if name in (b"zTXt", b"iTXt") and left:
             left -= 1
-            for start in (packed, body.find(b"x", packed + 1)) if left >= 0 else ():
+            for packed in islice(_ZLIB.finditer(body, body.find(b"\0") + 1), 2):
                 with suppress(zlib.error):
-                    plain.append(zlib.decompressobj().decompress(body[start:], INFLATED))
-                    break
+                    text = body[packed.start() :]
+                    plain.append(zlib.decompressobj().decompress(text, INFLATED))
         if name not in samples and not (name == b"LIST" and body[:4] == b"movi"):
             plain.append(body)
     yield from loose(b"\0\0\0".join(plain), "metadata")
-    yield from loose(data[at:] if last or kind == "riff" else b"", BEHIND)
+    yield from loose(data[at:] if more >= 0 else b"", BEHIND)
 
 
 def _jpeg(data: bytes) -> Texts:
