@@ -85,18 +85,17 @@ def lines_around(text: str, hits: Iterable[int], lines: int) -> Parts:
 class Searched:
     """One text, its small letters, and where the words of rules stand in it."""
 
-    def __init__(self, text: str, places: Callable[[bytes], dict[str, list[int]]]) -> None:
+    def __init__(self, text: str, places: Callable[[bytes], dict[str, Sequence[int]]]) -> None:
         self.text, self.folded = text, small_letters(text)
-        self._data = latin(text)
         self.places = places(latin(self.folded))
         self._parts: dict[tuple[object, ...], Parts] = {}
 
     @cached_property
     def runs(self) -> Parts:
         """Runs of letters of tokens that are as long as what is encoded."""
-        return [found.span() for found in _RUNS.finditer(self._data)]
+        return [found.span() for found in _RUNS.finditer(latin(self.text))]
 
-    def where(self, words: Iterable[str]) -> list[int]:
+    def where(self, words: Iterable[str]) -> Sequence[int]:
         """Where any of some words stand, in order."""
         found = [self.places[word] for word in words if word in self.places]
         return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
@@ -163,14 +162,14 @@ class PlacedRules:
         """A text as the rules search it."""
         return Searched(text, self._places)
 
-    def _places(self, folded: bytes) -> dict[str, list[int]]:
+    def _places(self, folded: bytes) -> dict[str, Sequence[int]]:
         """Word → where it begins in a text in small letters, for each word in it, in order."""
-        found: dict[int, list[int]] = {}
+        found: dict[int, array[int]] = {}
         for first in range(0, len(folded), CHUNK):
             last = first + CHUNK
             for number in self._set.Match(folded[first : last + self._longest - 1]) or ():
                 word = self._words[number]
-                places, stop = found.setdefault(number, []), last + len(word) - 1
+                places, stop = found.setdefault(number, array("q")), last + len(word) - 1
                 at = folded.find(word, first, stop)
                 while at >= 0:
                     places.append(at)

@@ -18,7 +18,7 @@ from operator import itemgetter
 
 from loom.lazy import lazy_re
 from loom.redact.armour import armoured
-from loom.redact.places import BREAK, Excerpt, PlacedRules, Searched, lines_around
+from loom.redact.places import BREAK, Excerpt, Parts, PlacedRules, Searched, lines_around
 from loom.redact.rule import Check, CompiledRule
 from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
@@ -43,6 +43,18 @@ def _soft(found: re.Match[str]) -> str:
     """An escape as what it stands for, in as many characters."""
     read = _READ[found["letter"]]
     return read * len(found[0]) if read in "\"'" else read.rjust(len(found[0]))
+
+
+def _softened(text: str) -> str:
+    """A text with its usual escapes read in place, a piece at a time."""
+    parts, at = list[str](), 0
+    while "\\" in text and at < len(text):
+        end = min(at + BATCH, len(text))
+        while end < len(text) and text[end - 1] == "\\":
+            end += 1
+        parts.append(_SOFT.sub(_soft, text[at:end]))
+        at = end
+    return "".join(parts) or text
 
 
 def encoded(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
@@ -99,6 +111,7 @@ def _readable(data: bytes) -> str:
 
 
 _REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
+BATCH, BESIDE = 100_000, 16_384  # characters that are shown at a time, and beside them
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
 
@@ -118,18 +131,20 @@ class SecretSearch:
         return joined(self._found(text, True))
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
-        soft = text
-        if "\\" in text:
-            soft = _SOFT.sub(_soft, text)
+        soft = _softened(text)
         searched = self._rules.of(soft)
         yield from self._within(searched)
-        if hidden := hiding(soft):
-            lines = Excerpt(soft, lines_around(soft, hidden, 2))
-            shown = VisibleText(lines.text)
-            for start, end, kind in self._within(self._rules.of(shown.bare)):
-                yield (*lines.span(*shown.span(start, end)), kind)
+        runs = searched.runs if inside else []
+        del searched  # several times as large as the text
+        for batch in _batches(soft, lines_around(soft, hiding(soft), 2)):
+            yield from self._shown(Excerpt(soft, batch))
         if inside:
-            yield from self._encoded([*encoded(soft, searched.runs)])
+            yield from self._encoded([*encoded(soft, runs)])
+
+    def _shown(self, lines: Excerpt) -> Iterator[Span]:
+        shown = VisibleText(lines.text)
+        for start, end, kind in self._within(self._rules.of(shown.bare)):
+            yield (*lines.span(*shown.span(start, end)), kind)
 
     def _encoded(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
         """The parts whose text, as it was decoded, holds a secret: searched as one text."""
@@ -169,6 +184,23 @@ class SecretSearch:
                     rest = _rest(text, end, rest)
                     end = rest[1]
                 yield start, end, rule.kind
+
+
+def _batches(text: str, parts: Parts) -> Iterator[Parts]:
+    """Parts of a text a few at a time, long ones in pieces that overlap: what is made of them to be
+    shown is many times as large."""
+    batch: Parts = []
+    for start, stop in parts:
+        while start < stop:
+            end = text.find("\n", start + BATCH, stop)
+            end = stop if end < 0 else end
+            batch.append((start, min(end + BESIDE, stop)))
+            if sum(last - first for first, last in batch) > BATCH:
+                yield batch
+                batch = []
+            start = end
+    if batch:
+        yield batch
 
 
 def _rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from heapq import merge
 
 from loom.lazy import lazy_re
 
@@ -65,18 +67,16 @@ _MAIL = lazy_re(r"=(?:3D|(?:(?<=\n[^\n\x1b]{75}=)|(?<=\A[^\n\x1b]{75}=))\r?\n)")
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
-def hiding(text: str) -> list[int]:
-    """The places where something would be shown as something else."""
-    places: list[int] = []
-    if "\\" in text:
-        places += (found.start() for found in _SPELLED_SIGNS.finditer(text))
-    if "=3D" in text or "=\n" in text:
-        places += (found.start() for found in _MAIL.finditer(text))
-    if "%" in text:
-        places += (found.start() for found in _PERCENT.finditer(text))
-    if not text.isascii() or any(sign in text for sign in _CONTROL):
-        places += (found.start() for found in _SIGNS.finditer(text))
-    return sorted(places)
+def hiding(text: str) -> Iterator[int]:
+    """The places where something would be shown as something else, in order."""
+    asked = (
+        (_SPELLED_SIGNS, "\\" in text),
+        (_MAIL, "=3D" in text or "=\n" in text),
+        (_PERCENT, "%" in text),
+        (_SIGNS, not text.isascii() or any(sign in text for sign in _CONTROL)),
+    )
+    found = (sign.finditer(text) for sign, there in asked if there)
+    return merge(*(map(re.Match.start, one) for one in found))
 
 
 def _char(found: re.Match[str]) -> str:

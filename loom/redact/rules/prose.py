@@ -94,9 +94,8 @@ PROSE: tuple[SecretRule, ...] = (
     SecretRule(
         "wallet-private-key",
         r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]",
-        tuple(f"[{digit}" for digit in range(10)),
+        ("[",),
         is_bytes,
-        "lines",
     ),
     SecretRule(
         "recovery-codes",
