@@ -19,8 +19,7 @@ from io import BytesIO
 from typing import Any
 
 from loom.adapters.asking import asked
-from loom.adapters.errors import unsupported
-from loom.adapters.sessions import check_held
+from loom.adapters.sessions import check_held, unsupported
 from loom.engine.turn import Turn
 from loom.live import Context
 

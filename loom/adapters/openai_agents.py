@@ -23,10 +23,9 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
 
 from loom.adapters.asking import ENDLESS, MOST, asked_async
-from loom.adapters.errors import unsupported
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_streams import StreamedReply, hidden, shortened
-from loom.adapters.sessions import check_held
+from loom.adapters.sessions import check_held, unsupported
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.live import Context

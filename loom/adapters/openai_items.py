@@ -28,7 +28,7 @@ from agents import (
 from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import OpenAIResponsesModel
 
-from loom.adapters.errors import unsupported
+from loom.adapters.sessions import unsupported
 from loom.engine.turn import Turn
 from loom.live import Context
 from loom.providers import provider_of

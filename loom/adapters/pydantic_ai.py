@@ -25,11 +25,10 @@ from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameter
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from loom.adapters.errors import unsupported
 from loom.adapters.pydantic_inputs import is_of_one_request
 from loom.adapters.pydantic_messages import FORMAT, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
-from loom.adapters.sessions import Sessions, check_held
+from loom.adapters.sessions import Sessions, check_held, unsupported
 from loom.live import Context
 
 KEPT = (

@@ -58,11 +58,8 @@ def _prompt(part: Any, seen: Seen) -> Iterator[Wire]:
 
 
 def _spoken(part: Any, seen: Seen) -> Iterator[Wire]:
-    yield {"role": "user", "content": part.transcript or ""}
-
-
-def _summed(part: Any, seen: Seen) -> Iterator[Wire]:
-    yield {"role": "user", "content": part.content or ""}
+    told = part.transcript if part.part_kind == "speech" else part.content
+    yield {"role": "user", "content": told or ""}
 
 
 def _feedback(part: Any, seen: Seen) -> Iterator[Wire]:
@@ -92,7 +89,7 @@ _READ: dict[str, Callable[[Any, Seen], Iterator[Wire]]] = {
     "instruction-delta": _changed,
     "user-prompt": _prompt,
     "speech": _spoken,
-    "compaction": _summed,
+    "compaction": _spoken,
     "retry-feedback": _feedback,
     "retry-prompt": _feedback,
     "tool-return": _returned,

@@ -75,15 +75,14 @@ class WindowedStream(StreamedResponse):
         What tells that a part has ended is made anew of these.
         """
         if isinstance(event, PartStartEvent):
-            own = isinstance(event.part, ToolCallPart) and event.part.tool_name in self._own
+            own = (
+                isinstance(event.part, ToolCallPart)
+                and event.part.tool_name in self._context.tools.own
+            )
             if not own:
                 places.setdefault(event.index, len(self._parts_manager.get_parts()))
             return not own
         return isinstance(event, PartDeltaEvent) and event.index in places
-
-    @property
-    def _own(self) -> set[str]:
-        return self._context.tools.own
 
     @property
     def _stream(self) -> StreamedResponse | None:
@@ -93,7 +92,7 @@ class WindowedStream(StreamedResponse):
         """The reply that is under way, or the last one."""
         if self._stream is None:
             return super().get()
-        response = shown(self._stream.get(), self._own)
+        response = shown(self._stream.get(), self._context.tools.own)
         whole = self._finished or response.state != "complete"
         state = response.state if whole else "incomplete"
         return replace(response, state=state, usage=self.usage)

@@ -1,4 +1,7 @@
-"""The contexts of an application that has many conversations: one workspace each, by its name."""
+"""The contexts of an application that has many conversations: one workspace each, by its name.
+
+What an adapter cannot do is said by an error, before anything is asked or taken in.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,12 @@ from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.live import Context
 from loom.opening import open as open_context
+
+
+def unsupported(what: str, advice: str) -> BadInput:
+    """The error for a run of an agent framework that uses what its adapter cannot keep."""
+    return BadInput(f"{what}: {advice}")
+
 
 PLAIN = lazy_re(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is
 NAMED = 40  # characters of a name that is none, before its hash

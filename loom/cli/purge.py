@@ -14,7 +14,6 @@ from loom.cli.elsewhere import behind, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines
 from loom.errors import BadInput
-from loom.lazy import lazy_re
 from loom.redact import SECRETS
 from loom.reduce.lines import counted
 from loom.rewrite.purge import purge as purged
@@ -44,7 +43,6 @@ KINDS = {
     "cache": "cache (derived)",
     "index": "search index (derived)",
 }
-_HASH = lazy_re(r"([0-9a-f]{8})[0-9a-f]{56}(?:-[0-9a-f]{16})?")
 
 
 def purge(
@@ -55,7 +53,6 @@ def purge(
     rules: bool = False,
     also: tuple[Path, ...] = (),
     yes: bool = False,
-    verbose: bool = False,
     json: AsJson = False,
 ) -> int:
     """Take secrets out of a workspace and of all agents below it.
@@ -85,8 +82,6 @@ def purge(
         A folder beside the workspace: that of the memory, the cache of a toolbox.
     yes
         Do it. Nobody may have the workspace open.
-    verbose
-        Show every place, not a line for each kind of file.
     """
     try:
         found = _purged(folder, values, rules, also, yes)
@@ -97,7 +92,7 @@ def purge(
         counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
         emit({**to_builtins(found), **counts})
     else:
-        _told(found, verbose, behind(folder) is not None)
+        _told(found, behind(folder) is not None)
     return FOUND if found.left or (found.places and not found.done) else FINE
 
 
@@ -139,11 +134,11 @@ def _interrupted(folder: Path) -> str:
     return "interrupted: either nothing was changed or all of it; run it again to see"
 
 
-def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
+def _told(found: PurgeReport, remote: bool) -> None:
     if found.resumed:
         line("A purge that was cut short is now done to its end.")
     if found.places:
-        sheet(_sheet(found.places, verbose))
+        sheet(_sheet(found.places))
     lines(f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
     if not total:
@@ -171,26 +166,18 @@ def _told(found: PurgeReport, verbose: bool, remote: bool) -> None:
     lines([ELSEWHERE] if remote else [])
 
 
-def _sheet(places: tuple[PurgedPlace, ...], verbose: bool) -> Sheet:
-    """A row for each kind of file, those in use first and what is derived from them last; with
-    `verbose` for each place. No column in which nothing would stand."""
+def _sheet(places: tuple[PurgedPlace, ...]) -> Sheet:
+    """A row for each kind of file, those in use first and what is derived from them last. No column
+    in which nothing would stand."""
     rows: list[tuple[str, ...]] = []
     for kind, what in KINDS.items():
-        mine = sorted((one for one in places if one.place == kind), key=lambda one: one.agent)
-        times = [sum(one.kinds.values()) for one in mine]
-        if verbose:
-            rows += [
-                (one.agent, kind, _HASH.sub(r"\1…", one.where), f"{many:,}", one.became)
-                for one, many in zip(mine, times, strict=True)
-            ]
-        elif mine:
+        if mine := [one for one in places if one.place == kind]:
             files = len({(one.agent, one.file) for one in mine})
+            times = sum(sum(one.kinds.values()) for one in mine)
             agents = len({one.agent for one in mine} - {""})
-            became = sorted({one.became for one in mine} - {""})
-            below = f"{agents:,}" if agents else ""
-            rows.append((what, f"{files:,}", f"{sum(times):,}", below, ", ".join(became)))
+            became = ", ".join(sorted({one.became for one in mine} - {""}))
+            rows.append((what, f"{files:,}", f"{times:,}", f"{agents:,}" * (agents > 0), became))
     names = ("what", "files>", "places>", "agents below>", "became")
-    names = ("agent", "place", "where", "times>", "became") if verbose else names
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
     cells = tuple(tuple(row[at] or "-" for at in kept) for row in rows)
     return Sheet(tuple(names[at] for at in kept), cells)

@@ -19,7 +19,7 @@ from loom.hook.places import pages, place_of
 from loom.reduce.lines import counted
 
 MOST = 1_000_000  # bytes of what Claude Code tells
-SERVED = "claude-"  # how the proxy names its sessions (loom.serve.identity)
+SERVED = "claude-"  # how the proxy names its sessions (loom.serve.kinds)
 STEM = 40  # characters of such a name that its folder has whole
 
 

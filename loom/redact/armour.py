@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from loom.lazy import lazy_re
-from loom.redact.excerpts import latin
 from loom.redact.likely import strange
 
 _NAME = "(?:[A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -25,24 +24,11 @@ _GAP = 160  # characters between two runs of one key: a line's end, and how the 
 _HEADED = 400  # before the first: headers of an encrypted key, or of PGP
 _TAIL = 120  # from the last run to the line that ends the key
 _LEAST = 24  # characters of a body
-_WIDTHS, _MIDDLE = (64, 70), 4  # letters of a line of a key; lines that are taken for one
-_LINE = {
-    width: lazy_re(rf"(?:[^\n]{{0,100}}[^A-Za-z0-9+/\"'])?[A-Za-z0-9+/]{{{width}}}")
-    for width in _WIDTHS
-}
-_DRAWN = 0.3  # share of strange neighbours of letters that are drawn
-_FAR = 8_000  # characters of the longest armour
 _ODD = 0.2  # share of strange neighbours that base64 has at least, and no path or name
 
 
 def armoured(text: str) -> Iterator[tuple[int, int]]:
-    """The places of private keys in a text."""
-    yield from _middles(text)
-    yield from framed(text)
-
-
-def framed(text: str) -> Iterator[tuple[int, int]]:
-    """The places of those whose first line or last line is there."""
+    """The places of private keys whose first line or last line is there."""
     if not any(word in text for word in ("PRIVATE KEY", "Private-Lines", "Static key")):
         return
     done = 0
@@ -113,52 +99,3 @@ def _back(text: str, at: int, least: int) -> int:
         if line == least:
             break
     return start
-
-
-def _middles(text: str) -> Iterator[tuple[int, int]]:
-    """The places of lines out of the middle of a key, whose first and last line are not there.
-
-    They are of 64 letters of base64, or of 70 as OpenSSH writes them, four of them on end at least,
-    behind what a listing puts before each. What another armour begins or ends is none.
-    """
-    for start, stop in _alike(text):
-        lines = text[start:stop].split("\n")
-        width = _width(lines)
-        if width and not _is_framed(text, start, stop):
-            yield start + len(lines[0]) - width, stop
-
-
-def _alike(text: str) -> Iterator[tuple[int, int]]:
-    """The places of lines of one length on end, as many and as long as of a key at least."""
-    if len(text) < _MIDDLE * _WIDTHS[0]:
-        return
-    import numpy as np
-
-    ends = (np.frombuffer(latin(text), np.uint8) == ord("\n")).nonzero()[0]
-    ends = np.concatenate((np.array([-1]), ends, np.array([len(text)])))
-    sizes = ends[1:] - ends[:-1] - 1
-    fresh = np.concatenate(
-        (np.array([0]), (sizes[1:] != sizes[:-1]).nonzero()[0] + 1, np.array([len(sizes)]))
-    )
-    held = ((fresh[1:] - fresh[:-1]) >= _MIDDLE) & (sizes[fresh[:-1]] >= _WIDTHS[0])
-    for first, last in zip(fresh[:-1][held].tolist(), fresh[1:][held].tolist(), strict=True):
-        yield int(ends[first]) + 1, int(ends[last])
-
-
-def _width(lines: list[str]) -> int:
-    """How many letters at the end of each of some lines are those of a key; 0 when none are."""
-    for width in _WIDTHS:
-        if all(_LINE[width].fullmatch(line) for line in lines):
-            joined = "".join(line[-width:] for line in lines[:_MIDDLE])
-            cased = any(map(str.isupper, joined)) and any(map(str.islower, joined))
-            return width if cased and strange(joined) > _DRAWN else 0
-    return 0
-
-
-def _is_framed(text: str, start: int, end: int) -> bool:
-    """True when the lines of another armour begin before `start` or end behind `end`."""
-    begun = text.rfind("-----BEGIN ", max(start - _FAR, 0), start)
-    if begun >= 0 and text.find("-----END ", begun, start) < 0:
-        return True
-    ended = text.find("-----END ", end, end + _FAR)
-    return ended >= 0 and text.find("-----BEGIN ", end, ended) < 0

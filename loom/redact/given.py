@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
 from loom.errors import NAME, BadInput
@@ -22,94 +22,86 @@ _HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns re
 
 
 def checked(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
-    """The rules, pairs made rules too. LoomError tells which is none, why, and what to give."""
+    """The rules, pairs made rules too. LoomError tells which is none, why, and what to give. What
+    is given may be a secret, and is not repeated."""
     if isinstance(rules, UsualRules):
         return rules
     if isinstance(rules, str | bytes | Mapping | SecretRule | Allowed) or not isinstance(
         rules, Iterable
     ):
-        raise BadInput(f"redact: {_kind_of(rules)} is no list of rules; {_HOW}")
+        raise BadInput(
+            f"redact: a value of type {type(rules).__name__} is no list of rules; {_HOW}"
+        )
     return tuple(_rule(given, number) for number, given in enumerate(rules))
 
 
 def _rule(given: object, number: int) -> SecretRule | Allowed:
-    """One rule; LoomError when it is none. What is given may be a secret, and is not repeated."""
+    """One rule; LoomError when it is none."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not all(isinstance(one, str) for one in given):
             raise BadInput(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
         given = SecretRule(*given)
     if not isinstance(given, SecretRule | Allowed):
-        raise BadInput(f"redact[{number}], {_kind_of(given)}, is no rule; {_HOW}")
-    why = _why_not(given)
-    if why:
-        of = (
-            f"of {one_line(repr(given.kind), NAME)}" if isinstance(given, SecretRule) else "allowed"
-        )
+        kind = type(given).__name__
+        raise BadInput(f"redact[{number}], a value of type {kind}, is no rule; {_HOW}")
+    for why in _faults(given):
+        own = getattr(given, "kind", None)
+        of = "allowed" if isinstance(given, Allowed) else f"of {one_line(repr(own), NAME)}"
         raise BadInput(f"redact[{number}], {of}: {why}")
     return given
 
 
-def _kind_of(given: object) -> str:
-    return f"a value of type {type(given).__name__}"
-
-
-def _why_not(rule: SecretRule | Allowed) -> str:
-    """Why a rule cannot be used, and what to change; "" when it can."""
+def _faults(rule: SecretRule | Allowed) -> Iterator[str]:
+    """Why a rule cannot be used, and what to change; nothing where it can."""
     if not isinstance(rule.pattern, str):
-        return "the pattern is no text; give a regular expression"
+        yield "the pattern is no text; give a regular expression"
+        return
     try:
         pattern = re.compile(rule.pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        return f"the pattern is no regular expression: {error}; re.escape() makes one of a text"
+        yield f"the pattern is no regular expression: {error}; re.escape() makes one of a text"
+        return
     if isinstance(rule, Allowed):
-        return "the pattern matches the empty text" if pattern.fullmatch("") else ""
+        if pattern.fullmatch(""):
+            yield "the pattern matches the empty text"
+        return
     if not isinstance(rule.kind, str) or not _KIND.fullmatch(rule.kind):
-        return "a kind is a name without spaces, brackets, quotes and backslashes"
+        yield "a kind is a name without spaces, brackets, quotes and backslashes"
     if pattern.match(""):
-        return "the pattern matches the empty text; let it ask for a character at least"
-    return _odd_groups(rule, pattern) or _odd_place(rule) or _greedy(rule)
-
-
-def _greedy(rule: SecretRule) -> str:
-    """Why a rule cannot be used that takes most of a plain sentence: of what Loom itself writes too
-    little would be left to be read back. "" for any other, and for one with a check of its own."""
-    if rule.check is not None:
-        return ""
+        yield "the pattern matches the empty text; let it ask for a character at least"
+    yield from _odd_groups(rule.pattern, {*pattern.groupindex})
+    yield from _odd_place(rule)
+    # Of what Loom itself writes too little would be left to be read back.
     ready = CompiledRule(rule)
     taken = {at for match in ready.matches(_PLAIN) for at in range(*ready.span(match))}
-    many = 2 * len(taken) > len(_PLAIN)
-    return "the pattern matches nearly everything; let it ask for what marks the secret" * many
+    if rule.check is None and 2 * len(taken) > len(_PLAIN):
+        yield "the pattern matches nearly everything; let it ask for what marks the secret"
 
 
-def _odd_groups(rule: SecretRule, pattern: re.Pattern[str]) -> str:
-    names = set(pattern.groupindex)
+def _odd_groups(pattern: str, names: set[str]) -> Iterator[str]:
     for name in sorted(names):
-        if not _NAMES.fullmatch(name) and not any(
-            used.format(name) in rule.pattern for used in _USED
-        ):
-            return (
+        if not _NAMES.fullmatch(name) and not any(used.format(name) in pattern for used in _USED):
+            yield (
                 f"no group is called {name!r}: (?P<secret>…) is what goes, or (?P<keep>…) what"
                 " stays before it; (?:…) groups without a name"
             )
-    if "keep" in names and len(names) > 1 and any(name != "keep" for name in names):
-        return "it has groups `keep` and others; name the secret alone, or what stays"
-    return ""
+    if "keep" in names and len(names) > 1:
+        yield "it has groups `keep` and others; name the secret alone, or what stays"
 
 
-def _odd_place(rule: SecretRule) -> str:
+def _odd_place(rule: SecretRule) -> Iterator[str]:
     words = rule.keywords
     if not isinstance(words, tuple) or not all(isinstance(one, str) and one for one in words):
-        return "keywords are a tuple of texts"
+        yield "keywords are a tuple of texts"
     if rule.place not in _PLACES:
-        return f"place={rule.place!r} is none of {', '.join(sorted(_PLACES))}"
+        yield f"place={rule.place!r} is none of {', '.join(sorted(_PLACES))}"
     if rule.place in ("begins", "lines", "folded"):
         short = rule.place == "begins" and any(len(word) < 2 for word in words)
         if not words or short or not all(map(str.isascii, words)):
-            return f"place={rule.place!r} needs keywords, two letters of ASCII or more each"
+            yield f"place={rule.place!r} needs keywords, two letters of ASCII or more each"
     if rule.place == "folded" and any(word != word.lower() for word in words):
-        return "place='folded' needs keywords in small letters"
+        yield "place='folded' needs keywords in small letters"
     if rule.check is not None and not callable(rule.check):
-        return "check is no callable (lead, value) → bool"
+        yield "check is no callable (lead, value) → bool"
     if not isinstance(rule.lines, int) or rule.lines < 1:
-        return f"lines={rule.lines!r}: give a number from 1"
-    return ""
+        yield f"lines={rule.lines!r}: give a number from 1"

@@ -70,14 +70,10 @@ _LONG_WORDS = lazy_re(
     r"|abcdefghij",
     re.IGNORECASE,
 )
-_EXPRESSION = lazy_re(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
-_SETTING = lazy_re(r"[a-z_]{2,24}=.")  # of another name: uid=…
-_NUMBER = lazy_re(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
 # A host with its port, a path, an address, an option.
 _PLACE = lazy_re(
     r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:%\w+)?$|(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_"
 )
-_PATH = lazy_re(r"\.{0,2}/[\w.-]+/|\w+/\w+[./]")
 # Digits of a key, a UUID, groups of letters and digits as recovery keys have them.
 _SURE = lazy_re(
     r"^(?=\d*[a-fA-F])(?=[a-fA-F]*\d)(?:[0-9a-f]{20,}|[0-9A-F]{20,})$"
@@ -91,7 +87,6 @@ _HAND_MADE = lazy_re(
 _CALL = lazy_re(r"[A-Za-z_$][\w.$]*\([^()]*\)[;,]?")  # f(x)
 _CALLED = lazy_re(r"([A-Za-z_]{3,})\([^()]*\)")
 _WORDLIKE = 0.2  # share of strange neighbours that names of functions have at most
-_SNAKE = lazy_re(r"[A-Za-z]\w*_\w+")  # in code, of a name
 _CLASS = lazy_re(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
 _FOREIGN = lazy_re(r"[^\x00-\x7f]")
 _JOINTS = frozenset("_-./=:,")
@@ -140,13 +135,12 @@ def is_hand_made(value: str) -> bool:
 
 def is_told(value: str) -> bool:
     """True for a word of a sentence that is no word: made, with digits in it or strange."""
-    if _EXPRESSION.fullmatch(value) or is_placeholder(value) or _SETTING.match(value):
+    if is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
     if not digits:
         return is_made(value, 0.42, 12)
-    odd = 0.45 if _SNAKE.fullmatch(value) else 0.35
-    if is_made(value, odd, 8):
+    if is_made(value, 0.35, 8):
         return digits > 1 or len(value) >= 12 or _classes(value) == MIXED
     return digits > 1 and is_hand_made(value)
 
@@ -171,12 +165,8 @@ def is_made(value: str, odd: float = 0.3, least: int = 8) -> bool:
         if len(rest) < least or len(set(rest)) < 5:
             return False
         value = rest
-    if _NUMBER.fullmatch(value) or _is_call(whole) or _CLASS.search(value):
+    if _is_call(whole) or _CLASS.search(value):
         return False
-    if _EXPRESSION.fullmatch(whole):
-        odd = max(odd, 0.3)
-    if _PATH.match(whole):
-        odd = max(odd, 0.4)
     found = strange(whole)
     if value != whole:
         found = min(found, strange(value))

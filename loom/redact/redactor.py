@@ -6,31 +6,81 @@ is stored, restored and sent is the text after redaction.
 Secrets that a message repeats and cuts: their beginnings go too.
 
 Keys of a JSON object that became the same mark are told apart, so that none is lost.
+
+JSON read and written for the redactor, with lone surrogates and whatever depth it has.
 """
 
 from __future__ import annotations
 
+import json as standard
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from msgspec import MsgspecError, json
+
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.redact.given import checked
-from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
 from loom.redact.rule import Allowed, Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, Span, joined
-from loom.redact.wide import WIDE, encoding_of, holds_wide, in_text, wide
+from loom.redact.search import SecretSearch, Span
+from loom.redact.wide import encoding_of, in_text
+
+
+def parsed(text: str) -> Any:
+    """The value of a JSON text; Ellipsis, which no JSON is, when it is not JSON."""
+    try:
+        return json.decode(text)
+    except UnicodeEncodeError:  # a lone surrogate, as it is
+        try:
+            return standard.loads(text)
+        except (ValueError, RecursionError):
+            return ...
+    except (MsgspecError, RecursionError):
+        return ...
+
+
+def spelled_out(value: Any) -> str:
+    """A value as JSON. RecursionError for one too deep."""
+    try:
+        return json.encode(value).decode()
+    except UnicodeEncodeError:
+        return standard.dumps(value, ensure_ascii=False)
+
+
+def is_like(value: Any, other: Any) -> bool:
+    """True for two JSON values of the same structure, whatever their texts and keys are."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        pairs = zip(value.values(), other.values(), strict=False)
+        return len(value) == len(other) and all(is_like(*pair) for pair in pairs)
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(is_like, value, other))
+    return (isinstance(value, str) and isinstance(other, str)) or value == other
+
+
+def texts_of(text: str) -> Iterator[str]:
+    """The text, and where it is JSON each text and key in it."""
+    yield text
+    waiting = [parsed(text)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+
 
 _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
 def apart(text: str) -> str:
     """The JSON text with a number behind each key of one object that a mark made like another."""
-    if "[redacted:" not in text:
+    if _BEGUN not in text:
         return text
     objects: list[dict[str, int]] = [{}]  # of each that is open: its keys, and how often
 
@@ -49,7 +99,7 @@ def apart(text: str) -> str:
 def _told(key: str, known: dict[str, int]) -> str:
     """The key, with a number where it is known and holds a mark."""
     made = key
-    while "[redacted:" in key and made in known:
+    while _BEGUN in key and made in known:
         known[key] += 1
         made = f"{key}#{known[key]}"
     known.setdefault(made, 1)
@@ -69,6 +119,7 @@ def without_beginning(text: str, value: str, mark: str) -> str:
 
 _TEXT = lazy_re(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
 _LEAF = lazy_re(rf"{_TEXT.pattern}|(?P<numbers>\d[\d, \n]*+)")
+_BEGUN = "[redacted:"
 _AGAIN = 3  # times a text is searched at most: what was replaced may have parted two others
 _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
@@ -111,15 +162,7 @@ class Redactor:
     def data(self, data: bytes) -> bytes:
         """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
         encoding, errors, end = encoding_of(data)
-        clean = in_text(data[:end], encoding, errors, self) + data[end:]
-        return WIDE.sub(self._wide, clean) if holds_wide(data) else clean
-
-    def _wide(self, found: re.Match[bytes]) -> bytes:
-        """A part of bytes in UTF-16 that stands beside others, which may look like letters."""
-        big = found[0][:1] == b"\0"
-        text = found[0].replace(b"\0", b"").decode("ascii")
-        clean = self(text)
-        return found[0] if clean == text else clean.encode("utf-16-be" if big else "utf-16-le")
+        return in_text(data[:end], encoding, errors, self) + data[end:]
 
     def arguments(self, text: str) -> str:
         """JSON with every secret replaced, also one whose letters are spelled as escapes."""
@@ -162,12 +205,8 @@ class Redactor:
     def _spans(self, text: str) -> list[Span]:
         """The places of secrets, without those that lie in a mark: nothing is replaced twice."""
         spans = self._search(text)
-        if not spans or "[redacted:" not in text:
+        if not spans or _BEGUN not in text:
             return spans
-        return self._new(text, spans)
-
-    def _new(self, text: str, spans: Iterable[Span]) -> list[Span]:
-        """The spans that are no mark, and no part of one."""
         ends = {mark.start(): mark.end() for mark in self._mark.finditer(text)}
         starts = [*ends]
 
@@ -204,36 +243,17 @@ class Redactor:
         return clean
 
     def _across(self, text: str, counts: dict[str, int]) -> str:
-        """JSON without what begins in one of its texts and ends in another: each loses its part."""
+        """JSON without what begins in one of its texts and ends in another: each loses its part.
+        First of all what a text has by itself."""
+        text = _TEXT.sub(lambda found: f'"{self._clean(found[1], counts)}"', text)
         for _ in range(_AGAIN):
-            spans = self._own(text, self._spans(text))
+            spans = [one for one in self._spans(text) if not text.startswith(_BEGUN, one[0])]
             ends = [end for _, end, _ in spans]
             before, text = text, _LEAF.sub(partial(_parted, spans, ends), text)
             if text == before:
                 break
             _count(spans, counts)
         return text
-
-    def _alone(self, text: str, parts: Iterable[tuple[int, int]]) -> Iterator[Span]:
-        """The places of secrets in parts of a text, each searched by itself."""
-        for first, last in parts:
-            for start, end, kind in self._search(text[first:last]):
-                yield first + start, first + end, kind
-
-    def _own(self, text: str, spans: Iterable[Span]) -> list[Span]:
-        """The spans; one that goes on where its text by itself has a secret, text by text."""
-        texts = [found.span(1) for found in _TEXT.finditer(text)]
-        starts = [first for first, _ in texts]
-        made: list[Span] = []
-        for start, end, kind in spans:
-            near = texts[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, end)]
-            across = [one for one in near if start < one[1]]
-            alone = []
-            if len(across) > 1 and across[0][0] <= start:
-                alone = [*self._alone(text, across)]
-            own = start in {one[0] for one in alone}
-            made += alone if own else [(start, end, kind)]
-        return self._new(text, joined(made))
 
 
 def _count(spans: Iterable[Span], counts: dict[str, int]) -> None:
@@ -242,11 +262,11 @@ def _count(spans: Iterable[Span], counts: dict[str, int]) -> None:
 
 
 def _marked(text: str, spans: Sequence[Span]) -> str:
-    """The text with a mark in place of each span, in wide letters where the secret had them."""
+    """The text with a mark in place of each span."""
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
-        parts += (text[at:start], wide(f"[redacted:{kind}]", text[start:end]))
+        parts += (text[at:start], f"[redacted:{kind}]")
         at = end
     return "".join((*parts, text[at:]))
 

@@ -1,7 +1,4 @@
-"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one.
-
-The letters a match of a regular expression begins with, as far as they can be read off it.
-"""
+"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one."""
 
 from __future__ import annotations
 
@@ -14,69 +11,14 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 
-LEAST = 2  # letters that are worth a search
-_FLAGS = lazy_re(r"\(\?[aiLmsux-]*[ix]")  # letters are not what they seem
-_BEHIND = lazy_re(r"\(\?<[!=][^()]*\)")  # looks behind, without a group in it
-_ATOM = lazy_re(
-    r"\[(?P<one>[ ])\]|\\(?P<escaped>[^\w\s])|(?P<plain>[^\\\[\](){}?*+|^$.])", re.DOTALL
-)
-_NOT_OPEN = lazy_re(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|[^\\\[(|)]+", re.DOTALL)
-
-
-def beginnings(pattern: str) -> tuple[str, ...]:
-    """Texts of which one begins each match; () when the pattern does not tell."""
-    if _FLAGS.search(pattern) or len(_alternatives(pattern, 0)[0]) > 1:
-        return ()
-    at = behind.end() if (behind := _BEHIND.match(pattern)) else 0
-    if not pattern.startswith("(?:", at):
-        made = [_literal(pattern[at:])]
-    else:
-        found, end = _alternatives(pattern, at + 3)
-        made = [] if pattern[end + 1 : end + 2] in ("?", "*", "{") else list(map(_literal, found))
-    return tuple(dict.fromkeys(made)) if made and min(map(len, made)) >= LEAST else ()
-
-
-def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
-    """The alternatives from a place on up to where their group ends, and where that is."""
-    found, start, depth = [], at, 0
-    while at < len(pattern):
-        plain = _NOT_OPEN.match(pattern, at)
-        if plain is not None:
-            at = plain.end()
-            continue
-        sign = pattern[at]
-        if sign == ")" and not depth:
-            break
-        if sign == "|" and not depth:
-            found.append(pattern[start:at])
-            start = at + 1
-        depth += (sign == "(") - (sign == ")")
-        at += 1
-    return [*found, pattern[start:at]], at
-
-
-def _literal(pattern: str) -> str:
-    """The letters a pattern begins with, each of which it has to have."""
-    made, at = "", 0
-    while (atom := _ATOM.match(pattern, at)) is not None:
-        at = atom.end()
-        if pattern[at : at + 1] in ("?", "*", "{"):
-            break
-        made += atom[atom.lastgroup or 0]
-        if pattern[at : at + 1] == "+":
-            break
-    return made
-
-
 # (what stands before the value within the match, the value) → True when the value is a secret.
 Check: TypeAlias = Callable[[str, str], bool]
 # The part of a text a rule searches: "text" all of it; "lines" those with one of its keywords in
-# them, "folded" the same with A-Z made small; "options" the lines of commands; "begins" and
-# "inside" the runs of letters of tokens, where a keyword begins the match, or stands in it.
+# them, "folded" the same with A-Z made small; "options" the lines of commands; "begins" where a
+# keyword stands before which there is no letter; "inside" long runs with one in them.
 Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
 
 
-WORDED = frozenset(("lines", "folded", "options"))  # places that are found by words
 _NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
 
 
@@ -114,7 +56,7 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 class CompiledRule:
     """A rule made ready: finds the places of its secrets in a text."""
 
-    __slots__ = (*("_groups", "begins", "check", "keywords", "kind", "lines", "pattern", "place"),)
+    __slots__ = (*("_groups", "check", "keywords", "kind", "lines", "pattern", "place"),)
 
     def __init__(self, rule: SecretRule) -> None:
         self.kind, self.keywords = rule.kind, rule.keywords
@@ -122,55 +64,28 @@ class CompiledRule:
         self.pattern = lazy_re(rule.pattern)  # most are of words no text has
         # Those of which the one that matched is the secret, and that which stays; once known.
         self._groups: tuple[tuple[int, ...], int] | None = None
-        self.begins = beginnings(rule.pattern) if self.place in WORDED else ()
 
-    def matches(self, searched: str) -> Iterable[re.Match[str]]:
-        """The matches in a text that may be a secret each."""
-        if not self.is_named(searched):
-            return ()
-        return self._beginning(searched) if self.place == "begins" else self._all(searched)
+    def matches(
+        self, text: str, parts: Iterable[tuple[int, int]] | None = None
+    ) -> Iterator[re.Match[str]]:
+        """Every match in parts of a text, or in all of it; also one that begins within the value
+        of another, while that is rare."""
+        within = 0
+        for at, stop in parts or ((0, len(text)),):
+            while (match := self.pattern.search(text, at, stop)) is not None:
+                yield match
+                start, end = self.span(match)
+                within += end - start
+                at = start if within <= _NESTED + match.end() // 4 else end
+                at = max(at, match.start() + 1)
 
-    def is_named(self, searched: str) -> bool:
-        """True when a keyword is in a text, or the rule has none."""
-        for word in self.keywords:  # as a generator it takes three times as long
-            if word in searched:
-                return True
-        return not self.keywords
-
-    def _all(self, searched: str) -> Iterator[re.Match[str]]:
-        """Every match, also one that begins within the value of another, while that is rare."""
-        at = within = 0
-        while (match := self.pattern.search(searched, at)) is not None:
-            yield match
-            start, end = self.span(match)
-            within += end - start
-            at = start if within <= _NESTED + match.end() // 4 else end
-            at = max(at, match.start() + 1)
-
-    def matches_at(self, searched: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """The matches that begin at some of the places, which are in order; as in `matches`."""
-        at = within = 0
-        begins = self.pattern.match
+    def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """The matches that begin at some places, which are in order."""
+        at = 0
         for place in places:
-            if place < at or (match := begins(searched, place)) is None:
-                continue
-            yield match
-            start, end = self.span(match)
-            within += end - start
-            at = start if within <= _NESTED + match.end() // 4 else end
-
-    def _beginning(self, searched: str) -> Iterator[re.Match[str]]:
-        """The matches that a keyword begins, where no letter or digit stands before it."""
-        for word in self.keywords:
-            at = searched.find(word)
-            while at >= 0:
-                before = searched[at - 1 : at]
-                match = None
-                if not (before.isascii() and before.isalnum()):
-                    match = self.pattern.match(searched, at)
-                if match is not None:
-                    yield match
-                at = searched.find(word, match.end() if match else at + 1)
+            if place >= at and (match := self.pattern.match(text, place)) is not None:
+                yield match
+                at = match.end()
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
         """Where the part of a match that is the secret begins and ends."""

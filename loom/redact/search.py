@@ -1,20 +1,14 @@
-"""Where the secrets of a text stand: as it is written, as it is shown, and in what it encodes.
+r"""Where the secrets of a text stand: as it is written, as it is shown, and in what it encodes.
 
-A text is searched as it is written, with the usual escapes (`\\n`, `\\"`) read in place. Where it
-holds others, or sequences of a terminal, it is searched as it is shown too (`visible`), first as
-one word, then with a gap for each move of the cursor. What stands in it in base64 or hexadecimal
-digits is searched the same way, once. All places are those of the text as it came.
-
-What a search makes of a text is many times as large as the text. So a long one is searched in
-parts, each with what stands beside it, divided at places where no run of letters of a token goes
-on, nor one of base64 in the next line. A secret is found by the part it begins in, and that is
-searched to where the secret ends.
-
-Texts within a text: what stands there in base64 or in hexadecimal digits, read once.
+A text is searched as it is written, with the usual escapes (`\n`, `\"`) read in place: none moves.
+Where it holds others, or sequences of a terminal, it is searched as it is shown too (`visible`).
+What stands in it in base64 or hexadecimal digits is searched the same way, once. All places are
+those of the text as it came.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from binascii import Error, unhexlify
 from bisect import bisect_right
@@ -23,22 +17,16 @@ from itertools import accumulate
 from operator import itemgetter
 
 from loom.lazy import lazy_re
-from loom.redact.armour import armoured, framed
-from loom.redact.excerpts import BREAK, Excerpt, near, small_letters
-from loom.redact.placed import PlacedRules, Searched
+from loom.redact.armour import armoured
+from loom.redact.places import BREAK, Excerpt, Parts, PlacedRules, Searched, lines_around
 from loom.redact.rule import Check, CompiledRule
-from loom.redact.soft import softened
 from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
-PART = 1_000_000  # characters that are searched at a time …
-BESIDE = 16_384  # … and on each side of them: no rule reads as far
-_EDGE = 256  # characters before the end of a part, up to which what ends there may go on
-_RUN = "A-Za-z0-9+/=_-"
-_SEAM = lazy_re(rf"(?<=\n)(?![{_RUN}]{{60}})")
-_BETWEEN = lazy_re(rf"(?<=[^\s] )(?=[^\s])|(?<=[^\s{_RUN}])(?=[^\s{_RUN}])")
-
 Span = tuple[int, int, str]  # where it starts, where it ends, the kind
+_READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
+# All characters of an escape become what it stands for; JSON in JSON has more backslashes.
+_SOFT = lazy_re(r"""\\{1,8}(?P<letter>["'nrt])""")
 _LIKELY = lazy_re(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
 _BASE64 = lazy_re(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = lazy_re(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
@@ -51,26 +39,40 @@ _SPACE = lazy_re(r"\s+")
 _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
-def encoded(text: str, long: Excerpt) -> Iterator[tuple[int, int, str]]:
+def _soft(found: re.Match[str]) -> str:
+    """An escape as what it stands for, in as many characters."""
+    read = _READ[found["letter"]]
+    return read * len(found[0]) if read in "\"'" else read.rjust(len(found[0]))
+
+
+def _softened(text: str) -> str:
+    """A text with its usual escapes read in place, a piece at a time."""
+    parts, at = list[str](), 0
+    while "\\" in text and at < len(text):
+        end = min(at + BATCH, len(text))
+        while end < len(text) and text[end - 1] == "\\":
+            end += 1
+        parts.append(_SOFT.sub(_soft, text[at:end]))
+        at = end
+    return "".join(parts) or text
+
+
+def encoded(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
     """(start, end, what it says) of each part of a text, of its long runs, that says another."""
     done = 0
-    for match in _BASE64.finditer(long.text):
-        run = match[0]
-        if not _begins(run):
-            continue
-        start, end = long.span(*match.span())
-        if start < done or not _LIKELY.search(run):
-            continue
-        if len(run) >= _WRAPPED:
-            end = done = _wrapped(text, end)
-            run = _SPACE.sub("", text[start:end])
-        said = _plain(run)
-        if said:
-            yield start, end, said
-    for match in _HEX.finditer(long.text):
-        said = _readable(unhexlify(match[0]))
-        if said:
-            yield (*long.span(*match.span()), said)
+    for first, last in runs:
+        for match in _BASE64.finditer(text, max(first, done), last):
+            run, end = match[0], match.end()
+            if match.start() < done or not (_begins(run) and _LIKELY.search(run)):
+                continue
+            if len(run) >= _WRAPPED:
+                end = done = _wrapped(text, end)
+                run = _SPACE.sub("", text[match.start() : end])
+            if said := _plain(run):
+                yield match.start(), end, said
+        for match in _HEX.finditer(text, first, last):
+            if said := _readable(unhexlify(match[0])):
+                yield (*match.span(), said)
 
 
 def _begins(run: str) -> bool:
@@ -109,6 +111,7 @@ def _readable(data: bytes) -> str:
 
 
 _REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
+BATCH, BESIDE = 100_000, 16_384  # characters that are shown at a time, and beside them
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
 
@@ -128,27 +131,20 @@ class SecretSearch:
         return joined(self._found(text, True))
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
-        soft = softened(text)
-        if len(soft) <= 2 * PART:
-            yield from self._searched(soft, inside)
-            return
-        # What may be longer than any part: a key, the rows of a table.
-        yield from ((*span, "private-key") for span in framed(soft))
-        yield from ((*span, "password") for span in columns(soft, small_letters(soft), None))
-        yield from in_parts(soft, lambda part: joined(self._searched(part, inside)))
-
-    def _searched(self, soft: str, inside: bool) -> Iterator[Span]:
-        parts = self._rules.of(soft)
-        yield from self._within(soft, parts)
-        hidden = hiding(soft)
-        if hidden:
-            lines = near(soft, hidden)
-            shown = VisibleText(lines.text, apart=False)
-            yield from self._shown(shown, lines)
-            if shown.parted:
-                yield from self._shown(VisibleText(lines.text, apart=True, runs=shown.runs), lines)
+        soft = _softened(text)
+        searched = self._rules.of(soft)
+        yield from self._within(searched)
+        runs = searched.runs if inside else []
+        del searched  # several times as large as the text
+        for batch in _batches(soft, lines_around(soft, hiding(soft), 2)):
+            yield from self._shown(Excerpt(soft, batch))
         if inside:
-            yield from self._encoded([*encoded(soft, parts.runs)])
+            yield from self._encoded([*encoded(soft, runs)])
+
+    def _shown(self, lines: Excerpt) -> Iterator[Span]:
+        shown = VisibleText(lines.text)
+        for start, end, kind in self._within(self._rules.of(shown.bare)):
+            yield (*lines.span(*shown.span(start, end)), kind)
 
     def _encoded(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
         """The parts whose text, as it was decoded, holds a secret: searched as one text."""
@@ -163,28 +159,26 @@ class SecretSearch:
             start, end, _ = parts[number]
             yield start, end, kind
 
-    def _shown(self, shown: VisibleText, lines: Excerpt) -> Iterator[Span]:
-        for start, end, kind in self._within(shown.bare, self._rules.of(shown.bare)):
-            yield (*lines.span(*shown.span(start, end)), kind)
-
-    def _within(self, text: str, parts: Searched) -> Iterator[Span]:
+    def _within(self, searched: Searched) -> Iterator[Span]:
         """Secrets by every rule."""
-        for start, end in armoured(text):
-            yield start, end, "private-key"
-        for start, end in columns(text, parts.folded.text, parts.places):
-            yield start, end, "password"
+        text = searched.text
+        yield from ((*span, "private-key") for span in armoured(text))
+        yield from ((*span, "password") for span in columns(text, searched.places))
         judged: dict[tuple[Check, str, str], bool] = {}  # texts repeat themselves
         rest = (0, 0)  # where the rest of a long value stood that was read last
-        for rule, part, matches in self._rules.found(parts):
+        for rule, matches in self._rules.found(searched):
             for match in matches:
                 # The value is checked as it is written, whatever was made of its letters.
-                first = part.span(match.start(), match.start())[0]
-                start, end = part.span(*rule.span(match))
+                start, end = rule.span(match)
                 value = text[start:end].rstrip("\\")  # of the quote behind it
-                if not value or not _is_held(rule.check, text[first:start], value, judged):
+                if not value or self._allowed(value):
                     continue
-                if self._allowed(value):
-                    continue
+                if rule.check is not None:
+                    asked = (rule.check, text[match.start() : start], value)
+                    if asked not in judged:
+                        judged[asked] = rule.check(*asked[1:])
+                    if not judged[asked]:
+                        continue
                 end = start + len(value)
                 if len(value) >= LONG:
                     rest = _rest(text, end, rest)
@@ -192,16 +186,21 @@ class SecretSearch:
                 yield start, end, rule.kind
 
 
-def _is_held(
-    check: Check | None, lead: str, value: str, judged: dict[tuple[Check, str, str], bool]
-) -> bool:
-    """True when the check takes a value for a secret, asked once for each."""
-    if check is None:
-        return True
-    asked = (check, lead, value)
-    if asked not in judged:
-        judged[asked] = check(lead, value)
-    return judged[asked]
+def _batches(text: str, parts: Parts) -> Iterator[Parts]:
+    """Parts of a text a few at a time, long ones in pieces that overlap: what is made of them to be
+    shown is many times as large."""
+    batch: Parts = []
+    for start, stop in parts:
+        while start < stop:
+            end = text.find("\n", start + BATCH, stop)
+            end = stop if end < 0 else end
+            batch.append((start, min(end + BESIDE, stop)))
+            if sum(last - first for first, last in batch) > BATCH:
+                yield batch
+                batch = []
+            start = end
+    if batch:
+        yield batch
 
 
 def _rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
@@ -224,33 +223,3 @@ def joined(spans: Iterable[Span]) -> list[Span]:
         else:
             made.append((start, end, kind))
     return made
-
-
-def in_parts(
-    text: str, search: Callable[[str], Iterable[Span]], size: int = PART
-) -> Iterator[Span]:
-    """The spans a search finds in a text, which is searched in parts of such a size."""
-    first = 0
-    while first < len(text):
-        last = _seam(text, first + size)
-        begin = _seam(text, first - BESIDE) if first > BESIDE else 0
-        beside = BESIDE
-        while True:
-            end = _seam(text, last + beside)
-            found = [
-                (begin + start, begin + stop, kind) for start, stop, kind in search(text[begin:end])
-            ]
-            found = [span for span in found if first <= span[0] < last]
-            if end == len(text) or all(span[1] < end - _EDGE for span in found):
-                break
-            beside *= 4
-        yield from found
-        first = last
-
-
-def _seam(text: str, at: int) -> int:
-    """The next place at which a text may be divided."""
-    if at >= len(text):
-        return len(text)
-    seam = _SEAM.search(text, at, at + BESIDE) or _BETWEEN.search(text, at)
-    return seam.start() if seam else len(text)

@@ -10,7 +10,7 @@ which of a row's values are secrets; rows follow until one has another number of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from loom.redact.likely import is_hand_made, is_made
 # The words by which a heading of such a column is found, and how the cell may end.
 _CELL = r"[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
 _CELLS = tuple(
-    (word, lazy_re(f"{word}{rest}{_CELL}"))
+    (word, lazy_re(f"{word}{rest}{_CELL}", re.IGNORECASE))
     for word, rest in (
         ("pass", "(?:word|wd|phrase|code)?"),
         ("pwd", ""),
@@ -30,7 +30,8 @@ _CELLS = tuple(
         ("credential", "s?"),
     )
 )
-HEADINGS = tuple(word for word, _ in _CELLS)
+VALUES = "values"
+HEADINGS = (VALUES, *(word for word, _ in _CELLS))
 _NAME = lazy_re(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )
@@ -57,33 +58,21 @@ class _Heading(NamedTuple):
     held: tuple[int, ...]
 
 
-def columns(
-    text: str, folded: str, places: Mapping[str, Iterable[int]] | None
-) -> Iterator[tuple[int, int]]:
+def columns(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
     """The places of the made values in columns of secrets.
 
-    `folded` is the text in small letters, `places` where the words of headings stand in it.
+    `places` says where the words of headings stand in the text in small letters.
     """
-    yield from inserted(text, folded)
+    yield from _inserted(text, places.get(VALUES, ()))
     found: dict[int, _Heading] = {}
     known: dict[str, _Cells | None] = {}  # texts repeat themselves
     for word, cell in _CELLS:
-        for at in _cells_of(word, cell, folded, places):
-            heading = _heading(text, at, known)
-            if heading is not None:
+        for at in places.get(word, ()):
+            if cell.match(text, at) and (heading := _heading(text, at, known)) is not None:
                 found[heading.start] = heading
     starts = sorted(found)
     for start, stop in pairwise((*starts, len(text))):
         yield from _rows(text, found[start], stop)
-
-
-def _cells_of(
-    word: str, cell: re.Pattern[str], folded: str, places: Mapping[str, Iterable[int]] | None
-) -> Iterable[int]:
-    """Where cells of headings with a word begin."""
-    if places is not None:
-        return (at for at in places.get(word, ()) if cell.match(folded, at))
-    return (match.start() for match in cell.finditer(folded)) if word in folded else ()
 
 
 def _heading(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
@@ -134,25 +123,27 @@ def _cells(line: str, at: int, sign: str, held: tuple[int, ...]) -> Iterator[tup
         at += len(cell) + 1
 
 
-_VALUES = lazy_re(r"values\s{0,8}\(")
 _WIDE = 640  # characters of the names of columns, to the rows
-_NAMES = lazy_re(r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}values\s{0,8}(?=\()")
+_NAMES = lazy_re(
+    r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}(?P<values>values)\s{0,8}(?=\()", re.IGNORECASE
+)
 _ROW = lazy_re(r"\s{0,80}\((?P<row>(?:[^()']|'(?:[^'\\\n]|''|\\.){0,2000}+'){1,4000}+)\)\s{0,8},?")
 _VALUE = lazy_re(r"""[ \n\t]*(?:[nNeE]?'(?P<text>(?:[^'\\]|''|\\.)*+)'|[^,']*+)[^,]*+(?:,|$)""")
 _SECRET = lazy_re(
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|_key|apikey|credentials?)(?:_plain)?$"
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|_key|apikey|credentials?)(?:_plain)?$",
+    re.IGNORECASE,
 )
 
 
-def inserted(text: str, folded: str) -> Iterator[tuple[int, int]]:
-    """The places of the made values in the columns of secrets; `folded`: it in small letters."""
-    for rows in _VALUES.finditer(folded):
-        start = folded.rfind("(", max(rows.start() - _WIDE, 0), rows.start())
-        found = _NAMES.match(folded, start) if start >= 0 else None
-        if found is None or found.end() != rows.end() - 1:
+def _inserted(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the columns of secrets, by where `values` stands."""
+    for at in places:
+        start = text.rfind("(", max(at - _WIDE, 0), at)
+        found = _NAMES.match(text, start) if start >= 0 else None
+        if found is None or found.start("values") != at:
             continue
         names = [name.strip(' \t\n`"[]') for name in found["names"].split(",")]
-        held = frozenset(at for at, name in enumerate(names) if _SECRET.search(name))
+        held = frozenset(number for number, name in enumerate(names) if _SECRET.search(name))
         if held:
             yield from _inserted_rows(text, found.end(), held, len(names))
 

@@ -4,7 +4,8 @@ Sequences are those of ECMA-48: CSI (colours, moves), OSC, DCS and other strings
 escapes of two or three characters, C1 controls, shifts between character sets. ESC also counts
 where it is spelled, as in JSON, a shell script or a repr. A string holds no quote and no other
 control, so that one nobody ended hides no text, and a spelled one never leaves its JSON string.
-Escapes are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another.
+Escapes are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another; of
+quoted-printable mail (RFC 2045) its broken lines and equals signs.
 Characters without a shape (NUL, BEL, DEL, the soft hyphen, zero-width ones) are not shown.
 Every character is looked at a bounded number of times: what repeats is possessive.
 """
@@ -13,9 +14,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from heapq import merge
 
 from loom.lazy import lazy_re
-from loom.redact.excerpts import SMALL, latin, signs
 
 _BACK = r"\\{1,8}+"  # more, the deeper one JSON stands in another
 _SPELLED, _BELL = r"(?:u001[bB]|x1[bB]|033|e(?=\[))", r"(?:u0007|x07|007)"
@@ -31,59 +33,58 @@ _STRING = (
     rf'(?:[^\x07\x1b\x80-\x9f"\\]++|\\++(?!{_SPELLED}|{_BELL}))*+'
     rf"(?:\x07|{_BACK}{_BELL}|\x9c|{_ESC}{_ST})"
 )
+# A line of quoted-printable that goes on in the next; mail has no colours.
+_BROKEN = r"(?:(?<=\n[^\n\x1b]{75})|(?<=\A[^\n\x1b]{75}))=\r?\n"
 # What moves nothing leaves what it stands between as one word: colours, erasing, strings, charsets.
 _STILL = (
     rf"{_ESC}(?:\[{_CSI}[mKJ]|[\]PX^_]{_STRING}|[ #%()*+\-./]++[0-~])"
     rf"|\x9b{_CSI}[mKJ]|[\x90\x98\x9d-\x9f]{_STRING}|[\x0e\x0f]|{_BACK}u000[eEfF]"
+    rf"|{_BROKEN}"
 )
 _ESCAPE = (
     rf"""{_BACK}(?:u(?P<u>[0-9a-fA-F]{{4}})|x(?P<x>[0-9a-fA-F]{{2}})|(?P<letter>[bfnrtv0/"']))"""
-    r"|%(?:25){0,3}(?P<percent>[0-9a-fA-F]{2})"
+    r"|%(?:25){0,3}(?P<percent>[0-9a-fA-F]{2})|=(?P<mail>3D)"
 )
 _UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
 _MOVE = rf"{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
 _NAMED = lazy_re(r"\?P<\w+>")
 # Runs of one sort each, with a single group around: `split` gives what is between them, and them.
 _HIDING = lazy_re(
-    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
+    rf"(?=[\x0e\x0f\x1b\\%=\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
     rf"|(?:[{_UNSEEN}]|(?!{_STILL})(?:{_MOVE}))++"
     rf"|(?:(?!{_ESC}|{_BACK}u000[eEfF])(?:{_NAMED.sub('?:', _ESCAPE)}))++)"
 )
 _IS_ESC = lazy_re(_ESC).match
-_IS_STILL = lazy_re(rf"(?:{_STILL})++").fullmatch
+_IS_STILL = lazy_re(rf"(?:{_STILL}|=\r?\n)++").fullmatch
 _ONE = lazy_re(_ESCAPE)
-_GAP = "\0"  # what is shown in place of what moves the cursor, until that is decided
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _UNSEEN_ONES = lazy_re(f"[{_UNSEEN}]")
 _IS_UNSEEN = _UNSEEN_ONES.match
 _SIGNS = lazy_re(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
 _SPELLED_SIGNS = lazy_re(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
 _PERCENT = lazy_re(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
-_WIDE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
-_IS_SIGN = bytes(bool(_SIGNS.match(chr(code))) for code in range(256))
+_MAIL = lazy_re(r"=(?:3D|(?:(?<=\n[^\n\x1b]{75}=)|(?<=\A[^\n\x1b]{75}=))\r?\n)")
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
-def hiding(text: str) -> list[int]:
-    """The places where something would be shown as something else."""
-    places: list[int] = []
-    if "\\" in text:
-        places += (found.start() for found in _SPELLED_SIGNS.finditer(text))
-    if "%" in text:
-        places += (found.start() for found in _PERCENT.finditer(text))
-    if len(text) < SMALL or not (text.isascii() or not any(map(text.__contains__, _WIDE))):
-        places += (found.start() for found in _SIGNS.finditer(text))
-    elif not text.isascii() or any(sign in text for sign in _CONTROL):
-        places += signs(latin(text).translate(_IS_SIGN))
-    return sorted(places)
+def hiding(text: str) -> Iterator[int]:
+    """The places where something would be shown as something else, in order."""
+    asked = (
+        (_SPELLED_SIGNS, "\\" in text),
+        (_MAIL, "=3D" in text or "=\n" in text),
+        (_PERCENT, "%" in text),
+        (_SIGNS, not text.isascii() or any(sign in text for sign in _CONTROL)),
+    )
+    found = (sign.finditer(text) for sign, there in asked if there)
+    return merge(*(map(re.Match.start, one) for one in found))
 
 
 def _char(found: re.Match[str]) -> str:
-    """The character an escape stands for; a gap for one that is not seen."""
+    """The character an escape stands for; "" for one that is not seen."""
     kind = found.lastgroup or ""
     spelled = found[kind]
     char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
-    return _GAP if _IS_UNSEEN(char) else char
+    return "" if _IS_UNSEEN(char) else char
 
 
 def _uniform(run: str) -> str | None:
@@ -101,36 +102,26 @@ class _Shown(dict[str, str]):
     def __missing__(self, run: str) -> str:
         if _IS_STILL(run):
             shown = ""
-        elif run[0] in "\\%" and not _IS_ESC(run):
+        elif run[0] in "\\%=" and not _IS_ESC(run):
             read = _uniform(run)
-            shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub(_GAP, read)
+            shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub("", read)
         else:
-            shown = _GAP
+            shown = ""
         self[run] = shown
         return shown
 
 
 class VisibleText:
-    """The visible part of `text`, as `bare`, and the places it has in `text`.
+    """The visible part of `text`, as `bare`, and the places it has in `text`."""
 
-    With `apart`, a space stands for what moves the cursor, since columns are laid out so, and for
-    characters that are not seen; `parted` says whether there is one of these.
-    """
-
-    def __init__(self, text: str, *, apart: bool, runs: list[str] | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         # What is seen as it is and what is not, in turn; what is shown of the latter.
-        self.runs = runs or _HIDING.split(text)
+        self.runs = _HIDING.split(text)
         known = _Shown()
-        shown = [known[run] for run in self.runs[1::2]]
-        self.parted = any(_GAP in one for one in known.values())
-        self._gap = " " if apart else ""
-        parts = self.runs.copy()
-        parts[1::2] = shown
-        if self.parted:
-            parts[1::2] = [one.replace(_GAP, self._gap) for one in shown]
-        self._parts = parts
-        self.bare = "".join(parts)
+        self._parts = self.runs.copy()
+        self._parts[1::2] = [known[run] for run in self.runs[1::2]]
+        self.bare = "".join(self._parts)
         # Where each piece begins in what is shown, where in the text, and where it ends there.
         self._bare: list[int] = []
         self._from: list[int] = []
@@ -161,9 +152,9 @@ class VisibleText:
         at = size = 0
         for number, (run, part) in enumerate(zip(self.runs, self._parts, strict=True)):
             pieces = [(at, at + len(run), len(part))] if part else []
-            if number % 2 and run[0] in "\\%" and not (_IS_ESC(run) or _IS_STILL(run)):
+            if number % 2 and run[0] in "\\%=" and not (_IS_ESC(run) or _IS_STILL(run)):
                 pieces = [
-                    (at + one.start(), at + one.end(), len(_char(one).replace(_GAP, self._gap)))
+                    (at + one.start(), at + one.end(), len(_char(one)))
                     for one in _ONE.finditer(run)
                 ]
             for start, end, shown in pieces:

@@ -1,12 +1,9 @@
-"""Texts in bytes: in wide characters (UTF-16 with or without its mark, letters with NULs between
-them), and between bytes that are no text."""
+"""Texts in bytes: in UTF-16 with or without its mark, and between bytes that are no text."""
 
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
-
-from loom.lazy import lazy_re
 
 _LITTLE, _BIG, _NARROW = (
     ("utf-16-le", "surrogatepass"),
@@ -15,10 +12,6 @@ _LITTLE, _BIG, _NARROW = (
 )
 _SAMPLE = 4_096  # bytes that are looked at; an even number
 _LEAST = 8  # NULs of those
-_APART = lazy_re(r"[^\0](?P<gap>\0{1,3})[^\0](?:(?P=gap)[^\0])*")
-# Letters of ASCII in UTF-16, whatever stands before and behind them.
-WIDE = lazy_re(rb"(?:[\t\n\r -~]\0){8,}|(?:\0[\t\n\r -~]){8,}")
-
 # Bytes that are compressed or encoded are letters by chance, and so is any pattern. One in ten is
 # of these, of a text hardly any; one megabyte in five has a run of `RUN` letters.
 _NO_TEXT = bytes({*range(1, 7), *range(14, 27), *range(28, 32), 127})
@@ -43,11 +36,6 @@ def runs(data: bytes, least: int = RUN, width: bytes = WIDTHS[0]) -> Iterator[tu
             end += len(width)
         yield at, end
         at = kinds.find(begin, end)
-
-
-def holds_wide(data: bytes) -> bool:
-    """True when WIDE is found in bytes, which its search takes fifty times as long to tell."""
-    return any(True for width in WIDTHS[1:] for _ in runs(data, 8, width))
 
 
 def in_text(data: bytes, encoding: str, errors: str, clean: Callable[[str], str]) -> bytes:
@@ -78,10 +66,3 @@ def encoding_of(data: bytes) -> tuple[str, str, int]:
     if data.startswith(BOM_UTF16_BE) or (first >= _LEAST and first > 8 * second):
         return *_BIG, len(data) // 2 * 2
     return *_NARROW, len(data)
-
-
-def wide(mark: str, secret: str) -> str:
-    """The mark, with NULs between its letters where a secret had them, so that what follows stays
-    in step."""
-    found = _APART.fullmatch(secret) if "\0" in secret else None
-    return found["gap"].join(mark) if found else mark

@@ -37,8 +37,7 @@ from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
 from loom.serve.forward import Upstream, answered, asking, error_body
 from loom.serve.guard import LocalOnly
-from loom.serve.identity import named
-from loom.serve.kinds import Purpose, asked
+from loom.serve.kinds import Purpose, asked, named
 from loom.serve.owners import ConversationOwner, owner_of
 from loom.serve.told import SECRETS, complain
 from loom.version import VERSION

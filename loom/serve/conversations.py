@@ -36,7 +36,7 @@ from loom.serve.chains import Chains, goes_on, plain, shown
 from loom.serve.dialects import SMALL, Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
-from loom.serve.spliced import SplicedReplies
+from loom.serve.splice import SplicedReplies
 from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
 from loom_partitions.records import Beside
 

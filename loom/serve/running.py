@@ -28,7 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from loom.errors import LoomError
 from loom.serve.app import application
-from loom.serve.peers import CONNECTION, TOLD
+from loom.serve.owners import CONNECTION, TOLD
 
 HEADERS, BODY = 10.0, 120.0  # seconds, each from its beginning
 WAITING = 256  # connections without a whole request: of 1,024 files a process has as a rule

@@ -17,7 +17,8 @@ pytest.importorskip("uvicorn")
 import httpx2
 import uvicorn
 
-from loom.serve import peers, running
+from loom.serve import owners as peers
+from loom.serve import running
 from loom.serve.app import application
 from loom.serve.bodies import MOST
 from loom.serve.dialects import MESSAGES

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from loom.serve.peers import peer_of
+from loom.serve.owners import peer_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it")
 PAIRS = [("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("::", "::ffff:127.0.0.1")]

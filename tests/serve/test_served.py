@@ -16,8 +16,7 @@ pytest.importorskip("uvicorn")
 from starlette.requests import Request
 
 from loom.adapters.sessions import folder_of
-from loom.serve.owners import ConversationOwner, owner_of
-from loom.serve.peers import TOLD
+from loom.serve.owners import TOLD, ConversationOwner, owner_of
 from tests.kit.scripted_server import said
 from tests.serve.agents import AGENTS, Agent
 from tests.serve.clients import Run

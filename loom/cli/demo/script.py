@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -121,26 +121,22 @@ def seen(messages: Sequence[dict[str, Any]], asked: Sequence[str]) -> tuple[Seen
     return tuple(found.get(id, lost) for id in asked)
 
 
-class Notebook:
+class Notebook(dict[str, list[str]]):
     """The agent's findings: names by file, in the order it read them."""
-
-    def __init__(self) -> None:
-        self.names: dict[str, list[str]] = {}
 
     def learn(self, path: str, text: str) -> None:
         """Note the classes and functions a text defines."""
-        known = self.names.setdefault(path, [])
+        known = self.setdefault(path, [])
         known += [name for name in DEFINED.findall(text) if name not in known]
 
     def __str__(self) -> str:
         """The newest files with how much they define: short enough for a scratchpad."""
-        newest = list(self.names.items())[-6:]
+        newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
-    def symbols(self, files: Sequence[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
+    def symbols(self, files: Sequence[tuple[str, int, int]]) -> list[tuple[str, str]]:
         """(file, name) of two names of each file that was read."""
-        for path, _, _ in files:
-            yield from ((path, name) for name in self.names.get(path, [])[:2])
+        return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 
 def script() -> Script:
@@ -149,25 +145,31 @@ def script() -> Script:
     chapters = (survey(), read(book, OWN), find_uses(book), read(book, LIBRARY), look_up(book))
     for number, moves in enumerate(chapters):
         found = None
-        while True:
-            try:
-                move = next(moves) if found is None else moves.send(found)
-            except StopIteration:
-                break
+        while (move := _next(moves, found)) is not None:
             found = yield Move(move.say, move.calls, number, move.note)
-    total = sum(map(len, book.names.values()))
-    yield Move(f"{len(book.names)} modules define {total} names.", (), len(PLAN))
+    total = sum(map(len, book.values()))
+    yield Move(f"{len(book)} modules define {total} names.", (), len(PLAN))
+
+
+def _next(moves: Script, found: tuple[SeenResult, ...] | None) -> Move | None:
+    try:
+        return next(moves) if found is None else moves.send(found)
+    except StopIteration:
+        return None
 
 
 def survey() -> Script:
     """List the packages, then the folders the listings show, two at a time."""
-    roots = ("loom", "partitions", "paging")
-    found = yield Move("I list the three packages.", tuple(map(listing, roots)))
+    found = yield Move("I list the three packages.", _lists("loom", "partitions", "paging"))
     folders = [f"loom/{name}" for name in re.findall(r"^(\w+)/$", found[0].text, re.MULTILINE)]
     folders += ["stdlib/json", "stdlib/concurrent"]
     for at in range(0, len(folders), 2):
         pair = folders[at : at + 2]
-        yield Move(f"Now {' and '.join(pair)}.", tuple(map(listing, pair)))
+        yield Move(f"Now {' and '.join(pair)}.", _lists(*pair))
+
+
+def _lists(*paths: str) -> tuple[Call, ...]:
+    return tuple(("list_dir", {"path": path}) for path in paths)
 
 
 def read(book: Notebook, files: Sequence[tuple[str, int, int]]) -> Script:
@@ -189,41 +191,26 @@ def read(book: Notebook, files: Sequence[tuple[str, int, int]]) -> Script:
 
 def find_uses(book: Notebook) -> Script:
     """Grep for names it saw defined, definition and uses side by side; one pattern is refused."""
-    yield Move("A pattern first.", (grepping("class (", "partitions"),))
+    yield Move("A pattern first.", (_grep("class (", "partitions"),))
     for path, name in book.symbols(OWN):
-        calls = (
-            grepping(rf"^(class|def) {name}\b", path),
-            grepping(rf"\b{name}\(", path.partition("/")[0]),
-        )
+        root = path.partition("/")[0]
+        calls = (_grep(rf"^(class|def) {name}\b", path), _grep(rf"\b{name}\(", root))
         yield Move(f"Where is {name} used?", calls)
+
+
+def _grep(pattern: str, path: str) -> Call:
+    return "grep", {"pattern": pattern, "path": path}
 
 
 def look_up(book: Notebook) -> Script:
     """Bring back by name what has left the window: recall says where, page_in brings it."""
-    for path, name in [*book.symbols(LIBRARY)][:LOOKUPS]:
+    for path, name in book.symbols(LIBRARY)[:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))
-        if place := place_of(name, told.text):
-            grep = rf"(class|def) {name}\b"
-            yield Move("I bring it back.", (("page_in", {"ref": place, "grep": grep}),))
-
-
-def place_of(name: str, recalled: str) -> str:
-    """The place whose lines, as recall tells them, hold the definition of a name; "" for none."""
-    place = ""
-    for line in recalled.splitlines():
-        if heading := PLACE.fullmatch(line):
-            place = heading[1]
-        elif place and re.search(rf"\b(class|def) {name}\b", line):
-            return place
-    return ""
-
-
-def listing(path: str) -> Call:
-    """A call that lists a folder."""
-    return "list_dir", {"path": path}
-
-
-def grepping(pattern: str, path: str) -> Call:
-    """A call that searches a file or a folder."""
-    return "grep", {"pattern": pattern, "path": path}
+        place, grep = "", rf"(class|def) {name}\b"
+        for line in told.text.splitlines():  # the heading before the lines that hold it
+            if heading := PLACE.fullmatch(line):
+                place = heading[1]
+            elif place and re.search(rf"\b{grep}", line):
+                yield Move("I bring it back.", (("page_in", {"ref": place, "grep": grep}),))
+                break

@@ -1,11 +1,10 @@
-"""Loom itself: Python, what is installed beside it, the state folder, and the workspaces in it."""
+"""Loom itself: Python, what is installed beside it, and the state folder."""
 
 from __future__ import annotations
 
 import os
 import platform
 import shutil
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,14 +13,9 @@ from typing import Literal
 from msgspec import Struct
 
 import loom
-from loom.cli.agents import agents_of
-from loom.cli.ps import ago
 from loom.cli.show import sized
 from loom.engine.exposed import exposed
-from loom.mcp.sessions import ServedSession, sessions, unserved
-from loom.reduce.lines import counted
 from loom.serve.codings import INSTALL, MODULES, readable
-from loom.text import one_line
 
 
 class CheckResult(Struct, frozen=True):
@@ -45,7 +39,6 @@ EXTRAS = {
     "semantic": (("onnxruntime", "tokenizers"), "recall by meaning"),
 }
 LEAST = 500_000_000  # bytes free on the disk
-SHOWN = 3  # workspaces told one by one, the last used
 
 
 def findings(home: Path) -> Iterator[CheckResult]:
@@ -63,8 +56,6 @@ def findings(home: Path) -> Iterator[CheckResult]:
         else:
             yield CheckResult(name, "ok", use)
     yield _state(home)
-    if os.access(home, os.R_OK | os.X_OK):
-        yield from _workspaces(home)
 
 
 def _state(home: Path) -> CheckResult:
@@ -83,28 +74,3 @@ def _state(home: Path) -> CheckResult:
         todo = "make room, or `loom gc DIR` what is no longer needed"
         return CheckResult(name, "fault", f"{home}: {sized(free)} are free", todo)
     return CheckResult(name, "ok", f"{home}, {free / 1e9:,.0f} GB free")
-
-
-def _workspaces(home: Path) -> Iterator[CheckResult]:
-    found = sessions(home)
-    more = f"; the last {SHOWN} used:" if len(found) > SHOWN else ""
-    told = f"{len(found):,}{more}" if found else "none yet"
-    yield CheckResult("Workspaces", "ok" if found else "absent", told)
-    if found and (told := unserved(home, os.path.realpath(Path.cwd()))):
-        yield CheckResult("Pages here", "absent", told)
-    yield from map(_workspace, found[:SHOWN])
-
-
-def _workspace(one: ServedSession) -> CheckResult:
-    name = f"Workspace {one.name}"
-    try:
-        agent = agents_of(one.folder)
-    except OSError as error:
-        told = one_line(str(error), 160)
-        return CheckResult(name, "fault", told, "look into it", f"ls {one.folder}")
-    if agent.state == "damaged":
-        told, run = f"damaged: {one_line(agent.why, 160)}", f"loom check {one.folder}"
-        return CheckResult(name, "fault", told, "what is whole:", run)
-    when = ago((time.time_ns() - one.used) // 1_000_000)
-    pages = counted(agent.pages, "page")
-    return CheckResult(name, "ok", f"{agent.state}, ρ {agent.rho:.2f}, {pages}, used {when} ago")

@@ -80,7 +80,7 @@ def decode(reply: object, model: str = "") -> Reply:
     reasoning nobody signed is to be sent back where that one asks for it.
     Raises BadInput.
     """
-    from loom.providers.formats.tagged import asked_back, untagged
+    from loom.providers.formats.envelope import asked_back, untagged
 
     if isinstance(reply, Reply):
         return reply

@@ -31,7 +31,7 @@ from itertools import pairwise, takewhile
 from msgspec import Struct, field
 
 from loom.lazy import lazy_re
-from loom.providers.media.metadata import CONTROL, printed
+from loom.redact.wide import RUN, WIDTHS, runs
 
 INFLATED = 16 << 20  # bytes made of all streams together
 SLOW = 1 << 20  # bytes of a stream in letters that are decoded
@@ -43,6 +43,7 @@ SHORT = 8  # letters that are a text outside of streams
 SAMPLE = 4_096
 MOST_PAGES = 1_000_000  # a higher count is none
 
+CONTROL = lazy_re(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _STREAM = lazy_re(rb"\bstream\r?\n")
 _LENGTH = lazy_re(rb"/Length\s{1,8}(\d{1,10})(?!\s{1,8}\d{1,5}\s{1,8}R)")
 _NO_TEXT = lazy_re(rb"/Subtype\s{0,8}/(?:Image|Type1C|CIDFontType0C|OpenType)|/Length1\b|/XRef\b")
@@ -69,6 +70,14 @@ _NODE = lazy_re(rb"/Type\s{0,8}/(Pages|Page)\b")
 _COUNT = lazy_re(rb"/Count\s{0,8}(\d{1,9})(?![\d.])(?!\s{1,8}\d{1,5}\s{1,8}R\b)")
 _FIRST = lazy_re(rb"/First\s{0,8}(\d{1,9})\b")
 _FIGURE = lazy_re(rb"\d{1,10}")
+
+
+def printed(data: bytes, least: int = RUN) -> Iterator[str]:
+    """The runs of at least so many letters, as one text for each width they stand in."""
+    for width in WIDTHS:
+        found = [data[start:end] for start, end in runs(data, least, width)]
+        if found:
+            yield b"\n".join(found).replace(b"\0", b"").decode("ascii")
 
 
 class _Found(Struct):

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from loom.redact.rule import SecretRule
 from loom.redact.rules.commands import COMMANDS
-from loom.redact.rules.hashes import HASHES
-from loom.redact.rules.headers import HEADERS
 from loom.redact.rules.names import NAMES
 from loom.redact.rules.prose import PROSE
 from loom.redact.rules.tokens import TOKENS
-from loom.redact.rules.urls import URLS
-from loom.redact.rules.worded import SETTINGS
+from loom.redact.rules.urls import HEADERS, URLS
 
 
 class UsualRules(tuple[SecretRule, ...]):
@@ -25,6 +22,6 @@ class UsualRules(tuple[SecretRule, ...]):
         return "SECRETS"
 
 
-SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *HASHES, *SETTINGS, *COMMANDS, *PROSE))
+SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *COMMANDS, *PROSE))
 
 __all__ = ["SECRETS", "UsualRules"]

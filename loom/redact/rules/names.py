@@ -4,11 +4,12 @@ A name is a word of the table with whatever stands before it and up to 32 charac
 then what assigns (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name:`); then the value,
 in quotes or up to the next space. A value counts when it does not read as a word, a placeholder or
 an expression (`likely`): in code such names stand before all sorts of things.
+
+Names with such a word in them that name something else (`token_count`, `next_token`) are none.
 """
 
 from __future__ import annotations
 
-import re
 import string
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,27 +17,55 @@ from collections.abc import Iterable
 from loom.lazy import lazy_re
 from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import NEXT, SecretRule
-from loom.redact.rules.others import (
-    NO_KEY,
-    NO_PASS,
-    NO_SECRET,
-    NO_TOKEN,
-    is_other,
-    is_verdict,
-    no_type,
+
+_VERDICT = lazy_re(r"PASS:? +$")
+
+
+def is_verdict(lead: str) -> bool:
+    """True for the `PASS` of a test, which its name follows."""
+    return _VERDICT.match(lead) is not None
+
+
+def _not_behind(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> str:
+    """A pattern that holds behind a name which none of some words is before, joined or not."""
+    return "".join(rf"(?<!{word}{joint}{name})" for word in words for joint in joints)
+
+
+# Keys that are public, or keys of a table, of a cache, of a host.
+NO_KEY = _not_behind(
+    (
+        *("public", "publishable", "pub", "site", "host", "foreign", "cache", "idempotency"),
+        "websocket",
+    ),
+    ("_", "-", " ", ""),
+    "key",
 )
-from loom.redact.rules.worded import is_worded
+# Places in a list, marks of a model's text, what a form is protected by.
+NO_TOKEN = _not_behind(
+    (
+        *("page", "continuation", "next", "sync", "cancel", "public_key", "publickey", "end"),
+        *("start", "stop", "eos", "csrf"),
+    ),
+    ("_", "-", ""),
+    "token",
+)
+# `pass` as a verb, and within other words: compass, bypass; what tests do.
+NO_PASS = _not_behind(
+    ("by", "com", "tres", "sur", "under", "over", "im", "tests", "test", "checks", "cases"),
+    ("", " "),
+    "pass",
+)
+# A secretion, a secretary.
+NO_SECRET = "(?!ions?(?![a-z])|ary|ari|ive)"
+
+
+def no_type(name: str) -> str:
+    """A pattern that holds behind a name, but not when it ends a type: `"AWS::IAM::AccessKey":`."""
+    behind = "".join(rf"(?<!::[a-z]{{{size}}}{name})" for size in range(16))
+    return rf"(?:(?![\"']:)|{behind})"
+
 
 _WORDS = lazy_re(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
-_NAME = lazy_re(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
-_TYPE_NAME = lazy_re(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
-_LABELS = lazy_re(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
-_CLEAR = lazy_re(  # says clearly that a password follows
-    r"""(?i:passw(?:or)?d|passphrase|pass|pwd)(?:["']?:[ ]?["']|[ ]?=[ ]?["']|=|"""
-    r"""["'][ ]?\{[^{}]{0,200}default[ ]*=[ ]*["'])"""
-)
-_COOKIE = lazy_re(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
-_RUN = lazy_re(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
 _SIGN = lazy_re(r"[:=|>,(-]")
 _QUOTES = "\"'`"
@@ -79,20 +108,18 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 def _assigned(kind: str, name: str, *keywords: str) -> SecretRule:
     """A rule for values of names with such a word in them, and up to 32 characters behind it."""
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
-    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
+    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _ending(kind: str, name: str, *words: str) -> SecretRule:
     """A rule for values of names that end in a word, which is short and part of many others."""
     keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
     pattern = f"{name}{_ASSIGNS}{_VALUE}"
-    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
+    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
     """True when a value behind such a name is made; without quotes it must be no name itself."""
-    if is_other(lead):
-        return False
     if is_verdict(lead):
         value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
@@ -100,15 +127,9 @@ def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
         return False
     if not quoted:
         value = value.strip("*").rstrip(".:?")
-        if _TYPE_NAME.fullmatch(value):
-            return False
-        if _NAME.fullmatch(value):
-            odd = max(odd, 0.4)
     if lead[-1:] in " \t" and not _SIGN.search(lead.lstrip(_OF_NAMES)):  # a space assigns it
         return is_told(value) and len(value) >= least
     if lead[-1:] == "`" and lead[-2:-1] in " \t" and not is_told(value):  # code in a sentence
-        return False
-    if _LABELS.fullmatch(value):
         return False
     if "," in lead or "(" in lead:  # one of a list, or of a call
         if _WORDS.fullmatch(value):
@@ -122,14 +143,9 @@ def _is_setting(lead: str) -> bool:
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
-def _is_clear(lead: str) -> bool:
-    """True for what says clearly that a password follows; without quotes, in capitals only."""
-    return (lead[-1:] in _QUOTES or lead[:4].isupper()) and _CLEAR.fullmatch(lead) is not None
-
-
 def is_password(lead: str, value: str) -> bool:
     """True for what may be a password: made by hand, so it is held to less than a token."""
-    if _is_value(lead, value, 0.14, 7) or (_is_clear(lead) and is_worded(value)):
+    if _is_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
     return (
@@ -147,20 +163,6 @@ def is_key(lead: str, value: str) -> bool:
 def is_long_key(lead: str, value: str) -> bool:
     """True for what nobody would take for anything but a key, behind a name that may be of any."""
     return _is_value(lead, value, 0.35, 20)
-
-
-def is_beside(lead: str, value: str) -> bool:
-    """True for a value whose name stands behind it."""
-    return " " not in value.strip() and is_made(value, 0.2, 8)
-
-
-def is_session(lead: str, value: str) -> bool:
-    """True for what may be a session of a browser: no UUID and no day, which name runs of tools."""
-    if _RUN.search(value):
-        return False
-    if _COOKIE.match(lead) and len(value) >= 16:
-        return is_made(value, 0.3, 16)
-    return is_key(lead, value)
 
 
 CHECKS = {
@@ -199,40 +201,13 @@ NAMES: tuple[SecretRule, ...] = (
     _assigned("password", rf"pass{NO_PASS}(?:phrase|code|wrd)?(?![a-z])", "pass"),
     _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
     _ending("password", r"pw", "pw"),
+    _ending("password", r"psk(?<![a-z]psk)", "psk"),
     _assigned("secret", rf"secret{no_type('secret')}{NO_SECRET}", "secret"),
     _assigned("token", rf"token{NO_TOKEN}", "token"),
-    SecretRule(
-        "token",
-        rf"sess(?:ion{no_type('session')})?(?:[_.-]?id)?{_ASSIGNS}{_VALUE}",
-        ("sess",),
-        is_session,
-        "folded",
-    ),
-    _ending("token", r"sid(?<![a-z]sid)", "sid"),
-    _assigned("token", r"jwt(?![a-z])", "jwt"),
-    _assigned("token", r"bearer(?![a-z])", "bearer"),
     _assigned("key", rf"key(?:{_BEFORE}){no_type('key')}", "key"),
     _assigned("any-key", rf"key(?<=[a-z_.-]key){NO_KEY}{no_type('key')}", "key"),
-    SecretRule(  # {"value": "…", "name": "DB_PASSWORD"}
-        "password",
-        r"""value["'][ ]?:[ ]?["'](?P<secret>[^"'\n]{6,400}+)["'],"""
-        rf"""(?:(?:{NEXT})?[ ]?["'][^"'\n]{{1,40}}["'][ ]?:[ ]?[^,{{}}\n]{{1,80}},){{0,2}}"""
-        rf"""(?:{NEXT})?[ ]?["'](?:name|key|parameterkey)["'][ ]?:[ ]?["'][^"'\n]{{0,60}}"""
-        rf"""(?:passw|pwd|secret|token{NO_TOKEN}|key(?:{_BEFORE}))[^"'\n]{{0,20}}["']""",
-        ('value"', "value'"),
-        is_beside,
-        "folded",
-        4,
-    ),
-    _ending("any-key", r"keys", "keys"),
-    _ending("any-key", r"certificate", "certificate"),
-    *(_ending("any-key", word, word) for word in ("wif", "totp", "community")),
-    _ending("password", r"psk(?<![a-z]psk)", "psk"),
-    _ending("key", r"key-data", "key-data"),
     _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
     _ending("key", r"auth(?<=[\"'_.-]auth)", "auth"),
-    _ending("key", r"sas(?<![a-z]sas)", "sas"),
     _ending("key", r"pat(?<![a-z]pat)", "pat"),
     _assigned("key", r"dsn(?![a-z])", "dsn"),
-    _assigned("key", r"salt(?<!basalt)(?![a-z])", "salt"),
 )

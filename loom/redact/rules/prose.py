@@ -7,57 +7,32 @@ import re
 from loom.lazy import lazy_re
 from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
-from loom.redact.rules.others import (
-    NO_PASS,
-    NO_TOKEN,
-    is_branch,
-    is_method,
-    is_other,
-    is_verdict,
-    no_type,
-)
-from loom.redact.rules.worded import is_worded
+from loom.redact.rules.names import NO_PASS, NO_TOKEN, is_verdict, no_type
 
 _DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_METHOD = lazy_re(r"(?:[A-Z]{2,8}\d{0,4}[A-Z]?-)+[a-z]{3,}")  # `ES256-signed`, `PBKDF2-hashed`
 _YEAR = lazy_re(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
 _LINKED = lazy_re(  # right behind a verb or a colon
     r"(?:[ ](?:is|was|to|are|be|as|into|with|use|and|/|\|)|[:/])[ ]{1,2}[\"'`*(]{0,3}$|[:/]$",
     re.IGNORECASE,
 )
 _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
-_REFERENCE = lazy_re(r"[\w.-]+/[\w.-]+#\d+")  # of a thread in a repository
-_PROMPT = lazy_re(
-    r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
-)
 
 
 def is_word(lead: str, value: str) -> bool:
     """True for a word of a sentence that is no word, whatever ends the sentence."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
-    if lead.rstrip("\"'` ").endswith(":") and is_other(lead.partition(":")[0]):
-        return False  # the name of a setting, as `token_id`
     if is_verdict(lead) and not is_made(value.partition("/")[0], 0.45):
         return False
-    if is_method(value) or _REFERENCE.fullmatch(value):
-        return False
-    if _OF_OTHERS.search(value) and not _LINKED.search(lead):
+    if _METHOD.fullmatch(value) or (_OF_OTHERS.search(value) and not _LINKED.search(lead)):
         return False
     # A year and a sign, as people end their passwords; a sentence ends so too, but for a prompt.
     return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)
 
 
-def is_beside(lead: str, value: str) -> bool:
-    """True for what stands beside a user's name, and is no branch of theirs and no path."""
-    if lead[-1:] == "/" and ("/" in value or is_branch(value)):
-        return False
-    return is_word(lead, value)
-
-
 def is_pin(lead: str, value: str) -> bool:
     """True for digits that are neither one over and over nor a day."""
-    if value in "01234567890":
-        return False
-    return len(set(value)) > 3 and not _DAY.fullmatch(value)
+    return len(set(value)) > 3 and value not in "01234567890" and not _DAY.fullmatch(value)
 
 
 def is_bytes(lead: str, value: str) -> bool:
@@ -65,11 +40,6 @@ def is_bytes(lead: str, value: str) -> bool:
     numbers = [int(one) for one in value.split(",")]
     low, high = min(numbers), max(numbers)
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
-
-
-def is_phrase(lead: str, value: str) -> bool:
-    """True for words that are said to be a passphrase: three at least, none of a prompt."""
-    return value.count(" ") + value.count("-") >= 2 and not _PROMPT.search(value)
 
 
 def _always(lead: str, value: str) -> bool:
@@ -80,96 +50,37 @@ _VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
 # The first with a digit in it is looked at before any that follows a verb.
 _WORDS = _VALUE.replace("<secret>", "<secret_a>")
 _DIGITS = _VALUE.replace("<secret>", r"<secret_b>(?=[^\s\d]{0,60}\d)")
-_WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
 # Up to eight words of one sentence; no text of JSON goes on in the next.
 _WORD = r"[^\n:= {}]{0,40}+"
 _SAID = rf"{_WORD}(?:(?<![\"'],)[ ]{_WORD}){{0,7}}?"
-_OF_ACCESS = "(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"
+# A password in German, French, Spanish, Portuguese, Polish, Russian, Chinese, Japanese, Korean.
+_FOREIGN = (
+    *("asswort", "ennwort", "ot de passe", "ontraseña", "senha", "Senha", "asło", "ароль"),
+    *("密码", "密碼", "パスワード", "비밀번호"),
+)
 PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
             rf"{name}(?:{_SAID}(?:[ ]|:|['?]s[ ]|[ ]?(?:\?|->|=>))[ ]{{0,2}}{_DIGITS}"
-            rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_WORDS})",
+            rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)(?:[ ]{{1,2}}|:?\n){_WORDS})",
             (word,),
             is_word,
             "folded",
         )
         for word, name in (
             ("pass", f"pass(?:(?:w(?:or)?d|phrase|code)s?|(?<![a-z]pass){NO_PASS})(?![a-z])"),
-            ("pw", "pw(?<![a-z]pw)(?![a-z])"),
             ("token", f"token{NO_TOKEN}"),
-            (
-                "key",
-                rf"key{no_type('key')}{_OF_ACCESS}s?(?![a-z])",
-            ),
             ("secret", rf"secret{no_type('secret')}s?(?![a-z])"),
-            ("cred", "cred(?:ential)?s?(?![a-z])"),
-            ("login", "login(?![a-z])"),
         )
-    ),
-    *(
-        SecretRule(
-            "password",  # user / password, one beside the other
-            rf"{word}[^\n]{{0,60}}?[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
-            (word,),
-            is_beside,
-            "folded",
-        )
-        for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
-    ),
-    SecretRule(  # as git asks
-        "password",
-        r"password for '?https?://[^\s']{1,100}'?: (?P<secret>[^\s\"'`]{6,200}+)",
-        ("password for ",),
-        lambda lead, value: is_made(value, 0.14, 7) or is_worded(value),
-        "folded",
-    ),
-    SecretRule(  # … as the password
-        "password",
-        r"[ ]([\"'`]?)(?P<secret>[^\s\"'`<>{}()\[\]]{7,120}+)\1"
-        r"[ ](?:as|is)[ ](?:(?:the|your|our|my)[ ])?(?:passw|passphrase|api token|api key)",
-        tuple(
-            f"{verb} {whose}{word}"
-            for verb in ("as", "is")
-            for whose in ("", "the ", "your ", "our ", "my ")
-            for word in ("passw", "passphrase", "api token", "api key")
-        ),
-        is_word,
-        "folded",
     ),
     SecretRule(
         "password",
-        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"
-        r"[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
-        ("passphrase",),
-        is_phrase,
-        "folded",
-    ),
-    *(
-        SecretRule(
-            "password",
-            rf"{word}[^\n:=]{{0,40}}?"
-            r"(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는])"
-            rf"{_WIDE}",
-            (word,),
-            is_word,
-            "lines" if word.isascii() else "text",
-        )
-        for word in (
-            *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
-            *(
-                "achtwoord",
-                "asło",
-                "ароль",
-                "密码",
-                "密碼",
-                "口令",
-                "パスワード",
-                "비밀번호",
-                "şifre",
-            ),
-        )
+        rf"(?:{'|'.join(_FOREIGN)})[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|é|jest|to|na|de)[ ]"
+        r"|[:=：是為는][ ]{0,2}|[ ](?=[\"'「“«]))"
+        r"[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)",
+        _FOREIGN,
+        is_word,
     ),
     SecretRule(
         "wallet-words",
@@ -179,15 +90,6 @@ PROSE: tuple[SecretRule, ...] = (
         lambda lead, value: len(set(value.split())) > 8,
         "folded",
         26,
-    ),
-    SecretRule(
-        "wallet-words",
-        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n"
-        r"(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
-        ("mnemonic", "phrase", "seed", "words"),
-        _always,
-        "folded",
-        28,
     ),
     SecretRule(
         "wallet-private-key",

@@ -24,6 +24,8 @@ _RANDOM = (
     r"|(?=[A-Za-z0-9_-]{0,188}?(?=[A-Za-z]{0,11}+[0-9])[A-Za-z0-9]{12}))"
 )
 _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    # In base64, the first line of a key in armour: -----BEGIN
+    ("private-key", r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{100,8000}={0,2}", ("LS0tLS1CRUdJTi",)),
     ("1password-secret-key", r"A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){4,5}", ("A3-",)),
     ("1password-service-account-token", r"ops_eyJ[A-Za-z0-9+/_-]{100,2000}={0,3}", ("ops_eyJ",)),
     ("adobe-client-secret", r"p8e-[a-z0-9]{32}", ("p8e-",)),

@@ -1,4 +1,7 @@
-"""Secrets in addresses: passwords before a host, signed links, webhooks."""
+"""Secrets in addresses: passwords before a host, signed links, webhooks.
+
+Secrets in HTTP headers and cookies.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,69 @@ import re
 from loom.lazy import lazy_re
 from loom.redact.likely import WORDS, is_made, is_placeholder, is_token, strange
 from loom.redact.rule import SecretRule
+
+_SCHEME = (
+    r"(?:basic|bearer|token|apikey|api-key|digest|negotiate|ntlm|key|bot|sso-key|genie-key|splunk"
+    r"|pat|oauth|private-token|discordbot|klaviyo-api-key|snowflake token=)[ \t]+[\"']?"
+)
+_VALUE = r"(?P<secret>[^\s\"'`,;<>{}\\]{8,4000}+)"
+
+
+_SCHEMED = lazy_re(rf"{_SCHEME}$", re.IGNORECASE)
+_NAMED = lazy_re(r"[A-Z][A-Za-z0-9]*(?:-[A-Z0-9]+)+")  # a scheme of another name: AWS4-HMAC-SHA256
+
+
+def is_credential(lead: str, value: str) -> bool:
+    """True for what stands behind a scheme: anything of some length that is no placeholder. Where
+    no scheme is before it, it must read as made."""
+    if not _SCHEMED.search(lead):
+        return is_made(value, 0.25, 12) and is_token(lead, value) and not _NAMED.fullmatch(value)
+    if is_placeholder(value) or not is_token(lead, value) or value[:1] in "$%{":
+        return False
+    return is_made(value, 0.1, 8) or (len(value) >= 16 and any(map(str.isdigit, value)))
+
+
+HEADERS: tuple[SecretRule, ...] = (
+    SecretRule(
+        "authorization",
+        r"authorization[\"'\]]{0,3}[ \t]{0,4}(?:[:=,]|=>|\()[ \t\\]{0,4}[fb]?[\"'`]{0,2}"
+        rf"(?:{_SCHEME})?+{_VALUE}",
+        ("authorization",),
+        is_credential,
+        "folded",
+    ),
+    SecretRule(
+        "bearer",
+        r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/=-]{20,4000}+)",
+        ("bearer",),
+        lambda lead, value: is_made(value, 0.25, 20),
+        "folded",
+    ),
+    SecretRule(
+        "basic",
+        r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{12,4000}+={0,2})",
+        ("basic",),
+        lambda lead, value: is_made(value, 0.3, 12) and any(map(str.isupper, value)),
+        "folded",
+    ),
+    SecretRule(
+        "cookie",
+        r"cookie(?:[\"']?[ \t]{0,2}[:=,]|[ ](?=[\"']))[ \t]{0,2}[\"']?[^=\n]{1,64}="
+        r"(?P<secret>[^;\s\"'\\]{16,4000}+)",
+        ("cookie",),
+        lambda lead, value: is_made(value, 0.25, 16),
+        "folded",
+    ),
+    SecretRule(
+        "cookie",  # of those that follow the first, the ones whose names say what they are
+        r";[ ]?[\w.-]{0,32}(?:auth|session|sess|sid|token|remember|login|csrf|xsrf)[\w.-]{0,32}="
+        r"(?P<secret>[^;\s\"'\\]{12,4000}+)",
+        ("auth", "sess", "sid", "token", "remember", "login", "srf"),
+        lambda lead, value: is_made(value, 0.25, 12),
+        "folded",
+    ),
+)
+
 
 _ORDINARY = lazy_re(
     r"pass(?:word|wd)?|pw|pwd|secret|user(?:name)?|test(?:ing)?|example|guest|admin|root|token|foo"
@@ -33,27 +99,23 @@ def is_url_password(lead: str, value: str) -> bool:
 
 
 def is_parameter(lead: str, value: str) -> bool:
-    """True for the value of a parameter that reads as made by a machine; of content, no digest."""
-    if _OF_CONTENT.search(lead) and _DIGEST.fullmatch(value):
-        return False
+    """True for the value of a parameter that reads as made by a machine."""
     if is_made(value, 0.2, 12):
         return True
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))
     return len(value) >= 12 and cased and is_made(value, 0.3, 6)
 
 
-_OF_CONTENT = lazy_re(r"[?&;](?:hash|s|st)=$", re.IGNORECASE)
-_DIGEST = lazy_re(r"[0-9a-fA-F]+")
 _PARAMETERS = (
     r"(?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
-    r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
+    r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|sv_token|jwt"
     r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
     r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
 )
 # One of these is in each of them; the names of a letter or two with what stands before.
 _PARAMETER_ENDS = (
     *("token=", "signature=", "sig=", "key=", "auth=", "code=", "access=", "secret=", "password="),
-    *("pwd=", "hmac=", "hash=", "jwt=", "credential=", "session=", "sid=", "ticket=", "appid="),
+    *("pwd=", "hmac=", "jwt=", "credential=", "session=", "sid=", "ticket=", "appid="),
     *(f"{before}{name}=" for name in ("s", "st") for before in "?&;"),
 )
 URLS: tuple[SecretRule, ...] = (
@@ -70,20 +132,6 @@ URLS: tuple[SecretRule, ...] = (
         r"""\b[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,200}+)(?=@(?:tcp6?|udp|unix)\()""",
         ("@tcp", "@udp", "@unix"),
         is_url_password,
-        "lines",
-    ),
-    SecretRule(
-        "url-password",
-        r"jdbc:oracle:\w{3,6}:\w{1,40}/(?P<secret>[^\s@\"']{4,200}+)(?=@)",
-        ("jdbc:oracle:",),
-        is_url_password,
-        "lines",
-    ),
-    SecretRule(
-        "url-token",  # in place of the user's name
-        r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])(?!@o\d+\.)""",
-        ("://",),
-        lambda lead, value: is_made(value, 0.25, 20),
         "lines",
     ),
     *(
@@ -119,14 +167,6 @@ URLS: tuple[SecretRule, ...] = (
             lambda lead, value: is_made(value, 0.25, 16),
             "lines",
         )
-        for host in (
-            r"maker\.ifttt\.com/(?:trigger|use)",
-            r"make\.com",
-            r"chat\.googleapis\.com/v1/spaces",
-            r"pipedream\.net",
-            r"/open-apis/bot/v2/hook",
-            r"/hooks(?:/incoming)?",
-            r"/webhook(?:s)?",
-        )
+        for host in (r"chat\.googleapis\.com/v1/spaces", r"/hooks(?:/incoming)?", r"/webhook(?:s)?")
     ),
 )

@@ -1,4 +1,4 @@
-"""Where the secrets of a text stand: whole, divided, cut off, or an excerpt."""
+"""Where the secrets of a text stand: whole, in a large one, cut off."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import SECRETS, Redactor
+from loom.redact.places import CHUNK
 from loom.redact.redactor import without_beginning
 from loom.redact.rule import compiled
-from loom.redact.search import PART, SecretSearch, in_parts, joined
+from loom.redact.search import SecretSearch, joined
 from tests.kit.cases import all_cases, some
 from tests.kit.secrets.kinds import KINDS
 from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET
 
 SEARCH = SecretSearch(*compiled(SECRETS))
 REDACT = Redactor()
-SIZE = 2_000
 WORDS = "an ordinary line of words\n"
 LINE = "words of a line that has no end, "
 
 
 @pytest.mark.parametrize("filler", [WORDS, LINE])
-def test_what_lies_across_two_parts(filler: str) -> None:
-    """A secret of any kind is found wherever a text is divided, with lines or without."""
+def test_what_lies_across_two_chunks(filler: str) -> None:
+    """A secret of any kind is found wherever its words are looked for, with lines or without."""
     for number, case in enumerate(EXAMPLES):
         secret = "".join(case[1:])
         before = filler * 80
-        before = before[len(before) - SIZE + number * 7 % (len(secret) + 40) :]
+        before = before[len(before) - CHUNK + number * 7 % (len(secret) + 40) :]
         text = f"{before}\n{secret}\n{filler * 900}"
         at = len(before) + 1 + len(case[1])
-        assert (at, at + len(case[2]), case[0]) in [*in_parts(text, SEARCH, SIZE)]
+        assert (at, at + len(case[2]), case[0]) in SEARCH(text)
 
 
 @pytest.mark.parametrize("coded", [b64encode, encodebytes], ids=["one line", "wrapped"])
 def test_what_a_long_run_encodes(coded: object) -> None:
-    """A run of base64 is of one part, however long it is."""
+    """A run of base64 goes whole, however long it is."""
     assert callable(coded)
     said = f"{WORDS * 400}DB_PASSWORD={MIXED}\n{WORDS * 400}".encode()
     run = coded(said).decode().strip()
     text = f"{WORDS * 70}\n{run}\n{WORDS * 900}"
-    [(start, end, _)] = in_parts(text, SEARCH, SIZE)
+    [(start, end, _)] = SEARCH(text)
     assert text[start:end] == run
 
 
-def test_a_key_longer_than_a_part() -> None:
-    """It goes whole, also where its last line is parts away from its first."""
+def test_a_long_key() -> None:
+    """It goes whole, also where its last line is far away from its first."""
     head, *lines, last = KEY.splitlines()
     key = "\n".join((head, *(lines * 2_000), last))
     text = f"{WORDS * 40_000}{key}\n{WORDS * 40_000}"
@@ -58,11 +58,10 @@ def test_a_key_longer_than_a_part() -> None:
     assert clean == f"{WORDS * 40_000}[redacted:private-key]\n{WORDS * 40_000}"
 
 
-def test_rows_parts_away_from_their_heading() -> None:
+def test_rows_far_from_their_heading() -> None:
     """A column of secrets is one to the table's end."""
     rows = [f"user{number},x{number * 7919:x}Kq{number:x}Zw" for number in range(70_000)]
     clean = REDACT("\n".join(("user,password", *rows)))
-    assert len(clean) > 2 * PART
     assert clean.count("[redacted:password]") > 69_000
 
 

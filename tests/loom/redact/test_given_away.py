@@ -29,20 +29,22 @@ HEADERS = (
     '{"headers": {"authorization": "@@"}}',
     "headers = {'Authorization': '@@'}",
 )
-SOURCES = (
+ADDRESSES = (
     *(
         f"{scheme}://app:@@@db.internal:5432/prod"
         for scheme in ("postgres", "mysql+pymysql", "mongodb+srv", "amqp", "mssql", "rediss")
     ),
     "redis://:@@@cache:6379/0",
+    "app:@@@tcp(db.internal:3306)/shop",
+    'db, err := sql.Open("mysql", "app:@@@unix(/tmp/mysql.sock)/shop")',
+)
+SOURCES = (
     "jdbc:postgresql://db/prod?user=app&password=@@",
     "jdbc:sqlserver://db:1433;databaseName=x;user=sa;password=@@;encrypt=true",
     "Server=db;Database=x;User Id=sa;Password=@@;",
     "Driver={ODBC Driver 18};Server=db;UID=sa;PWD=@@",
     "host=db port=5432 user=app password=@@ dbname=x",
     'psql "host=db user=app password=@@"',
-    "app:@@@tcp(db.internal:3306)/shop",
-    'db, err := sql.Open("mysql", "app:@@@unix(/tmp/mysql.sock)/shop")',
 )
 CLIENTS = (
     "mysql -u root -p'@@' shop",
@@ -70,8 +72,9 @@ SAID = [
     (place, secret)
     for places, secrets in (
         (HEADERS, KEYS),
-        (SOURCES, (*PASSWORDS, *WORDS)),
-        (CLIENTS, (*PASSWORDS, *WORDS)),
+        (ADDRESSES, (*PASSWORDS, *WORDS)),
+        (SOURCES, PASSWORDS),
+        (CLIENTS, PASSWORDS),
         (OTHERS, PASSWORDS),
         (SENTENCES, PASSWORDS),
     )

@@ -54,7 +54,7 @@ def cases(draw: st.DrawFn, decoration: st.SearchStrategy[str] = DECORATION) -> t
 
 
 # Beside a secret these could be part of it, or of what makes it one.
-OWN = {"aws-access-token": r"[0-9A-Z]", "jwt": r"[A-Za-z0-9_.=-]"}
+OWN = {"aws-access-token": r"[0-9A-Za-z]", "jwt": r"[A-Za-z0-9_.=-]"}
 BESIDE = st.characters() | st.sampled_from("密のé٣ıЖ🔑\u0301\u200b\ufeff\x00\x1b\x9b\\%\"'`(=,;:@&")
 
 
@@ -66,6 +66,7 @@ def test_a_secret_between_any_characters(
     kind, _, secret, _ = example
     own = re.compile(OWN.get(kind, "[A-Za-z0-9_-]"))
     assume(not own.match(left) and not own.match(right))
+    assume(left != "\\" or secret[0] not in "nrt")  # an escape
     redact = Redactor()
     clean = redact(f"{left}{secret}{right}")
     assert secret not in clean and clean.startswith(left)
@@ -111,7 +112,7 @@ def test_sequences_in_a_value(case: tuple[str, str, str, str]) -> None:
     """A value that is known by its place goes too, coloured around it or inside."""
     before, secret, shown, after = case
     clean = Redactor()(before + shown + after)
-    assert secret not in VisibleText(clean, apart=False).bare
+    assert secret not in VisibleText(clean).bare
     assert clean.startswith(before) and clean.endswith(after)
 
 
@@ -144,9 +145,7 @@ def test_sequences_spelled_in_json(case: tuple[str, str]) -> None:
 @given(st.text(st.sampled_from('\x1b\x9b\x9d\x07\x9c[]0;1m\\ue3"ab% \n\x00'), max_size=60))
 def test_places(text: str) -> None:
     """Each character that is shown is the one that stands at its place."""
-    for apart in (False, True):
-        shown = VisibleText(text, apart=apart)
-        for at in range(len(shown.bare)):
-            start, end = shown._start(at), shown._end(at + 1)
-            piece = text[start:end]
-            assert VisibleText(piece, apart=apart).bare == shown.bare[at]
+    shown = VisibleText(text)
+    for at in range(len(shown.bare)):
+        start, end = shown._start(at), shown._end(at + 1)
+        assert VisibleText(text[start:end]).bare == shown.bare[at]

@@ -25,7 +25,7 @@ LONG = 400  # in so many random signs any four will stand somewhere
 PLACES = tuple(POSITIONS) if SIMULATED else ("result", "stream")
 # No rule knows it, so it stands in the output of `loom replay` too, which has rules of its own.
 MARKER = "walnut quartz badger lantern meadow"
-CLEAN = 0.92  # of the cells
+CLEAN = 0.95  # of the cells
 MARKED = Planted(f"the parrot sits in {MARKER} tonight", MARKER)
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from loom.errors import BadInput, unknown_format
 from loom.inputs import ToolCall
 from loom.providers.formats import FORMATS, anthropic, format_of, gemini, openai, responses
+from loom.providers.formats.envelope import untagged
 from loom.providers.formats.listing import (
     TEXTS,
     ListedMessage,
@@ -30,7 +31,6 @@ from loom.providers.formats.listing import (
     said,
     with_results,
 )
-from loom.providers.formats.tagged import untagged
 from loom.providers.formats.wire import FOREIGN, Wire, compact, parts, snake, without_nulls
 
 

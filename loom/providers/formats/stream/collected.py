@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from loom.errors import LoomError
 from loom.providers.formats import Collector, collector_for, untold
+from loom.providers.formats.envelope import tags_are_content
 from loom.providers.formats.format import unknown_reply
 from loom.providers.formats.stream.chunks import ended_early, field, items
-from loom.providers.formats.tagged import tags_are_content
 from loom.providers.reasoning import Separator, separate
 
 STREAMED = "the chunks of one stream, each as the provider's library yields it"
