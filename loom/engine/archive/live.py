@@ -32,14 +32,8 @@ from loom_partitions.window import Window
 
 NAME = lazy_re(r"[a-z0-9-]+_[0-9]{4,15}")
 # Why a page is kept, the first that fits.
-WINDOW, SHOWN, AGENTS, SNAPSHOT, UNDO, PROMOTED = (
-    "the window",
-    "surfaces",
-    "agents",
-    "the snapshot",
-    "undo",
-    "promoted",
-)
+WINDOW, SHOWN, AGENTS = "the window", "surfaces", "agents"
+SNAPSHOT, UNDO, PROMOTED = "the snapshot", "undo", "promoted"
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
