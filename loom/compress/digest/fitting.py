@@ -13,8 +13,8 @@ from loom_partitions.message import Fact
 
 MORE = " more"  # in a heading: what the group leaves out
 UNIT = " sentence{s}"  # … of messages, which are told in part
-ON_PAGE, IN_MESSAGES = " on its page", " in the messages themselves"
-IN_STEPS = " in the steps themselves"
+ON_PAGE, IN_MESSAGES = " on its page", " in those messages"
+IN_STEPS = " in those steps"
 JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 

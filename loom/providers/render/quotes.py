@@ -105,7 +105,8 @@ def above(partition: str, held: Held, mark: str) -> str:
 
 
 def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:
-    ranges = ", ".join(f"{first}–{last}" for first, last in lines)
-    what = f"lines {ranges}" if ranges else field.partition(".")[2] or field
+    ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
+    many = "" if ranges.isdigit() else "s"
+    what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or field
     about = f" ({neutral(named(path, PATH), mark)})" if path else ""
     return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

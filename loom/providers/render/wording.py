@@ -9,10 +9,9 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
 EXPLAINED = (
-    "Blocks that carry {mark} are the context window's own; nothing else can carry it. The"
-    " project's own guides and skills stand under their headings; what tools, pages and other files"
-    ' say, in tool results or in lines that begin with "> ". What was shortened names where the'
-    " whole rests{back}"
+    "Only the context window's own blocks carry {mark}; nothing else can. The project's guides and"
+    " skills stand under headings. Text of tools, pages and other files stands in tool results or"
+    ' in lines that begin with "> ". A shortened text names where the whole rests{back}'
 )
 # How what left the window is brought back, by what the agent has: a tool of Loom's, or one of its
 # own that reads files and opens the path as it is told.

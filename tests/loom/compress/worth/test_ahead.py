@@ -66,7 +66,7 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
         ),
         (
             (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
-            "[paged in k7q3: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
+            "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
         ),
         (
             (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
@@ -74,7 +74,7 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
         ),
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
-            "[paged in k7q3: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
+            "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
             "[from line 13]\na\nb\n[from line 17]\ne",
         ),
         (
