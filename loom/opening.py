@@ -71,12 +71,13 @@ def open(
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
-    `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
-    policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
-    it was opened with, and warns with LoomWarning where another is given; a `window` or
-    `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. What a call has done is on disk when it returns, or with an
-    object store when `turn` does; `durable=False` skips fsync: for replays.
+    `window` and `reply` are tokens; without them a new workspace has 128,000, or the window of the
+    `model` where that is smaller, and the reply the policy names. Without a `policy` a new
+    workspace is "lazy". A known one resumes with the policy it was opened with, and warns with
+    LoomWarning where another is given; a `window` or `reply` that differs resizes it, and so does
+    another `model`. Tokens are counted in the model's encoding, from the first opening on. What a
+    call has done is on disk when it returns, or with an object store when `turn` does;
+    `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
@@ -173,7 +174,7 @@ def opened(
         offers = offered(engine, given, resumed=known and policy is None)
         if not known:
             check_names(schemas, offers)  # before anything is written
-            limits = limits_of(given, window, reply)
+            limits = limits_of(given, window, reply, model)
             above = earlier.snapshot.dashboard.depth if earlier else 0
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
             engine.commit(with_ways(engine, made, offers), *_unredacted(engine))

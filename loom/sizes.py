@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from loom.errors import OverCapacity
 from loom.policy import Policy
+from loom.providers.table import SMALL_WINDOWS, fitting
 from loom_partitions.limits import Limits
 
 WINDOW = 128_000
@@ -49,9 +50,10 @@ def reply_for(window: int, preset: str) -> int:
     return min(REPLY_MOST, window // REPLY_SHARE)
 
 
-def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
-    """The limits of a new workspace; without a window it has 128,000 tokens."""
-    size = WINDOW if window is None else window
+def limits_of(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
+    """The limits of a new workspace; without a window 128,000 tokens, or what the model takes where
+    that is known to be less."""
+    size = fitting(model, SMALL_WINDOWS) or WINDOW if window is None else window
     kept = reply_for(size, policy.preset) if reply is None else reply
     limits = Limits(
         window=size,

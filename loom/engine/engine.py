@@ -267,7 +267,7 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
-        relief.log_cuts(records, after)
+        relief.log_changes(records, after)
         if renewed:
             collect.after_renewal(self.workspace, self.policy.retention, self.commit)
 

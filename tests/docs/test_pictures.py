@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import loom
 from loom.providers.prices import prices_of
 from loom.replay.feed import replay
