@@ -155,7 +155,8 @@ def _check_kinds(given: Retention, workspace: Workspace) -> None:
 
 
 def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
-    """Retire the pages, then remove their files, of which the next opening ends what is left."""
+    """Retire the pages, then remove their files. Files that an interrupt leaves are removed by the
+    next opening."""
     records = [*retirements(found)]
     if records:
         commit_with_room(workspace, found, lambda: workspace.commit(records, workspace.window))

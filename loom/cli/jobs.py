@@ -114,7 +114,8 @@ loaded = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _folder(name: str, given: set[str]) -> str:
-    """A folder's name made of a session's, unlike all that were given in any case of letters."""
+    """Return a name for a session's folder, made of the session's own, and add it to `given`: no
+    name in there is equal to it, small and capital letters taken for the same."""
     stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
     folder, more = stem, 2
     while folder.casefold() in given:

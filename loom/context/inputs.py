@@ -116,9 +116,9 @@ def _pieces(content: object, format: str) -> tuple[Piece, ...]:
 def replied(
     engine: Engine, reply: object, hosts: Collection[str] = ()
 ) -> tuple[list[r.Record], GivenReply]:
-    """The records of a reply, calls that are answered here with their results, and what the model
-    gave. Calls of the ids `hosts` are the host's, whatever their names. Raises BadInput,
-    OpenCalls, BudgetSpent."""
+    """Return the records of a reply, with the results of the calls that Loom answers, and the reply
+    as the model gave it. A call whose id is in `hosts` is the host's, whatever its name. Raises
+    BadInput, OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
     check_step(engine.workspace, engine.name)

@@ -226,7 +226,10 @@ def described_page(page: str, data: bytes) -> str | None:
 
 
 def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
-    """The payload of a page that is no text: what a tool wrote may begin as a document does."""
+    """Return what an image or document on a page is; None for a page of text.
+
+    A page that was not attached counts as text where it decodes as UTF-8, whatever its first bytes
+    look like: a tool may print what begins as a document does."""
     if is_payload(page):
         found = inspect(data, declared or type_of(data, "", page))
         return found if found.kind != "text" else None

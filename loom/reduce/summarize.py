@@ -35,7 +35,8 @@ LEAST = 80  # characters an answer must have room for
 
 
 class _Task(Struct, frozen=True):
-    """An output that is too long: its reduction, and what the model is asked and may name."""
+    """One output that is too long: the `payload`, its reduction (`structure`), the question to the
+    model (`ask`), and the text whose names and numbers a summary may use (`allowed`)."""
 
     model: Model
     payload: str

@@ -169,7 +169,7 @@ class Proxy:
         )  # fmt: skip
 
     def _unmanaged(self, request: Request, owner: ConversationOwner, kind: str, why: str) -> None:
-        """Count a request that goes on as it came, and say why."""
+        """Count a request that the proxy passes on unchanged, and tell why."""
         self._count(owner, "unmanaged")
         self._tell(request, owner, kind, AS_IT_CAME + why, unmanaged=True)
 

@@ -23,7 +23,9 @@ COMPACTION = "compaction"
 
 
 def known_by(message: ListedMessage, salt: str) -> SyncedMessage:
-    """The message as it is known; `salt` keeps its hash from being looked up elsewhere."""
+    """Return a message of the host's list as the journal keeps it: its hash, role and length.
+
+    `salt` makes the hash one of this workspace: no table of hashes tells the message."""
     role, said = _said(message)
     text = json.dumps([role, said], ensure_ascii=False, sort_keys=True, default=str)
     data = text.encode("utf-8", "surrogatepass")

@@ -82,7 +82,8 @@ class LogState:
         return head
 
     def extend(self, number: int, data: bytes, writer: str) -> None:
-        """Its fold has what a batch does. The number comes last: until then it is not there."""
+        """Note a batch that the fold has applied. The number is set last: a reader of the state
+        sees the batch only when everything of it is there."""
         self.recent[log_key(number)] = data
         self.crc, self.writer = crc_of(data), writer
         self.number = number
