@@ -109,7 +109,7 @@ class CollectedPages(Struct, frozen=True):
     applied: bool = False
 
 
-def checked(retention: Any) -> Retention:
+def check_retention(retention: Any) -> Retention:
     """The retention as it is given. Raises BadInput for what is none, and for odd numbers."""
     if not isinstance(retention, Retention):
         raise BadInput(f"{shown(retention, 80)} is no loom.Retention")

@@ -17,7 +17,7 @@ REPLY_MOST = 8_192  # … and at most this
 EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
 
 
-def resized(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
+def resize_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
     """The limits after a change. A reply nobody named is that of the preset for each window; one
     that was named stays, and gives way to a smaller window. Raises OverCapacity when the two leave
     no room for a history."""
@@ -64,4 +64,4 @@ def limits_of(policy: Policy, window: int | None, reply: int | None, model: str 
         plenty=policy.tuning.plenty,
         most=max(policy.low_water, policy.snip_at - BELOW),
     )
-    return resized(limits, size, kept, policy.preset)
+    return resize_limits(limits, size, kept, policy.preset)

@@ -28,7 +28,7 @@ from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
-from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, checked
+from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, check_retention
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.leftovers import NO_GRACE
@@ -216,7 +216,7 @@ def _retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> 
     made = Retention(ttl=times)
     if quota is not None:
         made = replace(made, quota=round(_number("--quota", quota, SIZES)))
-    return checked(made if horizon is None else replace(made, horizon=horizon))
+    return check_retention(made if horizon is None else replace(made, horizon=horizon))
 
 
 def _number(option: str, text: str, units: dict[str, float] | dict[str, int]) -> float:

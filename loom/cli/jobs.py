@@ -27,7 +27,7 @@ from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import BadInput, BadSession, WorkerDied
-from loom.fleet.processes import ThreadProcesses, deaf, tell
+from loom.fleet.processes import ThreadProcesses, hold_back_interrupts, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
@@ -173,12 +173,12 @@ def replayed(
         except WorkerDied as error:
             return _failed(job, f"its worker died: {error.cause}"), BAD
 
-    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=deaf)
+    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=hold_back_interrupts)
     try:
         futures = {job: pool.submit(do, job) for job in longest_first(jobs)}
         return [futures[job].result() for job in jobs]
     except BaseException:
-        deaf()  # a second Ctrl-C waits until the command has ended
+        hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
         processes.stop()
         raise
     finally:

@@ -27,7 +27,7 @@ from loom.engine.snapshots.document import FINISH
 from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
-from loom.sizes import resized
+from loom.sizes import resize_limits
 from loom.text import one_line
 from loom_paging import StoreReplaced
 from loom_partitions import records as r
@@ -89,7 +89,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
     """Make the window larger or smaller, or of another model."""
     now = engine.window
     size, kept = token_number("window", window), token_number("reply", reply)
-    limits = resized(now.limits, size, kept, engine.policy.preset)
+    limits = resize_limits(now.limits, size, kept, engine.policy.preset)
     if limits.window > limits.stated:
         limits = replace(limits, stated=0)
     limits = replace(limits, refused=0, doubted=None)
@@ -116,7 +116,7 @@ def look(engine: Engine, asked_by: object) -> None:
         deciding(asked_by, capability.before_turn)
 
 
-def told(engine: Engine, turn: Turn) -> None:
+def tell_capabilities(engine: Engine, turn: Turn) -> None:
     """Tell every capability of a request that was made."""
     for capability in engine.capabilities:
         capability.after_turn(turn)
@@ -199,7 +199,7 @@ def _each(engine: Engine, moment: Callable[[Moments], None], failed: list[Except
             failed.append(error)
 
 
-def requested(engine: Engine, asked_by: object) -> Turn:
+def make_request(engine: Engine, asked_by: object) -> Turn:
     """The next request, within budget. Raises Reentered within a look at the world, and what
     `Context.turn` does."""
     if is_deciding(asked_by):
@@ -213,7 +213,7 @@ def requested(engine: Engine, asked_by: object) -> Turn:
             given_up(engine, LEFT)
         turn = engine.turn()
         engine.workspace.journal.make_durable()
-    told(engine, turn)
+    tell_capabilities(engine, turn)
     return told_as(turn, partial(_sends, engine, turn.number))
 
 

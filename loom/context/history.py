@@ -109,7 +109,7 @@ class Archive:
 
 
 @one_call
-def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
+def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
     """The passages for a query, and what capabilities have on it, in so many chars or tokens."""
     from loom.engine.archive.recall import recall
 

@@ -37,7 +37,7 @@ def check_answered(window: Window) -> None:
         raise OpenCalls(window.history.open_calls)
 
 
-def closed(step: Step, returned: r.Returned) -> Step:
+def close_call(step: Step, returned: r.Returned) -> Step:
     """The step with one more of its calls answered."""
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
@@ -93,7 +93,7 @@ def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
         room = room_left(step, engine.room.share(engine.window, step), beside(engine.window))
         returned = stand_in(engine.sizes, engine.window.config.mark, step, id, forms, room)
         records.append(returned)
-        step = closed(step, returned)
+        step = close_call(step, returned)
     engine.commit(*records)
 
 

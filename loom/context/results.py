@@ -87,7 +87,7 @@ class HostCalls:
         """Take the result of an open call, or of one that was given up; of a list in a `format`."""
         engine = self._engine
         id = self._id(call)
-        found = _shown(value, id, format)
+        found = _media_pieces(value, id, format)
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
             window = engine.window
@@ -95,14 +95,14 @@ class HostCalls:
             if step is not None and id in step.open:
                 room = room_left(step, engine.room.results(window, step), beside(window))
                 next_id = window.history.next_id
-                given, sent = _told(engine, id, value, found, error, room, next_id)
+                given, sent = _result_text(engine, id, value, found, error, room, next_id)
                 room = max(room - sum(told.text.tokens for told in sent), LEAST_RESULT)
                 whole = self._whole(step, id)
                 returned = engine.ingest.result(step, given, room, shortening, whole)
                 engine.commit(_naming(returned, sent), *map(r.Brought, sent))
             elif id in window.history.interrupted:
                 room, next_id = engine.room.results(window), window.history.next_id
-                given, sent = _told(engine, id, value, found, error, room, next_id + 1)
+                given, sent = _result_text(engine, id, value, found, error, room, next_id + 1)
                 step_name, call = call_of(engine.workspace, id)
                 mark = window.config.mark
                 turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
@@ -209,7 +209,7 @@ def _objective(engine: Engine) -> str:
     return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
 
 
-def _told(
+def _result_text(
     engine: Engine,
     id: str,
     value: object,
@@ -249,7 +249,7 @@ def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
     return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 
-def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
+def _media_pieces(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
     knows. Raises BadInput."""
     from loom.engine.attach import shown

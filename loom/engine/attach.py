@@ -116,7 +116,7 @@ def _readable(given: Attached) -> Piece:
     if given.data is None:
         return given
     # Whatever it was called: what only says to be a document is refused, and hides secrets.
-    said = type_of(given.data) == "text/plain" and readable(given.data)
+    said = type_of(given.data) == "text/plain" and is_utf8(given.data)
     if given.media.kind != "text" and not said:
         return given
     encoding, _, end = encoding_of(given.data)
@@ -234,10 +234,10 @@ def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
         found = inspect(data, declared or type_of(data, "", page))
         return found if found.kind != "text" else None
     found = inspect(data, declared)
-    return found if found.kind in SHOWN and not readable(data) else None
+    return found if found.kind in SHOWN and not is_utf8(data) else None
 
 
-def readable(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
     """True when bytes are a text in UTF-8."""
     try:
         data.decode("utf-8", "surrogatepass")

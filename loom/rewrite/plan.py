@@ -65,7 +65,7 @@ class PurgePlan:
         self._cleaner = FileCleaner(secrets, self._new)
         for folder in (root, *also):
             self._clean_stores(folder)
-            self._rename(folder)
+            self._plan_names(folder)
             for path in sorted(_files(folder), key=lambda one: rank(self._inside(one)[1])):
                 self._clean_file(path, path.relative_to(folder).as_posix())
         for home in self.agents:
@@ -168,7 +168,7 @@ class PurgePlan:
             if store.changed:
                 self._removed += filter(Path.exists, memories.beside(path))
 
-    def _rename(self, folder: Path) -> None:
+    def _plan_names(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
         taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):

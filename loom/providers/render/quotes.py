@@ -31,7 +31,7 @@ RESULTED = "[skill {mark}: {key}, a tool's result]"
 BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
-def beside(paged: PagedIn, mark: str) -> str:
+def read_ahead_block(paged: PagedIn, mark: str) -> str:
     """Lines that were read ahead, as they stand behind a result."""
     heading = _paged_in(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
@@ -40,7 +40,7 @@ def beside(paged: PagedIn, mark: str) -> str:
 
 def beside_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
     """Tokens that lines read ahead add to the result they stand behind."""
-    return JOINT + count(beside(paged, mark))
+    return JOINT + count(read_ahead_block(paged, mark))
 
 
 def heading(turn: UserTurn, mark: str) -> str:

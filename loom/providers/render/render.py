@@ -254,7 +254,7 @@ def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:
     last = len(step.outcomes) - 1
     for at, outcome in enumerate(step.in_order):
         id = outcome.call_id
-        beside = [quotes.beside(paged, mark) for paged in step.beside if at == last]
+        beside = [quotes.read_ahead_block(paged, mark) for paged in step.beside if at == last]
         texts = [shown(outcome.text, read, mark=mark), *beside]
         told = ResultBlock(id, names[id], quotes.BETWEEN.join(filter(None, texts)), outcome.error)
         if own := _own_page(outcome.text, read, mark):

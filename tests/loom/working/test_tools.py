@@ -13,7 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.engine.tools.own import named
+from loom.engine.tools.own import tools_by_name
 from loom.providers.counts import counter_for
 from loom_bench.laws import broken
 from loom_partitions import laws
@@ -21,7 +21,9 @@ from loom_partitions.working import Working
 from tests.kit.cases import all_cases
 from tests.kit.step import call, own, write
 
-OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
+OWN = tools_by_name(
+    tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools
+)
 
 COUNT = counter_for()
 DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop", "resolved")

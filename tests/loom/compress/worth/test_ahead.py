@@ -20,7 +20,7 @@ from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths, scored
 from loom.providers.counts import counter_for
-from loom.providers.render.quotes import beside, beside_tokens
+from loom.providers.render.quotes import beside_tokens, read_ahead_block
 from loom_partitions.message import PagedIn
 from loom_partitions.surfaces import PlanItem
 from loom_partitions.working import Working
@@ -87,7 +87,7 @@ def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
     without their numbers the first is said.
     """
-    assert beside(Ahead(units[0].key[0], units).paged, "k7q3") == text
+    assert read_ahead_block(Ahead(units[0].key[0], units).paged, "k7q3") == text
 
 
 def test_what_is_superseded_is_not_touched(opened: Open) -> None:

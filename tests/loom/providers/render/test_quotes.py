@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.providers.render.quotes import beside, beside_tokens, heading, quoted
+from loom.providers.render.quotes import beside_tokens, heading, quoted, read_ahead_block
 from loom_partitions.message import Attachment, PagedIn, Text, UserTurn
 from tests.kit.cases import all_cases
 
@@ -38,7 +38,7 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
 )
 def test_beside_a_result(paged: PagedIn, said: str) -> None:
     """One line says what it is and where it rests; nothing else shows the mark."""
-    assert beside(paged, MARK) == said
+    assert read_ahead_block(paged, MARK) == said
     assert beside_tokens(paged, MARK, len) > len(said)
 
 
