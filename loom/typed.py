@@ -46,7 +46,7 @@ def text(value: object) -> bool:
 
 
 def is_series(value: object) -> bool:
-    """True for what holds others one after another; a text or bytes would come apart."""
+    """True for an iterable of values, such as a list; false for a text or bytes."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 

@@ -219,8 +219,8 @@ def _check(engine: Engine, records: list[r.Record]) -> None:
 
 
 def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
-    """The pages there were when a snapshot was taken, in their order; those it indexes where the
-    journal beside it cannot be read, or names no file with these bytes."""
+    """Return the pages that existed when a snapshot was taken, in their order: by the journal
+    beside the snapshot, else, where that cannot be read or names other bytes, by its own index."""
     if not folder or not made.others:
         return made.pages
     found: list[PageRef] = []

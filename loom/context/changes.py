@@ -58,7 +58,7 @@ def overflowed(engine: Engine, error: BaseException) -> None:
 
 
 def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
-    """Compress after a refusal for length that was read: what it tells, in tokens of the window."""
+    """Compress after a refusal for length; `said` is what the provider told of sizes."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -218,8 +218,8 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 
 def _sends(engine: Engine, number: int) -> None:
-    """Note that a request is sent; that one an earlier life sent already is sent again, the journal
-    has at once: this life may end before the answer, too. A request never fails for it."""
+    """Note that a request is sent. Where an earlier process sent it already, the journal gets a
+    record at once, since this process may end before the answer, too. No request fails for it."""
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -286,8 +286,8 @@ def _tell(engine: Engine, id: str, why: str) -> None:
 
 
 def _compact(engine: Engine) -> None:
-    """Begin a fresh window, unless none was sent since the last was begun: an interrupt before the
-    file is gone, or many of them, ask for the one that is there."""
+    """Begin a fresh window, unless nothing was sent since the last one was begun: then an interrupt
+    left the file of the same request, or several files ask for one renewal."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew(engine, None)

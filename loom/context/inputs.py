@@ -229,8 +229,9 @@ def answer_text(engine: Engine, given: tuple[str, ...]) -> str:
 def usage_of(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
-    """The records of how often the last request was sent, and its size, if that says anything;
-    `whole` as in `fitting`, `hourly` as in `Metered`. A server that cuts is told of once."""
+    """Return the records of the usage a provider reported for the last request: how often the
+    request was sent, and its size where the report makes sense. `whole` is as in `fitting`,
+    `hourly` as in `Metered`. A server that silently cuts requests raises one event."""
     times = engine.requests.again(engine.window)
     again: list[r.Record] = [r.SentAgain(times)] if times else []
     if is_cut(engine.window, told := index(prompt_tokens)):

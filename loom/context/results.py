@@ -61,8 +61,8 @@ class HostCalls:
 
     @one_call
     def waiting(self) -> tuple[Call, ...]:
-        """The calls that wait for a result, as the host is to run them; none it could not run as
-        the model meant it."""
+        """Return the calls that wait for a result, with the arguments the model gave. A call whose
+        arguments are known only with a secret replaced is left out: run so, it would go wrong."""
         engine = self._engine
         step = engine.window.history.waiting_step
         if step is None:
@@ -115,13 +115,13 @@ class HostCalls:
                 raise unknown_call(id, window.history.open_calls)
 
     def _id(self, call: Call | ToolCall | str) -> str:
-        """The id of a call as the journal has it; that of an open one is clean already."""
+        """Return the id of a call as the journal has it, its secrets replaced."""
         id = call if isinstance(call, str) else call.id
         known = id in self._engine.window.history.open_calls
         return id if known else self._engine.ingest.clean(id)
 
     def _whole(self, step: Step, id: str) -> str:
-        """The arguments of a call as they came, "" where the step holds them whole."""
+        """Return a call's arguments as they came; "" where the step in the window has them all."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
@@ -130,7 +130,7 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """How a result is made short. A model may be asked here, while nothing is locked."""
+        """Return how a result will be shortened. A model may be asked: no lock is held."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _objective(engine))
@@ -241,7 +241,8 @@ def _result_text(
 
 
 def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
-    """A result whose line will name the first image or document that came with it."""
+    """Return the record of a result with the page of the first image or document beside it, which
+    the line of the result then names."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
@@ -281,7 +282,7 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
 
 
 def _readable(value: object) -> str:
-    """What JSON has no form for, as it writes itself: a path, a fraction, an exception.
+    """Return the text of a value that JSON has no form for: a path, a fraction, an exception.
 
     Raises TypeError for what writes no more than its type and its place in memory.
     """

@@ -82,6 +82,9 @@ def summarize(
     becomes `why`, except KeyboardInterrupt, CancelledError and their like, which pass. Works inside
     a running event loop, which it blocks; there use `asummarize`. Raises ValueError for a limit
     below 1 or a timeout that is not above 0 and finite.
+
+    >>> loom.summarize('{"items": [1, 2, 3]}', tool="list", model=lambda ask: "three items").text
+    '{"items": [1, 2, 3]}'
     """
     task = _begun(text, tool, objective, model, limit, timeout, ref)
     if isinstance(task, Summarized):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.inspect import reading
 from tests.kit.opened import plain
 from tests.kit.step import step
 
@@ -66,8 +64,3 @@ def test_where_nothing_is(tmp_path: Path) -> None:
         loom.read(tmp_path / "none")
     with pytest.raises(loom.BadInput, match="holds nothing yet"):
         loom.read("memory://nothing/here")
-
-
-def test_its_example() -> None:
-    """The lines of the docstring run."""
-    assert doctest.testmod(reading, extraglobs={"loom": loom}) == (0, 2)
