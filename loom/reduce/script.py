@@ -137,7 +137,7 @@ def _part(now: _Reading) -> Part:
 
 
 def _follow(now: _Reading) -> None:
-    """Note with what stands before a joint that something comes behind it."""
+    """Note at the commands before a joint that another follows: it hides their exit code."""
     start = now.starts[-1]
     if now.joint in PIPES:
         _hide(now.found[now.unit :], "|")

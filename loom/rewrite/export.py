@@ -88,7 +88,7 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
     """Write what was made of a workspace to a new file. Raises BadInput."""
-    with _new(folder, out) as making, _private(making / MADE) as file:
+    with _new(folder, out) as making, _create_private(making / MADE) as file:
         file.write(data)
 
 
@@ -131,7 +131,7 @@ def _new(folder: Path, out: Path) -> Iterator[Path]:
         sync_folder(out.parent)
 
 
-def _private(path: Path) -> BinaryIO:
+def _create_private(path: Path) -> BinaryIO:
     """A new file for its owner alone, open to be written."""
     return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
@@ -140,7 +140,7 @@ def _pack(copy: Path, out: Path) -> None:
     """Write the files of a copy into an archive."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
     with (
-        _private(out) as made,
+        _create_private(out) as made,
         tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in sorted(paths):
@@ -159,7 +159,7 @@ def _copy(root: Path, copy: Path) -> None:
             why = f"it cannot be told from {known!r} on every file system"
             raise bad_archive(root / name, why if known else f"it has {len(data):,} bytes")
         private_folders((copy / name).parent)
-        with _private(copy / name) as file:
+        with _create_private(copy / name) as file:
             file.write(data)
 
 

@@ -24,7 +24,7 @@ def newest_first(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
 
 
-def summed(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
+def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
     """The sum of both kinds of score, each brought to 0..1; either may lack a unit."""
     if not semantic:
         return dict(lexical)

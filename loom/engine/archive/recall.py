@@ -141,5 +141,5 @@ def _scores(
         return part_of(source(workspace, unit, workspace.records), unit)
 
     near = similar(index, embedder, query, read)
-    both = rank.summed(index.scores(counted, CANDIDATES), near)
+    both = rank.sum_scores(index.scores(counted, CANDIDATES), near)
     return {id: both[id] for id in rank.newest_first(both)[:most]}

@@ -74,8 +74,8 @@ class WindowLines:
                 stood.pop(line, None)
 
     def again(self, one: Called) -> Called | None:
-        """The call that showed most of what this one shows, where most of that stood before, the
-        latest of several; from now on that is known again."""
+        """Return the earlier call that showed most lines of this call's result, the latest of
+        several; None where too few of the lines had been shown. The lines count as back."""
         stood, lines, key = self._stood.get(one.key, {}), one.lines, one.key
         changed = max(self._changed, one.at if one.changes else -1)
         checks = key[0] == SHELL and is_check(parsed(key[1]))

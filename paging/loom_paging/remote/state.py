@@ -54,7 +54,7 @@ class LogState:
         self.damage: list[tuple[str, str]] = []  # what a salvage left out, and why
 
     def key(self, number: int) -> str:
-        """The key of a batch, as messages tell it."""
+        """Return the address of a batch, for messages."""
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from loom.search.index import NEWEST, Passage, SearchIndex
 from loom.search.matching import CHARS, LINE_CHARS, LINES, Sought, spans
 from loom.search.query import SCORED, Counted, match
-from loom.search.rank import MISSES, NEIGHBOUR, beside, newest_first, packed, runs, summed, worth
+from loom.search.rank import (
+    MISSES,
+    NEIGHBOUR,
+    beside,
+    newest_first,
+    packed,
+    runs,
+    sum_scores,
+    worth,
+)
 from loom.search.terms import asked
 from tests.kit.cases import all_cases
 
@@ -126,7 +135,7 @@ def test_summed(
     lexical: dict[int, float], semantic: dict[int, float], both: dict[int, float]
 ) -> None:
     """Both scores count alike, whatever their scales; without vectors bm25 stays as it is."""
-    assert summed(lexical, semantic) == both
+    assert sum_scores(lexical, semantic) == both
 
 
 def test_newest_first() -> None:

@@ -286,3 +286,13 @@ def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> Non
         after = ctx.turn().request("openai")["messages"]
         assert ctx.window.sent.cuts == 0 and ctx.window.sent.generation == 1
         assert after[: len(before)] == before
+
+
+@all_cases(("own_tools", "most"), [(True, 450), (("page_in", "recall"), 175)])
+def test_their_declarations_are_short(
+    tmp_path: Path, own_tools: bool | tuple[str, ...], most: int
+) -> None:
+    """All of them take what the quickstart says of each request, the two about 170 tokens."""
+    policy = loom.Policy(own_tools=own_tools)
+    with loom.open(tmp_path / str(most), model="gpt-5", policy=policy, durable=False) as made:
+        assert 0 < made.turn().pressure.tokens.skill <= most
