@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from loom.cli.columns import Sheet, sheet
-from loom.cli.elsewhere import behind
+from loom.cli.elsewhere import mirror_of
 from loom.cli.exits import FINE, FOUND
 from loom.cli.ps import ago
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
@@ -123,7 +123,7 @@ def _rest(left: dict[str, Any], *, yes: bool) -> Iterator[str]:
 
 def _opened(folder: Path, *, write: bool) -> Workspace:
     """The workspace in a folder, or at the address the folder stands for."""
-    if (mirror := behind(folder)) is None:
+    if (mirror := mirror_of(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
         return workspace_at(mirror.address)

@@ -20,7 +20,7 @@ from loom.engine.head import own
 from loom.engine.locking import deciding, one_call
 from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
-from loom.engine.room import beside, check_step, room_left
+from loom.engine.room import check_step, room_left, waiting_media_tokens
 from loom.engine.tools.answer import OwnTool, host_call
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
@@ -190,7 +190,9 @@ def own_answer(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
-    room = room_left(step, engine.room.results(edits.window, step), beside(edits.window))
+    room = room_left(
+        step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
+    )
     made = engine.hooks.run(
         f"the tool {call.name}", deciding, engine.answers,
         answer, engine.ingest.clean, edits, tool, call, room * 3,

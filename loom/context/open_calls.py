@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.engine import Engine
 from loom.engine.archive.restore import reply_of
-from loom.engine.room import beside, room_left
+from loom.engine.room import room_left, waiting_media_tokens
 from loom.engine.texts import joined
 from loom.errors import OpenCalls
 from loom.inputs import ToolCall
@@ -91,7 +91,9 @@ def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
     step, records = engine.window.history.waiting_step, list[r.Record]()
     for id, forms in told.items():
         assert step is not None
-        room = room_left(step, engine.room.share(engine.window, step), beside(engine.window))
+        room = room_left(
+            step, engine.room.share(engine.window, step), waiting_media_tokens(engine.window)
+        )
         returned = stand_in(engine.sizes, engine.window.config.mark, step, id, forms, room)
         records.append(returned)
         step = close_call(step, returned)

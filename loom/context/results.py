@@ -19,7 +19,7 @@ from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.head import own
 from loom.engine.locking import one_call
 from loom.engine.moments import Executed
-from loom.engine.room import LEAST_RESULT, beside, room_left
+from loom.engine.room import LEAST_RESULT, room_left, waiting_media_tokens
 from loom.engine.tools.answer import host_call
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
@@ -93,7 +93,9 @@ class HostCalls:
             window = engine.window
             step = window.history.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, engine.room.results(window, step), beside(window))
+                room = room_left(
+                    step, engine.room.results(window, step), waiting_media_tokens(window)
+                )
                 next_id = window.history.next_id
                 given, sent = _result_text(engine, id, value, found, error, room, next_id)
                 room = max(room - sum(told.text.tokens for told in sent), LEAST_RESULT)

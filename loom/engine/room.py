@@ -112,7 +112,7 @@ class Room:
             raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
 
 
-def beside(window: Window) -> int:
+def waiting_media_tokens(window: Window) -> int:
     """Tokens of the images and documents that came with results of the step that still waits."""
     total = 0
     for entry in window.history.stream.entries_back:

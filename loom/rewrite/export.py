@@ -36,7 +36,7 @@ from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
 from loom.rewrite.errors import bad_archive, damaged_workspace, place_taken
 from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in, named
-from loom.rewrite.memories import beside, stores_in
+from loom.rewrite.memories import sqlite_files, stores_in
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
 from loom_paging.folders import flush, sync_folder
@@ -177,7 +177,7 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
         for path, engine in stores_in(root):
             if engine == "sqlite":
                 memories.add(path.relative_to(root).as_posix())
-                skipped.update(one.relative_to(root).as_posix() for one in beside(path))
+                skipped.update(one.relative_to(root).as_posix() for one in sqlite_files(path))
             else:
                 held.enter_context(locked(path, 0))
         names = {home + name for home, store in stores.items() for name in store.names()}

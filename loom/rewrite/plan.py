@@ -166,7 +166,7 @@ class PurgePlan:
             tell = partial(self._tell, agent, "memory", file=file)
             self._stores[path] = store = memories.cleaned(path, engine, self._secrets, tell)
             if store.changed:
-                self._removed += filter(Path.exists, memories.beside(path))
+                self._removed += filter(Path.exists, memories.sqlite_files(path))
 
     def _plan_names(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
@@ -197,7 +197,7 @@ class PurgePlan:
     def _of_store(self, path: Path) -> bool:
         """True for a file of a store of long-term memory, or beside one."""
         return any(
-            store in (path, *path.parents) or path in memories.beside(store)
+            store in (path, *path.parents) or path in memories.sqlite_files(store)
             for store in self._stores
         )
 

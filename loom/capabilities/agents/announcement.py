@@ -27,7 +27,7 @@ from loom.capabilities.agents.event import (
     draft,
     page_for,
 )
-from loom.capabilities.agents.place import Home, above, address_of, folder_of, name_of
+from loom.capabilities.agents.place import Home, address_of, folder_of, name_of, parent_home
 from loom.capabilities.agents.result import AgentResult
 from loom.redact import Redactor
 from loom.text import cut, one_line
@@ -75,7 +75,7 @@ def spawned(parent: Home, child: Home, goal: str) -> Announcement:
 def resulted(home: Home, found: AgentResult) -> Announcement:
     """What is told when the agent at `home` has a result: `parent_id`, `result`, its status."""
     address, folder = address_of(home), folder_of(home)
-    parent = address_of(above(home)) if folder else ""
+    parent = address_of(parent_home(home)) if folder else ""
     body = {"agent": found.agent, "child_id": address, "parent_id": parent, "status": found.status}
     private: dict[str, Any] = {"result": found.summary}
     private["artefacts"] = [one.name for one in found.artefacts]

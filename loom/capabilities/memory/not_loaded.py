@@ -13,7 +13,7 @@ from os import fspath
 from loom.capabilities.memory.following import HINT
 from loom.capabilities.memory.guide_shelf import PARTITION
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.capabilities.refused import above, not_loaded
+from loom.capabilities.refused import host_stacklevel, not_loaded
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
@@ -65,7 +65,7 @@ class NotLoadedGuides:
         if new:
             self._warned.update(new)  # first: a warning may be raised
             told_of = not_loaded(fspath(self._engine.project or project.folder), new)
-            warnings.warn(told_of, stacklevel=above())
+            warnings.warn(told_of, stacklevel=host_stacklevel())
 
     def tell(self) -> None:
         """Put the text where it has room, or take it away."""

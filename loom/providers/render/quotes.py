@@ -85,19 +85,19 @@ def above_found(key: str, mark: str) -> str:
     return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key, RANK_KEPT), mark=mark)
 
 
-def behind(partition: str, held: Held, text: str, mark: str) -> str:
+def text_behind_head(partition: str, held: Held, text: str, mark: str) -> str:
     """A text of a shelf as it stands in a message of its own behind the head: its lines quoted, but
     for those a client gave as a message of the user's role.
 
     `text` is what it shows, the session's mark in it made harmless.
     """
-    said = above(partition, held, mark)
+    said = heading_behind_head(partition, held, mark)
     return (
         f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{lines_quoted(text)}"
     )
 
 
-def above(partition: str, held: Held, mark: str) -> str:
+def heading_behind_head(partition: str, held: Held, mark: str) -> str:
     """The heading of a text behind the head."""
     if partition == "memory":
         return above_found(held.key, mark)

@@ -161,8 +161,8 @@ def head(window: Window, read: Read) -> Iterator[Message]:
 
 def _behind(partition: str, held: Held, read: Read, mark: str) -> str:
     """A text in its message behind the head."""
-    beside = len(quotes.behind(partition, held, "", mark).encode()) + QUOTED
-    return quotes.behind(partition, held, shown(held.text, read, beside, mark), mark)
+    beside = len(quotes.text_behind_head(partition, held, "", mark).encode()) + QUOTED
+    return quotes.text_behind_head(partition, held, shown(held.text, read, beside, mark), mark)
 
 
 def pages_in(window: Window) -> bool:
