@@ -16,18 +16,21 @@ from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import find, load
 from loom.replay.lost import SessionLoss, losses
+from loom.replay.lost.things import brief as brief_path
+from loom.replay.lost.things import unnamed
 from loom.report.lost_sentences import LossSums, brief, clock, sums
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
 TITLE = 18  # characters
-KINDS = ("rule", "answer", "file", "check", "id")
+KINDS = ("rule", "file", "check")
 
 
-def of_session(session: Session) -> SessionLoss:
-    """The losses of one session."""
+def of_session(session: Session) -> tuple[SessionLoss, list[list[str]]]:
+    """The losses of one session, and the files that none of its summaries names."""
+    listed = [[brief_path(path) for path in unnamed(session, one)] for one in session.compactions]
     with TemporaryDirectory(prefix="loom-lost-") as folder:
-        return losses(session, Path(folder) / "w", prices_of(session.model))
+        return losses(session, Path(folder) / "w", prices_of(session.model)), listed
 
 
 @measuring
@@ -40,9 +43,10 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
         Files or folders of recorded sessions; those without a compaction are passed over.
     """
     read = (one for path in find(sessions) for one in load(path) if one.compactions)
-    found: list[SessionLoss] = []
-    for one in spread(of_session, islice(read, limit or None), workers):
+    found, listed = list[SessionLoss](), list[list[str]]()
+    for one, files in spread(of_session, islice(read, limit or None), workers):
         found.append(one)
+        listed += files
         on_stderr(f"{clock(one.when, '%Y-%m-%d')} {one.title}")
     if not found:
         raise BadBench("--sessions: none was compacted by its client")
@@ -55,9 +59,15 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
     rows["in all"] = total = _row(sums(every))
     report: dict[str, Any] = {"sessions": len(found), **to_builtins(sums(every))}
     report["kinds"] = {kind: _of_kind(found, kind) for kind in KINDS}
+    report["unnamed"] = sum(map(len, listed))  # as `loom hook --dropped` lists them
+    report["back_unnamed"] = sum(
+        call.did == "read" and call.what in files
+        for at, files in zip(every, listed, strict=True)
+        for call in at.back
+    )
     report["back_with_loom"] = {
         where: sum(call.loom == where for at in every for call in at.back)
-        for where in ("in view", "one page away", "gone")
+        for where in ("in view", "one call away", "gone")
     }
     heads = {name: name for name in total}
     return CommandResult(report, [by_row(f"{len(every)} compactions", rows, heads)])
@@ -71,7 +81,7 @@ def _row(added: LossSums) -> dict[str, Any]:
         "in use": added.things,
         "lost": added.lost,
         "Loom in view": added.in_view,
-        "one page": added.one_page,
+        "one call": added.one_page,
         "again": added.back,
         "minutes": round(added.minutes, 1),
         "dollars": f"{added.again:.2f}",

@@ -58,6 +58,7 @@ ROWS = {
     "index": "… of the search index",
     "files": "files",
     "rss_mb": "memory, MB",
+    "held_mb": "… before the first turn",
 }
 
 
@@ -125,7 +126,7 @@ def lived(
         (Path(folder) / "log").open("ab") as log,
         loom.open(Path(folder) / "w", goal="Go on.", window=window, durable=False) as ctx,
     ):
-        before = ctx.window.sent
+        before, held = ctx.window.sent, _memory()
         for batch in islice(batches(events), steps):
             texts = [text for event in batch for text in _texts(event)]
             payload += sum(map(_size, batch))
@@ -152,7 +153,7 @@ def lived(
         for end, some in zip(ends, fifths, strict=True)
     ]
     growth = {"growth": told[-1]["growth"], "growth_turns": len(plain[0]) + len(plain[-1])}
-    return {**_costs(turns, first), **rest, **growth, "fifths": told}
+    return {**_costs(turns, first), **rest, "held_mb": held, **growth, "fifths": told}
 
 
 def _costs(turns: Sequence[tuple[str, list[float]]], first: float) -> dict[str, Any]:
@@ -183,8 +184,13 @@ def _rests(place: Path) -> dict[str, Any]:
         "workspace": sum(sizes.values()),
         "index": sum(size for path, size in sizes.items() if path.name.startswith("index.db")),
         "files": len(sizes),
-        "rss_mb": round(int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE / 1e6),
+        "rss_mb": _memory(),
     }
+
+
+def _memory() -> int:
+    """Megabytes this process takes now: of Loom, and of the sessions it is given."""
+    return round(int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE / 1e6)
 
 
 def _floor(

@@ -169,7 +169,8 @@ def _listed(message: Message) -> Iterator[Wire]:
 
 
 def _said(contents: Iterable[Content]) -> Wire:
-    """What the model said as an assistant message; its reasoning travels as it came."""
+    """What the model said as an assistant message; its reasoning travels as it came, and what a
+    provider made of it as `signature`: behind a cut it is no longer sent."""
     wire: Wire = {"role": "assistant", "content": "", "tool_calls": [], "reasoning_details": []}
     for one in contents:
         match one.type:
@@ -179,8 +180,9 @@ def _said(contents: Iterable[Content]) -> Wire:
                 call = {"name": one.name, "arguments": text}
                 wire["tool_calls"].append({"id": one.call_id, "type": "function", "function": call})
             case "text_reasoning":
-                kept = one.to_dict(exclude={"raw_representation"})
-                wire["reasoning_details"].append({"type": MINE, "content": kept})
+                kept = one.to_dict(exclude={"raw_representation", "protected_data"})
+                made = {"type": MINE, "content": kept, "signature": one.protected_data}
+                wire["reasoning_details"].append(made)
             case kind if kind not in UNSEEN:
                 wire["content"] += _part(one)["text"]
     return {key: value for key, value in wire.items() if value or key == "content"}
@@ -201,7 +203,7 @@ def _contents(wire: Wire) -> Iterator[Content]:
         return
     for detail in wire.get("reasoning_details") or ():
         if detail.get("type") == MINE:
-            yield Content.from_dict(detail["content"])
+            yield Content.from_dict({**detail["content"], "protected_data": detail["signature"]})
     content = wire.get("content") or ""
     for part in [{"text": content}] if isinstance(content, str) else content:
         if "image_url" in part:

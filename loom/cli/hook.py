@@ -35,6 +35,7 @@ RUNS = "-P -m loom.hook"
 def hook(
     *,
     above: int = ABOVE,
+    dropped: bool = False,
     install: bool = False,
     uninstall: bool = False,
     scope: Scope = "user",
@@ -49,6 +50,8 @@ def hook(
     ----------
     above
         Characters of a result over which it goes on a page and is shortened.
+    dropped
+        Tell the model after a compaction, too, which files the summary does not name.
     install
         Add the hooks to Claude Code's settings.
     uninstall
@@ -61,17 +64,19 @@ def hook(
     if above < LEAST_ABOVE:
         raise BadInput(f"--above {above}: give {LEAST_ABOVE} characters or more")
     if not (install or uninstall):
-        return answer(above)
+        return answer(above, dropped=dropped)
     path = settings_file(scope)
-    changed = installed(path, above) if install else uninstalled(path)
+    changed = installed(path, above, dropped=dropped) if install else uninstalled(path)
     if json:
-        emit({"settings": str(path), "changed": changed, "command": command(above)})
+        emit(
+            {"settings": str(path), "changed": changed, "command": command(above, dropped=dropped)}
+        )
     elif changed:
         line(f"hooks were {'added to' if install else 'taken out of'} {path}")
     else:
         line(f"hooks are {'there already' if install else 'not there'}: {path} is as it was")
     if install and not json:
-        line(f"  {command(above)}")
+        line(f"  {command(above, dropped=dropped)}")
     return FINE
 
 
@@ -84,13 +89,13 @@ def settings_file(scope: Scope) -> Path:
     return Path(".claude", "settings.json" if scope == "project" else "settings.local.json")
 
 
-def command(above: int = ABOVE) -> str:
+def command(above: int = ABOVE, *, dropped: bool = False) -> str:
     """What Claude Code runs: this Python, where nothing of the working folder is imported."""
-    more = "" if above == ABOVE else f" --above {above}"
+    more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
-def installed(path: Path, above: int = ABOVE) -> bool:
+def installed(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
     there already. Raises BadInput."""
     before, indent = _read(path)
@@ -98,7 +103,7 @@ def installed(path: Path, above: int = ABOVE) -> bool:
     _take_out(after)
     hooks = after.setdefault("hooks", {})
     for event, matcher in EVENTS.items():
-        run = {"type": "command", "command": command(above), "timeout": TIMEOUT}
+        run = {"type": "command", "command": command(above, dropped=dropped), "timeout": TIMEOUT}
         group = {"matcher": matcher} if matcher else {}
         hooks.setdefault(event, []).append({**group, "hooks": [run]})
     if after == before:

@@ -138,7 +138,8 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
 
 def _told(data: ReportData, out: Path, size: int, skipped: list[BadSession]) -> None:
     if data.lost is not None:
-        said = f"{data.lost.said} {data.lost.cost} {data.lost.priced}"
+        lost = data.lost
+        said = " ".join(filter(None, (lost.said, lost.cost, lost.loom, lost.priced)))
         lines(wrapped(visible(said), "", width_for(console()), below=""))
     turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)

@@ -151,8 +151,9 @@ def demanded(window: Window) -> int:
 def first_changed(window: Window, edits: Iterable[Edit]) -> int:
     """Number of the first item of the stream a cut changes: everything before it stays as sent.
 
-    A shelf with a waiting change moves the head: then it is 0. A dashboard that stands before it
-    says what is no longer so, and the whole of it follows the cut: then it is the first of those.
+    The number is 0 where a shelf has a change that waits for a cut, for that changes the head. A
+    dashboard before the first entry that changes is outdated by the cut, and a new one follows the
+    cut: so the number is that of the first such dashboard.
     """
     if not window.settled:
         return 0

@@ -1,4 +1,4 @@
-"""Relief: which cuts a window needs, from ρ to the records that bring it down.
+"""Relief: whether a window needs a cut, a renewal or nothing, from ρ to the records to commit.
 
 At most one level a turn, or a renewal; a level that leaves ρ at 1.0 or above is followed by one. A
 change of size, and a request that was refused, are relieved at once.
@@ -66,8 +66,8 @@ class Relief(Struct, frozen=True):
     def rho(self, window: Window) -> float:
         """The share the request to come, its notice included, takes of what there is room for.
 
-        It is ρ, but for a prompt the provider hides: no cut makes that smaller, so the marks lie
-        on what is left beside it.
+        This share is ρ of the room beside the prompt that the provider adds unseen: no cut makes
+        that prompt smaller, so the policy's marks are shares of what is left beside it.
         """
         tokens = window.tokens.total + self.notices.reserve(window)
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")

@@ -1,5 +1,10 @@
 """The room of a window: what may not leave it, what is left beside that, and an agent's budget.
 
+How much of a result stands is decided in four steps: its rule may shorten it (`reduce.rules`),
+`Room.results` says how many tokens it may take as it comes in, `texts.bounded` makes a preview of
+one that takes more, and before the request `Survey.whole` shows a preview longer where there is
+room.
+
 Of the limits of an agent that works for another `step_tokens`, `seconds` and `depth` bound each by
 itself. The others are *pools*, of an agent and all below it together: what it gives to a child is
 spent when it is given, whether the child uses it or not. Each child's share is in the record that

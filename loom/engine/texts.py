@@ -1,9 +1,9 @@
 """Texts as the window holds them: redacted, counted, bounded, and resting on pages.
 
 Payloads up to INLINE bytes live in the journal, larger ones on a page only; of a tool's result what
-counts is its content (`loom.reduce.rules`). A text that would take
-more than its share of the window enters as a structure-aware preview that names its page; nothing
-else of it ever stood in the window, so nothing has to be cut.
+counts is its content (`loom.reduce.rules`). A `Text` without a body is shown whole, from its page.
+A text that would take more than its share of the window enters as a structure-aware preview that
+names its page, so nothing has to be cut; what of a preview is shown longer, `Survey.whole` says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command Claude Code runs: `python -P -m loom.hook [--above N]`."""
+"""The command Claude Code runs: `python -P -m loom.hook [--above N] [--dropped]`."""
 
 import sys
 
@@ -12,4 +12,5 @@ def _above(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(answer(_above(sys.argv[1:])))
+    dropped = sys.argv[-1] == "--dropped"
+    sys.exit(answer(_above(sys.argv[1 : len(sys.argv) - dropped]), dropped=dropped))

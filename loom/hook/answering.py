@@ -21,13 +21,14 @@ LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left
 LOG_BYTES = 1_000_000
 
 
-def answer(above: int = ABOVE) -> int:
+def answer(above: int = ABOVE, *, dropped: bool = False) -> int:
     """Answer the event on stdin, and return 0 whatever comes of it.
 
-    Results over `above` characters are shortened.
+    Results over `above` characters are shortened; with `dropped` the model is told after a
+    compaction which files the summary does not name.
     """
     try:
-        if said := answered(_event(sys.stdin.buffer.read()), above):
+        if said := answered(_event(sys.stdin.buffer.read()), above, dropped=dropped):
             sys.stdout.write(said)
             sys.stdout.flush()
     except BaseException as error:  # an interrupt as well: the tool has run, its result stands
@@ -50,16 +51,16 @@ def _event(data: bytes) -> object:
         ) from None
 
 
-def answered(event: object, above: int = ABOVE) -> str:
+def answered(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
     """What to print for an event, "" for nothing; events of other kinds, or that miss what they
     should have, are answered with nothing."""
     if not isinstance(event, dict):
         return ""
     made = EVENTS.get(str(event.get("hook_event_name")))
-    return made(event, above) if made is not None else ""
+    return made(event, above, dropped) if made is not None else ""
 
 
-def _shortened(given: dict[str, Any], above: int) -> str:
+def _shortened(given: dict[str, Any], above: int, _dropped: bool) -> str:
     """The answer that puts a short form in the place of a large result."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
@@ -76,7 +77,7 @@ def _shortened(given: dict[str, Any], above: int) -> str:
     return _said("PostToolUse", updatedToolOutput=found.replaced(short)) if short else ""
 
 
-def _started(given: dict[str, Any], above: int) -> str:
+def _started(given: dict[str, Any], above: int, dropped: bool) -> str:
     """What is held, where the conversation was compacted, and where its pages are, on resuming."""
     place = place_of(given)
     if place is None:
@@ -84,13 +85,13 @@ def _started(given: dict[str, Any], above: int) -> str:
     if given.get("source") == "compact":
         from loom.hook.sessions import compacted
 
-        text = compacted(place, given, above)
+        text = compacted(place, given, above, dropped=dropped)
     else:
         text = pages_in(place)
     return _said("SessionStart", additionalContext=text) if text else ""
 
 
-def _compacting(given: dict[str, Any], above: int) -> str:
+def _compacting(given: dict[str, Any], above: int, _dropped: bool) -> str:
     """A line that joins the instructions for the summary: which pages can still be read."""
     place = place_of(given)
     if place is None:

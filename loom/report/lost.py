@@ -67,11 +67,13 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """The head of a page about all sessions, its prices, and each session, costliest first."""
+    """The head of a page about all sessions: what was lost, what it cost and by which prices, what
+    Loom had; and each session, costliest first."""
 
     said: str
     cost: str
     priced: str
+    loom: str
     sums: LossSums
     sessions: tuple[LossSession, ...]
 
@@ -86,7 +88,12 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
     of = f" in {len(some)} of {counted(len(whole), 'session')}" if len(some) > 1 else ""
     said = said_of(every, "" if others else client, of)
     return LossPage(
-        said, cost_of(every), estimate_of(some) + unseen_of(some), sums(every), tuple(sessions)
+        said,
+        cost_of(every),
+        estimate_of(some) + unseen_of(some),
+        kept_by_loom(every),
+        sums(every),
+        tuple(sessions),
     )
 
 
@@ -122,8 +129,7 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
 
 
 def _lost(thing: LostThing, at: Callable[[int], str]) -> LossLine:
-    how = "named" if thing.kind in ("file", "id") else "said"
-    place = f"not {how} in the summary, last {at(thing.message)}"
+    place = f"not in the summary, last {at(thing.message)}"
     place += f", needed again {at(thing.needed)}" * (thing.needed >= 0)
     return LossLine(KINDS[thing.kind].format(thing.told), place, thing.loom)
 
@@ -132,8 +138,8 @@ def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
     minutes = f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
     took = f"{call.tokens:,} tokens, {money(call.dollars)}{minutes}"
-    before = "answered" if call.did == "asked" else "written before" if call.written else "before"
-    when = f"{call.did} again {at(call.message)}, {before} {at(call.before)}"
+    when = f"had {at(call.before)}, {call.did} again {at(call.message)}"
+    when += f" and {counted(call.times - 1, 'more time')}" * (call.times > 1)
     return LossLine(what, when, call.loom, took)
 
 

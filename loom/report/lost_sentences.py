@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
-from loom.replay.lost.again import GONE
+from loom.replay.lost.again import GONE, WentBack
 from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing, SessionLoss
 from loom.text import one_line
 
-# Kinds of things, the most telling first; what was only read comes behind all of them.
-KINDS = {"rule": "your rule {}", "answer": "your answer {}", "check": "the failing check {}",
-         "file": "{}", "id": "the id {}"}  # fmt: skip
-DID = {"read": "read", "ran": "command", "searched": "other call", "asked": "question"}
+# Kinds of things, the most telling first.
+KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}"}
+DID = {"read": ("read", "file"), "ran": ("ran", "command"), "searched": ("made", "search")}
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
 
@@ -26,7 +25,8 @@ class LossSums(Struct, frozen=True):
     """The sums over several compactions.
 
     In dollars: `written` for the summaries, `again` for repeated calls, `cost` for both, each
-    rounded first. `in_view` and `one_page` count things by where Loom's window would have had them.
+    rounded first. `back` counts things, each once. `in_view` and `one_page` count things by where
+    Loom's window would have had them.
     """
 
     compactions: int = 0
@@ -81,26 +81,30 @@ def day(at: int) -> str:
 
 
 def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """Who compacted when, what it then repeated, and what no summary holds."""
+    """Who compacted when, what it then fetched again, and what no summary holds."""
     added, when = sums(every), times_of(sorted(one.when for one in every if one.when))
-    much = {1: "", 2: " twice"}.get(len(every), f" {len(every)} times")
+    much = {1: "compacted", 2: "compacted twice"}.get(len(every), f"compacted {len(every)} times")
     if len(every) == 1 and added.before and added.summaries:
-        much = f" {brief(added.before)} tokens to {brief(added.summaries)}"
-    said = f"{when}{client or ('agents' if of else 'the agent')} compacted{much}{of}"
-    if added.back:
-        again = [*dict.fromkeys(it.what.rpartition("/")[2] for one in every for it in one.back)]
-        calls = counted(added.back, "call")
-        said += f" and then repeated {calls} for what had left ({_few(again, len(again))})"
+        before, after = brief(added.before), brief(added.summaries)
+        much = f"replaced {before} tokens by a summary of {after}"
+    said = f"{when}{client or ('agents' if of else 'the agent')} {much}{of}"
     said = f"{said[:1].upper()}{said[1:]}. "
+    if added.back:
+        back = [call for one in every for call in one.back]
+        done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
+                if (n := sum(call.did == did for call in back))]  # fmt: skip
+        names = _few([*dict.fromkeys(map(_name, back))], added.back)
+        said += f"{'The agents' if of else 'It'} then {_and(done)} again: {names}. "
     if not added.things:
-        return f"{said}What that lost is not recorded."
-    where = "the summary" if len(every) == 1 else "any summary"
-    things = counted(added.things, "thing")
+        unknown = "What that lost is not recorded."
+        again = "" if added.back else "Nothing of it was fetched again."
+        return f"{said}{again if added.summaries else unknown}".rstrip()
+    things, one = counted(added.things, "thing"), len(every) == 1
     if not added.lost:
-        return f"{said}All of {things} in use are in {where.replace('any', 'a')}."
+        return f"{said}Nothing of {things} in use is missing in {'the' if one else 'a'} summary."
     named = names_of([thing for one in every for thing in one.lost])
-    verb = "is" if added.lost == 1 else "are"
-    return f"{said}{added.lost} of {things} in use {verb} not in {where}{named and f': {named}'}."
+    not_in = f"the summar{'y does' if one else 'ies do'} not name {added.lost}"
+    return f"{said}Of {things} in use {not_in}: {named}."
 
 
 def times_of(times: Sequence[int]) -> str:
@@ -118,13 +122,17 @@ def names_of(lost: Sequence[LostThing]) -> str:
     """The most telling of lost things, of each kind one before a second, and how many more."""
     kinds: dict[str, list[str]] = {}
     for thing in sorted(lost, key=rank):
-        name, _, did = thing.told[1:].partition("` ")
-        file = f"{name.rpartition('/')[2]} ({did.split(' ')[0]})"
-        named = {"file": file, "id": name, "check": name}.get(thing.kind, thing.told)
+        name = thing.told[1:].partition("`")[0]
+        named = {"file": name.rpartition("/")[2], "check": name}.get(thing.kind, thing.told)
         told = one_line(named.replace("`", ""), QUOTED)
         told += '"' * (told.count('"') % 2)
         kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
     return _few([*dict.fromkeys(filter(None, chain(*zip_longest(*kinds.values()))))], len(lost))
+
+
+def _name(call: WentBack) -> str:
+    """A file by its name alone, a command or a search as it is."""
+    return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
 def _few(told: Sequence[str], n: int) -> str:
@@ -139,16 +147,17 @@ def _and(parts: Sequence[str]) -> str:
 
 
 def cost_of(every: Sequence[CompactionLoss]) -> str:
-    """The cost of compactions: in all, for summaries, and for repeated calls."""
-    added, done = sums(every), [call.did for one in every for call in one.back]
+    """The cost of compactions: in all, for summaries, and for what was fetched again."""
+    added = sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
-    if not done:
-        return f"Compacting cost {money(added.cost)} for {wrote}; nothing was repeated."
-    told = _and([counted(n, noun) for did, noun in DID.items() if (n := done.count(did))])
+    if not added.back:
+        return f"That cost {money(added.cost)} to write {wrote}."
     took = f"{added.minutes:.0f} min" if added.minutes >= 1 else "under a minute"
+    it = "it" if added.back == 1 else "them"
     return (
-        f"Compacting cost {money(added.cost)}: {money(added.written)} for {wrote},"
-        f" {money(added.again)} for repeating {told} ({brief(added.tokens)} tokens, {took})."
+        f"That cost {money(added.cost)}: {money(added.written)} to write {wrote} and"
+        f" {money(added.again)} ({took}) to fetch {it} again, since each call sends the whole"
+        " window once more."
     )
 
 
@@ -167,32 +176,30 @@ def unseen_of(found: Sequence[SessionLoss]) -> str:
     n = sum(not one.whole for one in found)
     of = f"{n} of {len(found)} recordings" if len(found) > 1 else "The recording"
     return (
-        f" {of} cannot show what was kept beside a summary: in doubt a thing counts as kept."
+        f" {of} cannot show what was kept beside a summary: what was read again counts as not kept."
         if n
         else ""
     )
 
 
 def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
-    """The sentence about what Loom would have kept, the worse as well as the better."""
-    told = []
-    for what, where in (
-        ("left out", [thing.loom for one in every for thing in one.lost]),
-        ("repeated", [call.loom for one in every for call in one.back]),
-    ):
-        rest = ", ".join(f"{n} {at}" for at in (ONE_PAGE, GONE) if (n := where.count(at)))
-        if where:
-            told.append(f"{where.count(IN_VIEW)} of {len(where)} {what}{rest and f' ({rest})'}")
-    if not told:
+    """What Loom would have kept, the worse as well as the better, and in how large a request."""
+    where = [call.loom for one in every for call in one.back]
+    if not where:
         return ""
-    size = f"{brief(every[0].window)} tokens of talk, up to {brief(max(one.loom for one in every))}"
-    view = f"at the same window size ({size} in the next request), still in view: {_and(told)}."
-    return f"Replayed with Loom {view}"
+    told = [f"{n} {at}" for at in (IN_VIEW, ONE_PAGE, GONE) if (n := where.count(at))]
+    had = _and([told[0].replace(" ", " of these ", 1), *told[1:]])
+    size, most = brief(every[0].window), brief(max(one.loom for one in every))
+    request = "its next request" if len(every) == 1 else "the largest request after one"
+    return (
+        f"Loom, in a window as large ({size} tokens of talk), would have had"
+        f" {had if len(where) > 1 else f'it {where[0]}'}; {request} would have had {most} tokens."
+    )
 
 
-def rank(thing: LostThing) -> tuple[bool, bool, int, int]:
-    """The order of lost things: needed again, changed, then by kind, the newest first."""
-    return thing.needed < 0, "` read" in thing.told, [*KINDS].index(thing.kind), -thing.message
+def rank(thing: LostThing) -> tuple[bool, int, int]:
+    """The order of lost things: needed again, then by kind, the newest first."""
+    return thing.needed < 0, [*KINDS].index(thing.kind), -thing.message
 
 
 def brief(tokens: int) -> str:

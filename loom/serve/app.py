@@ -57,7 +57,10 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class Proxy:
-    """Answers requests of clients: a conversation's with its window, any other as it came."""
+    """Answers requests of clients: a conversation's with its window, any other as it came.
+
+    A WebSocket is refused with 426: of all answers the one after which Codex asks by HTTP.
+    """
 
     def __init__(self, conversations: ServedConversations, upstream: Upstream) -> None:
         self._conversations = conversations
@@ -68,6 +71,8 @@ class Proxy:
 
     async def __call__(self, request: Request) -> Response:
         """The answer to a request."""
+        if request.headers.get("upgrade", "").lower() == "websocket":
+            return Response("Ask by HTTP.", 426, {"upgrade": "HTTP/1.1", "connection": "upgrade"})
         try:
             owner = await run_sync(owner_of, request)  # while the one who asks is connected
             body = await body_of(request)

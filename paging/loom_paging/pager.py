@@ -8,8 +8,8 @@ naming it is no page; its number alone is remembered, so that it is never given 
 
 Numbers. One counter runs over all pages: `outputs/read_0007.json` is the seventh page, whatever
 its kind. The counter starts after the highest number in the table and in the store. A put that
-failed may have left its page: the same bytes asked for again may take it up, since a page is its
-name, and any others pass its number over.
+failed may have left its file: a later put of the same bytes takes that file and its name, a put of
+other bytes skips the number.
 
 Equal bytes. A page with the sha256 of an earlier one becomes a second link of the same file, with
 `PageRef.alias` naming the first. The earlier bytes are read and verified before they are trusted:

@@ -68,8 +68,8 @@ def session_of(log: CompactedLog, folder: Path) -> Session:
 
 
 def compacted_log(folder: Path, *, again: bool = True) -> Path:
-    """A log of one compaction: a file of two is not in its summary, nor the user's rule, an id and
-    a check that fails; behind it that file is read `again`."""
+    """A log of one compaction: a file of two is not in its summary, nor the user's rule and a check
+    that fails; behind it that file is read `again`."""
     log = CompactedLog()
     log.user("Never touch the ledger folder. Mend the store in store.py.")
     log.call("Read", STORE, file_path="/home/ada/shop/lib/store.py")

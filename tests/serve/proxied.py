@@ -76,7 +76,7 @@ class PromptServer(uvicorn.Server):
 @contextmanager
 def served(app: Any) -> Iterator[str]:
     """The address of an ASGI application on a socket of this machine."""
-    with PromptServer(uvicorn.Config(app, port=0, log_level="critical")) as server:
+    with PromptServer(uvicorn.Config(app, port=0, log_level="critical", ws="none")) as server:
         yield f"http://127.0.0.1:{server.port}"
 
 

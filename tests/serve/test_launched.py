@@ -22,7 +22,7 @@ from tests.serve.steps import Steps, mixed, printed
 from tests.serve.test_served import each, folder
 from tests.serve.upstream import Answer, Upstream
 
-KEYS = {"ANTHROPIC_API_KEY": "loopback", "OPENAI_API_KEY": "loopback"}
+KEYS = {f"{name}_API_KEY": "loopback" for name in ("ANTHROPIC", "OPENAI", "CODEX")}
 CLAUDE_WORDS = ("--output-format", "json", "--dangerously-skip-permissions")
 CODEX_WORDS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 # A provider as a user configures it who needs no address: opencode knows OpenAI's.

@@ -122,6 +122,15 @@ def test_a_page_in_a_browser_gets_nothing(tmp_path: Path) -> None:
     assert up.requests == []
 
 
+def test_a_websocket_is_refused_so_that_its_client_asks_by_http(tmp_path: Path) -> None:
+    """Codex goes on by HTTP after 426 and after no other answer; the provider is not asked."""
+    asked = {"connection": "Upgrade", "upgrade": "websocket"}
+    with Upstream(worked(1)) as up, proxy(tmp_path, up.url) as url, httpx2.Client() as client:
+        assert client.get(f"{url}/v1/responses", headers=asked).status_code == 426
+        assert client.get(f"{url}/loom/health").json()["requests"]["other"] == 0
+    assert up.requests == []
+
+
 def test_requests_beside_the_conversation_pass(tmp_path: Path) -> None:
     """A title, a count, a list of models and what is no JSON go on byte for byte, kept nowhere."""
     with Upstream(worked(1)) as up, proxy(tmp_path, up.url) as url, httpx2.Client() as client:

@@ -120,8 +120,9 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
     fall = min(slopes.low, last.reported / max(last.tokens, 1))
     above = _margin(line, slopes, sane[-1])
     # A provider leaves uncounted what another model thought. A cut may put texts in its place that
-    # are counted, so the bound of a larger request starts from what all of it would have cost.
-    least = max(last.reported, round(slopes.mid * last.tokens))
+    # are counted: until the reports go on behind a cut, the bound starts from what all would cost.
+    seen = any(sample.anew for sample in line[1:])
+    least = last.reported if seen else max(last.reported, round(slopes.mid * last.tokens))
     scale = Scale(last.tokens, least + above, slopes.high, fall)
     return Calibration(slopes.mid, _hidden(line[-SEEN:], slopes.mid), scale, len(line), last)
 

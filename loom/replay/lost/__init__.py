@@ -1,9 +1,8 @@
 """What a recorded session lost where its client compacted its window, what it went back for, and
 what Loom would have kept at that size.
 
-    session → `calls` → `touched`, `things` (what was in use) → `holding` (what a text holds of it)
-            → `after` (what was kept beside it) → `again` (what was read, run and asked again)
-            → `losses`
+    session → `calls` → `again` (what was read, run and asked once more)
+            → `things` (what was in use) → `holding` (whether a text names it) → `losses`
 """
 
 from loom.replay.lost.losses import SessionLoss as SessionLoss

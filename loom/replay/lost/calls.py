@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from loom.compress.worth.file_names import FileNames
 from loom.inputs import Event, Reply, Result, Session, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import path_in
 from loom.reduce.commands import parsed
-from loom.reduce.files import CONTENT_KEYS, pairs_of
+from loom.reduce.files import CONTENT_KEYS, pairs_of, patched_paths
 from loom.reduce.lines import did_nothing, refusal, window
+from loom.reduce.programs import shows
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of
-from loom.reduce.verdict import failed, verdict
-
-SIGNS = 8  # characters of a line that says something, at least
-# A line in the results of more different calls than this share tells of none of them: what a client
-# writes under each result, what a language repeats. Of few calls it is not known.
-COMMON, FEW = 0.1, 6
+from loom.reduce.verdict import failed, is_check, verdict
 
 _NUMBER = lazy_re(r"\A {0,20}\d{1,9}[→\t]")
 
@@ -28,16 +24,23 @@ Key = tuple[str, str]
 
 
 class Called:
-    """A call with its result, and where its reply and the result stand among the events."""
+    """A call with its result, the files it read or changed, by one name each, and where its reply
+    and the result stand among the events."""
 
-    def __init__(self, at: int, place: int, reply: Reply, call: ToolCall, result: Result) -> None:
+    def __init__(
+        self, at: int, place: int, reply: Reply, call: ToolCall, result: Result, names: FileNames
+    ) -> None:
         self.at, self.place, self.reply, self.call, self.result = at, place, reply, call, result
         text = window(result.text)
         self.given: ToolResult = tool_result(call.name, call.arguments, text, result.error)
-        self.path = path_in(self.given.arguments)
         self.command = command_of(self.given.arguments)
         self.changes = self.given.tool in (EDIT, WRITE)  # a file
-        self.common: frozenset[str] = frozenset()
+        line = parsed(self.command) if self.given.tool == SHELL else None
+        asks = line is None or is_check(line) or all(shows(each.words) for each in line.programs)
+        self.acts = self.changes or not asks
+        paths = patched_paths(self.given) or [path_in(self.given.arguments)]
+        is_file = self.given.tool in (READ, EDIT, WRITE)
+        self.paths = [names.name(path) for path in paths if path] if is_file else []
 
     @cached_property
     def done(self) -> bool:
@@ -51,54 +54,38 @@ class Called:
     @cached_property
     def key(self) -> Key:
         """The key that two calls share which do the same."""
-        if self.given.tool in (READ, EDIT, WRITE) and self.path:
-            return READ, self.path
+        if self.paths:
+            return READ, self.paths[0]
         if self.given.tool == SHELL and self.command:
             return SHELL, parsed(self.command).key
         return self.call.name, self.call.arguments
 
     @cached_property
-    def swaps(self) -> tuple[tuple[str, str], ...]:
-        """The texts it put into a file, each behind the text it took out."""
-        held = self.given.arguments
-        wrote = (held[key] for key in CONTENT_KEYS if isinstance(held.get(key), str))
-        return tuple(pairs_of(held)) or tuple(("", text) for text in wrote) if self.changes else ()
-
-    @cached_property
-    def wrote(self) -> frozenset[str]:
-        """The telling lines that were not in a file before."""
-        old, new = (
-            (telling(texts) for texts in zip(*self.swaps, strict=True)) if self.swaps else ((), ())
-        )
-        return frozenset(new).difference(old)
-
-    @cached_property
     def lines(self) -> frozenset[str]:
-        """The telling lines of what it showed, or put into a file."""
-        return telling((self.result.text, *(new for _, new in self.swaps))) - self.common
+        """The lines of what it showed, or put into a file, without the numbers before them."""
+        held = self.given.arguments if self.changes else {}
+        wrote = [new for _, new in pairs_of(held)] or [
+            str(held.get(key, "")) for key in CONTENT_KEYS
+        ]
+        return lines_of((self.result.text, *wrote))
 
 
-def telling(texts: Iterable[str]) -> frozenset[str]:
-    """The lines of texts that say something, without the numbers a tool put before them, perhaps
-    behind words of its own."""
-    lines = (_NUMBER.sub("", line).strip() for text in texts for line in text.split("\n"))
-    return frozenset(line for line in lines if len(line) >= SIGNS)
+def lines_of(texts: Iterable[str]) -> frozenset[str]:
+    """The lines of texts that have any signs, without the numbers a tool put before them."""
+    return frozenset(
+        line
+        for text in texts
+        for each in text.split("\n")
+        if (line := _NUMBER.sub("", each).strip())
+    )
 
 
 def calls_of(session: Session) -> Sequence[Called]:
     """The calls of a session that have a result, in their order."""
-    made = [*_called(session.events)]
-    shown: dict[Key, set[str]] = {}
-    for one in made:
-        shown.setdefault(one.key, set()).update(telling((one.result.text,)))
-    counts = Counter(line for lines in shown.values() for line in lines)
-    common = frozenset(line for line, n in counts.items() if n > max(COMMON * len(shown), FEW))
-    for one in made:
-        one.common = common
-    return made
+    return [*_called(session.events, FileNames())]
 
 
-def _called(events: Sequence[Event]) -> Iterator[Called]:
+def _called(events: Sequence[Event], names: FileNames) -> Iterator[Called]:
     reply, at = Reply(()), 0
     for number, event in enumerate(events):
         if isinstance(event, Reply):
@@ -106,4 +93,4 @@ def _called(events: Sequence[Event]) -> Iterator[Called]:
         elif isinstance(event, Result):
             calls = {call.id: call for call in reply.calls}
             if (call := calls.get(event.call_id)) is not None:
-                yield Called(at, number, reply, call, event)
+                yield Called(at, number, reply, call, event, names)

@@ -2,10 +2,10 @@
 
 Theory of operation. The session is fed once to a window of Loom's that is as large as what the
 client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
-At a compaction the things in use are those touched since the one before, and the rules said or held
-until then. Each is looked for in the summary and what was kept beside it, and in what the agent
-does behind it that only one can do who still has the thing; then, by its name alone, in Loom's next
-request, and in the pages and entries that this names. In doubt it was held.
+At a compaction the things in use are the rules said until then, the checks that fail, and the files
+of which the same place was read again. Each is looked for in the summary and what was kept beside
+it, in doubt it was held; then, as it is, in Loom's next request, and in the pages and entries that
+this names.
 """
 
 from __future__ import annotations
@@ -21,30 +21,21 @@ from msgspec.structs import replace
 import loom
 from loom.compress.digest.collect import collected
 from loom.errors import LoomError
-from loom.inputs import ClientCompaction, Event, Reply, Result, Session, User
+from loom.inputs import ClientCompaction, Event, Reply, Result, Session, ToolCall, User
 from loom.live import Context
 from loom.opening import opened
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom.reduce.aliases import READ
 from loom.reduce.notes import SKILL_CALLS, typed
 from loom.replay.cost import tallied
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
-from loom.replay.lost.after import After
-from loom.replay.lost.again import (
-    GONE,
-    WentBack,
-    WindowLines,
-    asked_again,
-    behind,
-    until,
-    went_back,
-)  # fmt: skip
-from loom.replay.lost.calls import calls_of, telling
-from loom.replay.lost.holding import WHOLE, HeldTexts
-from loom.replay.lost.things import InUse, in_use, question_of
-from loom.replay.lost.touched import Touched
+from loom.replay.lost.again import GONE, Stood, WentBack, behind, went_back
+from loom.replay.lost.calls import calls_of, lines_of
+from loom.replay.lost.holding import HeldTexts
+from loom.replay.lost.things import named, said_before
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 
@@ -62,11 +53,7 @@ BEGINNINGS = {
 }
 # Shapes whose lines have what the client kept beside a summary.
 RECORDED = ("claude-code", "codex", "opencode", "openhands", "pi")
-# Where they have not: how many of the files touched last may have been. Claude Code's documentation
-# (What survives compaction) says of its own five, and the plan, which it keeps in a folder.
-BESIDE = 5
-PLANS = re.compile(r"/\.\w[\w.-]*/plans/")
-IN_VIEW, ONE_PAGE = "in view", "one page away"
+IN_VIEW, ONE_PAGE = "in view", "one call away"
 
 
 class LostThing(Struct, frozen=True):
@@ -93,7 +80,6 @@ class CompactionLoss(Struct, frozen=True):
     after: int
     summary: int
     dollars: float
-    trigger: str
     window: int
     loom: int
     things: tuple[LostThing, ...] = ()
@@ -165,7 +151,6 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
     room = max(stood, LEAST)
     policy = replace(loom.Policy(), own_tools=False)
     now, known, gone, fed = RecordedClock(session), list[Fact](), set[tuple[str, str]](), 0
-    touched = Touched(session)
     with opened(
         folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
     ) as ctx:
@@ -173,58 +158,44 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
         for one in session.compactions:
             taken.through(range(fed, one.at), now)
             facts = sorted([*known, *collected(taken.entries.values())], key=lambda fact: fact.at)
-            lines = WindowLines()
-            for call in (call for call in calls if fed <= call.at < one.at):
-                lines.take(call)
-                touched.take(call)
-            lines.kept(telling(one.kept))
-            # What a summary left out cannot be told of one that is not in the recording.
-            said = in_use(facts, taken.at, fed, one.at) if one.summary else ()
-            used = [it for it in said if it.at >= fed or (it.kind, it.name) not in gone]
-            used += touched.in_use(one.at) if one.summary else ()
-            summary = HeldTexts((one.summary, *one.kept))
-            begun = one.at + _is_summary(events, one)
-            after = After(session, calls, begun, until(session, one))
-            beside = None if session.shape in RECORDED else [*touched.latest][-BESIDE:]
-            held = {it: _held(it, summary, after, beside) for it in used}
-            asked = {question_of(fact): taken.at.get(fact.at, 0) for fact in facts}
             turn = ctx.turn()
             shown = _shown(turn.messages)
-            view, near = HeldTexts(shown, WHOLE), HeldTexts(_behind(ctx, shown), WHOLE)
-            loom_has = {IN_VIEW: telling(shown), ONE_PAGE: telling(near.texts)}
-            again = [call for call in calls if one.at <= call.at < behind(session, one)]
+            view, near = HeldTexts(shown), HeldTexts(_behind(ctx, shown))
+            loom_has = {IN_VIEW: lines_of(shown), ONE_PAGE: lines_of(near.texts)}
+            begun = one.at + _is_summary(events, one)
+            before = [call for call in calls if fed <= call.at < one.at]
+            after = [call for call in calls if begun <= call.at < behind(session, one)]
+            back = went_back(
+                session, after, Stood(before, lines_of(one.kept)), prices, count, loom_has
+            )
+            said = said_before(facts, taken.at)
+            used = [it for it in said if it.at >= fed or (it.kind, it.words) not in gone]
+            summary = HeldTexts((one.summary, *one.kept))
+            # What a summary left out cannot be told of one that is not in the recording.
+            held = {it: it.held(summary) for it in used if one.summary}
             things = [
                 LostThing(
                     it.kind, it.told, events[it.at].index, holds,
-                    IN_VIEW if it.named(view) else ONE_PAGE if it.named(near) else GONE,
-                    after.unprompted(it) if not holds and it.kind == "file" else -1,
+                    IN_VIEW if view.names(it.written) else
+                    ONE_PAGE if near.names(it.written) else GONE,
                 )
                 for it, holds in held.items()
+            ]  # fmt: skip
+            things += [
+                LostThing(
+                    "file", f"`{call.what}`", call.before, named(summary, path), call.loom,
+                    call.message,
+                )
+                for (kind, path), call in back.items() if kind == READ and one.summary
             ]  # fmt: skip
             yield CompactionLoss(
                 events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
                 one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
-                one.trigger, room, turn.pressure.tokens.total, tuple(things), (
-                    *went_back(session, again, lines, prices, count, loom_has),
-                    *asked_again(session, one, asked, prices, count, loom_has),
-                ),
+                room, turn.pressure.tokens.total, tuple(things), tuple(back.values()),
             )  # fmt: skip
-            stays = {it.at for it, holds in held.items() if holds}
-            gone |= {(it.kind, it.name) for it, holds in held.items() if not holds}
-            known = [fact for fact in facts if taken.at.get(fact.at, 0) in stays]
-            fed = begun
+            gone |= {(it.kind, it.words) for it, holds in held.items() if not holds}
+            known, fed = facts, begun
             taken.entries.clear()
-            touched.cut()
-
-
-def _held(thing: InUse, summary: HeldTexts, after: After, beside: Sequence[str] | None) -> bool:
-    """True where a summary holds a thing, or its client may have kept it beside that; `beside` are
-    the files of which a recording does not tell, None for one that does."""
-    if thing.held(summary) or thing.kind not in ("file", "id"):
-        return thing.held(summary)
-    if thing.name in after.edited or thing.name in (beside or ()) or PLANS.search(thing.name):
-        return True
-    return after.unprompted(thing) >= 0 and (thing.kind == "id" or beside is not None)
 
 
 class _Taken:
@@ -237,27 +208,23 @@ class _Taken:
 
     def through(self, places: range, now: RecordedClock) -> None:
         """Feed the events of these places, with a request before each reply."""
+        calls: Sequence[ToolCall] = ()
         for number in places:
             event = self._session.events[number]
+            # The body of a skill follows the result of the call as a turn of the user.
+            skill = isinstance(event, User) and any(one.name in SKILL_CALLS for one in calls)
+            calls = calls if isinstance(event, Result) else ()
             if isinstance(event, Reply):
                 self._ctx.turn()
+                calls = event.calls
             now.reach(number)
             feed(self._ctx, event)
             stream = reversed(self._ctx.window.history.stream)
             newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
             made = isinstance(event, Result) and event.index < 0  # none was recorded
-            if newest is not None and not made and not self._of_a_skill(number):
+            if newest is not None and not made and not skill:
                 self.at.setdefault(newest.id, number)
                 self.entries[newest.id] = newest
-
-    def _of_a_skill(self, number: int) -> bool:
-        """True for the body of a skill: it follows the result of the call as a turn of the user."""
-        events = self._session.events[:number]
-        if not (isinstance(self._session.events[number], User) and events):
-            return False
-        reply = next((one for one in reversed(events) if isinstance(one, Reply)), None)
-        calls = reply.calls if reply is not None and isinstance(events[-1], Result) else ()
-        return any(call.name in SKILL_CALLS for call in calls)
 
 
 def _is_summary(events: Sequence[Event], one: ClientCompaction) -> bool:

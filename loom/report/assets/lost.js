@@ -3,24 +3,21 @@
 const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for whole
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
 const COUNTED =
-  "In use are your rules and answers, files edited or read, failing checks, and ids in calls. A summary may name a file, but does not hold its text: what it names is read again all the same. Loom's window still shows what is in view, names what is one page away, and does neither for what is gone.";
+  "In use are your rules, failing checks, and the files read again. A summary may name a file, but does not hold its text: what it names is read again all the same. Loom's window still shows what is in view, names what is one call away, and does neither for what is gone.";
 const UNMARKED = " Where it fell without ▽, the agent left out some of what it had (old results, or its thinking); the recording does not say what, and none of it is counted.";
 
 const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "< $0.01");
 
 function showLostVerdict() {
-  const { said, cost, priced, sums } = data.lost;
+  const { said, cost, priced, loom, sums } = data.lost;
   byId("source").textContent = sums.compactions ? "What did the agent lose, when, and what did it cost?" : "";
   byId("verdict").textContent = seen(said);
-  byId("story").textContent = seen(cost);
-  const kept = sums.back
-    ? [`${num(sums.back_in_view)} of ${num(sums.back)} still in view`, `of what it repeated${sums.lost ? `; so are ${num(sums.lost_in_view)} of ${num(sums.lost)} not in a summary` : ""}`]
-    : [`${num(sums.lost_in_view)} of ${num(sums.lost)} still in view`, "of what was left out"];
+  byId("story").textContent = seen(`${cost} ${loom}`.trim());
   const facts = [
+    ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
     ["Not in the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
-    ["Repeated", many(sums.back, "call"), `${short(sums.tokens)} tokens, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
-    ["Cost", money(sums.cost), `${money(sums.written)} for summaries, ${money(sums.again)} for repeating`],
-    ["Replayed with Loom at the same window size", ...kept],
+    ["Cost", money(sums.cost), `${money(sums.written)} to write summaries, ${money(sums.again)} to fetch again`],
+    ["With Loom, as large a window", sums.back ? `${num(sums.back_in_view)} of ${num(sums.back)} in view` : `${num(sums.in_view)} of ${num(sums.things)} in view`, sums.back ? "of what was fetched again" : "of what was in use"],
   ];
   byId("facts").classList.add("four");
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
@@ -46,7 +43,7 @@ function showLost() {
 function lostTable(sessions) {
   const cells = ({ compactions, things, lost, back, cost }) => [num(compactions), things ? `${num(lost)} of ${num(things)}` : "–", num(back), money(cost)];
   const row = (name, sums, given) => el("tr", given, el("th", { scope: "row" }, name), cells(sums).map((text) => el("td", null, text)));
-  const heads = ["compacted", "left out", "repeated", "cost"].map((name) => el("th", { scope: "col" }, name));
+  const heads = ["compacted", "not in a summary", "fetched again", "cost"].map((name) => el("th", { scope: "col" }, name));
   const link = (one, at) => [one.compactions.length ? el("a", { href: `#lost-${at}`, on: { click: (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView()) } }, one.title) : one.title, el("small", null, one.about)];
   return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), heads)), el("tbody", null, sessions.map((one, at) => row(link(one, at), one.sums)), row("In all", data.lost.sums, { class: "sum" }))));
 }
@@ -60,7 +57,7 @@ function lostSession(one, at) {
     data.lost.sessions.length > 1 && el("p", { class: "said" }, one.said),
     one.sizes.length > 1 && el("div", { class: "chart", id: `lost-chart-${at}` }),
     one.sizes.length > 1 && el("p", { class: "quiet" }, `Tokens of each request. At ▽ it compacted: instructions, tools and the summary stayed.${fell(one) ? UNMARKED : ""}`),
-    one.loom && el("p", { class: "loom" }, one.loom),
+    data.lost.sessions.length > 1 && one.loom && el("p", { class: "loom" }, one.loom),
     one.compactions.map((each) => lostAt(each, one.compactions.length > 1)),
   );
 }
@@ -70,8 +67,8 @@ function lostAt(one, several) {
     "section",
     null,
     several && el("h3", null, one.said),
-    lostList("Left out of the summary", one.lost, "The summary has all that was in use."),
-    lostList("What it repeated", one.back, "It repeated nothing in the next 120 messages."),
+    lostList("What it fetched again", one.back, "It fetched nothing again in the next 120 messages."),
+    lostList("Not in the summary", one.lost, "Nothing that was in use is missing."),
   );
 }
 
