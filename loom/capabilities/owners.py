@@ -17,13 +17,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.text import one_line, printable
+from loom.text import printable
 
 Trust: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 
 EVERY = "*"
-NAME_CHARS = 60
-WHY = "belongs to {owner}; trust=[{path!r}] loads it"
+WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
@@ -46,7 +45,7 @@ class Owners(Struct, frozen=True):
         for at in dict.fromkeys((path, path.parent, real, real.parent)):
             owner = at.lstat().st_uid
             if owner not in self.users:
-                return WHY.format(owner=_called(owner), path=printable(str(whole or real)))
+                return WHY.format(owner=owner, path=printable(str(whole or real)))
         return ""
 
 
@@ -71,17 +70,6 @@ def owners(trust: Trust = ()) -> Owners:
     if users == {0} and caller.isascii() and caller.isdigit():
         users.add(int(caller))
     return Owners(frozenset(users), tuple(real_path(Path(one).expanduser()) for one in given))
-
-
-def _called(user: int) -> str:
-    """A user by name and number."""
-    try:
-        import pwd
-
-        name = one_line(printable(pwd.getpwuid(user).pw_name), NAME_CHARS)
-    except (ImportError, KeyError, OverflowError):
-        return f"user {user}"
-    return f"user {name} ({user})"
 
 
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:

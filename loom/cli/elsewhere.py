@@ -22,8 +22,7 @@ from loom.cli.exits import text_of
 from loom.cli.scratch import scratch
 from loom.cli.show import SHOWN_AS, complain
 from loom.errors import BadInput
-from loom.rewrite.mirror import JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
-from loom.rewrite.salvaged import DAMAGE
+from loom.rewrite.mirror import DAMAGE, JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
 from loom_paging import MissingPage, Problem
 from loom_paging.plain import private_folders
 from loom_paging.remote.address import is_address, is_elsewhere, without_options

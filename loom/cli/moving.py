@@ -20,10 +20,10 @@ from loom.reduce.lines import counted
 from loom.replay.importers import load
 from loom.replay.importers.losses import told
 from loom.rewrite.archive import fed, is_archive, unpacked
-from loom.rewrite.errors import damaged_workspace
 from loom.rewrite.export import LOOKS, MovedFiles, export_bytes
 from loom.rewrite.export import export as packed
 from loom.rewrite.homes import homes_in
+from loom.rewrite.new_folder import damaged_workspace
 from loom.rewrite.talk import left_out, talk
 from loom.sizes import WINDOW
 from loom_paging import MissingPage

@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from loom.capabilities.agents.result import AgentResult
 from loom.fleet.ahead import AHEAD, ahead
-from loom.fleet.errors import said
-from loom.fleet.processes import Processes, cpus
+from loom.fleet.processes import Processes, cpus, said
 from loom.fleet.worked import FleetJob, Found, Work, worked
 
 WAIT = 60.0  # seconds: a lease is 30 s, unless its address says otherwise

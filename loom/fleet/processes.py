@@ -27,7 +27,6 @@ from traceback import format_exc
 from typing import Any, ParamSpec, TypeVar
 
 from loom.errors import LoomError, WorkerDied
-from loom.fleet.errors import said
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -132,6 +131,15 @@ def hold_back_interrupts() -> None:
     """Hold Ctrl-C back in this thread, and in the processes it starts."""
     if hasattr(signal, "pthread_sigmask"):  # on Windows `_serve` ignores it, which is all there is
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def said(error: BaseException) -> str:
+    """An error as it is told: its type and its text, or that it can say none."""
+    try:
+        text = str(error)
+    except (Exception, SystemExit):  # work's own class: it ends no map
+        text = "it has no text"
+    return f"{type(error).__name__}: {text}"
 
 
 def death(code: int | None) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from loom.engine import Engine
@@ -18,31 +15,22 @@ from loom.providers.counts import counter_for
 from loom.providers.media.payload import Attached
 from loom.redact import Redactor
 
-SEEN = ("journal", "outputs", "history", "packs")  # what a call reads
-
-# A file or folder as it was last seen: name, inode, size, time of its last change.
-Seen = tuple[str, int, int, int]
-
 
 class FreshReader:
-    """The workspace read last, opened anew when its files changed.
-
-    While nothing is written it stays open, and with it the index a recall made.
-    """
+    """The workspace read last, opened anew when its journal changed: while nothing is written it
+    stays open, and with it the index a recall made."""
 
     def __init__(self) -> None:
-        self._folder: Path | None = None
-        self._seen: tuple[Seen, ...] = ()
+        self._seen: tuple[object, ...] = ()
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """What reads the workspace as it stands now. Raises what opening one raises, and LoomError
-        for one that holds nothing yet."""
-        now = tuple(_seen(folder))
-        if self._engine is None or (folder, now) != (self._folder, self._seen):
+        """What reads the workspace as it stands now. Raises as `reader`."""
+        states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
+        now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
+        if self._engine is None or now != self._seen:
             self.close()
-            self._engine = reader(folder)
-            self._folder, self._seen = folder, now
+            self._engine, self._seen = reader(folder), now
         return self._engine
 
     def close(self) -> None:
@@ -53,7 +41,10 @@ class FreshReader:
 
 
 def reader(folder: Path) -> Engine:
-    """The engine over a workspace that is only read. No lock is taken, nothing is written."""
+    """The engine over a workspace that is only read. No lock is taken, nothing is written.
+
+    Raises what opening one raises, and LoomError for one that holds nothing yet.
+    """
     workspace = Workspace.at_path(folder, write=False)
     if not workspace.commits:
         workspace.close()
@@ -74,14 +65,3 @@ def attachment(workspace: Workspace, ref: str) -> tuple[str, Attached] | None:
     except (*UNREADABLE, LookupError):
         return None
     return None if found is None else (page, found)
-
-
-def _seen(folder: Path) -> Iterator[Seen]:
-    for name in SEEN:
-        with suppress(OSError):
-            at = (folder / name).stat()
-            yield name, at.st_ino, 0, at.st_mtime_ns
-    with suppress(OSError):
-        for one in sorted(os.scandir(folder / SEEN[0]), key=lambda one: one.name):
-            at = one.stat()
-            yield one.name, at.st_ino, at.st_size, at.st_mtime_ns

@@ -2,7 +2,7 @@
 
 Whoever made an archive may mean harm. So nothing but plain files is taken from it, each under a
 name a store could have given: no links, devices, sparse files or folders that lead out; no size the
-file does not hold; no two names that some file system takes for one. Nothing is compressed, so
+file does not hold; no two names that the file system takes for one. Nothing is compressed, so
 nothing is larger unpacked. The workspace is made beside its place, checked, and then named: an
 interrupt leaves at most a folder under a name that begins with `.tmp-`.
 """
@@ -22,10 +22,9 @@ from loom import opening
 from loom.disk import plain_descriptor, private_file, private_folders
 from loom.inputs import Session
 from loom.replay.feed import RecordedClock, replay
-from loom.rewrite.errors import bad_archive, damaged_workspace
 from loom.rewrite.export import LARGEST, MovedFiles, checked
-from loom.rewrite.homes import DistinctNames, goes_along
-from loom.rewrite.new_folder import made_at
+from loom.rewrite.homes import goes_along
+from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at
 from loom_paging.plain import BINARY
 
 BLOCK = 512
@@ -74,22 +73,23 @@ def fed(session: Session, folder: Path, window: int) -> int:
 
 def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
     """Write each file of an archive into a folder. Raises BadInput, and what tarfile raises."""
-    distinct, size, end = DistinctNames(), os.fstat(file.fileno()).st_size, 0
+    size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
             why, end = _unlawful(member, size), member.offset_data + member.size
             if not why and member.isdir():
                 continue  # folders are made as they are needed
-            known = "" if why else distinct.clash(member.name)
-            if known:
-                why = f"it cannot be told from {known!r} on every file system"
             if why:
                 raise bad_archive(path, f"{member.name[:200]!r}: {why}")
             data = tar.extractfile(member)
             assert data is not None
-            private_folders((making / member.name).parent)
             wanted = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
-            with os.fdopen(private_file(making / member.name, wanted), "wb") as made, data:
+            try:
+                private_folders((making / member.name).parent)
+                held = private_file(making / member.name, wanted)
+            except (FileExistsError, NotADirectoryError) as error:
+                raise bad_archive(path, f"{member.name[:200]!r}: it is there already") from error
+            with os.fdopen(held, "wb") as made, data:
                 shutil.copyfileobj(data, made)
         _check_end(path, file, end)
 

@@ -16,13 +16,12 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 
 from msgspec import MsgspecError, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
-from loom.capabilities.agents.event import FILE_BYTES, BusEvent, PendingEvent, Written, decode
+from loom.capabilities.agents.event import FILE_BYTES, BusEvent, PendingEvent, decode
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.memory.longterm.database import APPLICATION
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
@@ -67,7 +66,7 @@ def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
     return [*found, *_gone(store, names)]
 
 
-def events(store: Store, names: list[str]) -> Iterator[tuple[int, Written | None]]:
+def events(store: Store, names: list[str]) -> Iterator[tuple[int, BusEvent | None]]:
     """Yield the events of a bus that verify, by number, None for those that do not."""
     for name in names:
         if match := EVENT.fullmatch(name):
@@ -153,25 +152,15 @@ def _result(store: Store, delivered: str | None) -> Iterator[Problem]:
 
 
 def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
-    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages and
-    marks of those that are there."""
+    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages of
+    those that are there."""
     held = dict(events(store, names))
     for number in _numbers(names, held):
         if number not in held:
             yield Problem("bus", f"bus/{number:012d}.json", "the event is gone")
-    marks: dict[str, set[bytes]] = {}
-    for each in held.values():
-        if each is None or not each.event.page:
-            continue
-        event = each.event
-        if why := page_lost(store, event.page):
+    for event in filter(None, held.values()):
+        if event.page and (why := page_lost(store, event.page)):
             yield Problem("bus", event.page, f"the page of event {event.number} {why}")
-        if event.readers:
-            folder = event.page.rpartition("bus/pages/")[0]
-            marks.setdefault(f"{folder}bus/{event.topic}.json", set()).add(b"%d" % event.number)
-    for name, numbers in marks.items():
-        if store.has(name) and (_bytes(store, name) or b"") not in numbers:
-            yield Problem("bus", name, "it names no event that tells this")
 
 
 def page_lost(store: Store, name: str) -> str:
@@ -211,9 +200,9 @@ def _bus(old: FileStore, new: FileStore, names: list[str]) -> None:
         event, name = held.get(number), f"bus/{number:012d}.json"
         if event is None:
             made = PendingEvent(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0))
-            new.put(name, made.encode(number, token_hex(8), 1))
-        elif event.event.page and page_lost(old, event.event.page):  # the line about it stays
-            made = PendingEvent(replace(event.event, page="", readers=()))
-            new.put(name, made.encode(number, event.writer, event.count))
+            new.put(name, made.encode(number))
+        elif event.page and page_lost(old, event.page):  # the line about it stays
+            made = PendingEvent(replace(event, page="", readers=()))
+            new.put(name, made.encode(number))
         else:
             new.put(name, old.get(name))

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from hashlib import sha256
 
 from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
 from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
-from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.result import AgentResult, digest
 from loom.capabilities.events.inbox import InboxMessage
 from loom.engine.attach import described_page
 from loom.inputs import Reply
@@ -31,11 +30,6 @@ Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
-def digest(data: bytes) -> str:
-    """The sha256 of bytes, in hex."""
-    return sha256(data).hexdigest()
-
-
 def hashed(name: str) -> str:
     """The hash that a file is named by; "" for a name that is none."""
     found = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
@@ -47,7 +41,7 @@ class FileCleaner:
 
     def __init__(self, secrets: Secrets, renewals: Renewals) -> None:
         self._secrets, self._new = secrets, renewals
-        self._clean = Cleaning(secrets, renewals, len, lambda name: None)
+        self._clean = Cleaning(secrets, renewals)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
         """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""

@@ -27,16 +27,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.capabilities.memory.longterm.errors import busy_store
+from loom.capabilities.memory.longterm.database import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
 from loom.capabilities.memory.longterm.rocks import locked
 from loom.disk import private_file, private_folders
 from loom.engine.archive.decode import retired_by
 from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
-from loom.rewrite.errors import bad_archive, damaged_workspace, place_taken
-from loom.rewrite.homes import DistinctNames, agents_in, goes_along, home_and_rest, homes_in, named
+from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
 from loom.rewrite.memories import sqlite_files, stores_in
+from loom.rewrite.new_folder import bad_archive, damaged_workspace, place_taken
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
 from loom_paging.folders import flush, sync_folder
@@ -152,12 +152,9 @@ def _pack(copy: Path, out: Path) -> None:
 
 def _copy(root: Path, copy: Path) -> None:
     """Copy each file of a workspace that goes along."""
-    distinct = DistinctNames()
     for name, data in _contents(root):
-        known = distinct.clash(name)
-        if known or len(data) > LARGEST:
-            why = f"it cannot be told from {known!r} on every file system"
-            raise bad_archive(root / name, why if known else f"it has {len(data):,} bytes")
+        if len(data) > LARGEST:
+            raise bad_archive(root / name, f"it has {len(data):,} bytes")
         private_folders((copy / name).parent)
         with _create_private(copy / name) as file:
             file.write(data)

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from errno import EACCES, EPERM, EROFS
 from pathlib import Path
-from unicodedata import normalize
 
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.lazy import lazy_re
 from loom_paging import Lock, StoreLocked, writer_of
-from loom_paging.names import LOCK, lawful, parents
+from loom_paging.names import LOCK, lawful
 from loom_paging.packs import FOLDER as PACKS
 
 STAYS = (LOCK.casefold(), PACKS)
@@ -87,21 +86,3 @@ def lock_all(root: Path, held: ExitStack) -> None:
                 raise StoreLocked(str(home), f"process {writer}") from error
             continue
         held.callback(lock.release)
-
-
-class DistinctNames:
-    """Names taken one after the other, told apart on every file system: some know no case, and one
-    way alone to write an accent."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, str] = {}  # folders with a slash behind
-
-    def clash(self, name: str) -> str:
-        """Take a name; the one before it that it cannot be told from everywhere, "" for none."""
-        for one in (*(f"{folder}/" for folder in parents(name)), name):
-            folded = normalize("NFC", one.removesuffix("/")).casefold()
-            known = self._known.get(key := normalize("NFC", folded), "")
-            if known and (known != one or one == name):
-                return known.removesuffix("/")
-            self._known[key] = one
-        return ""

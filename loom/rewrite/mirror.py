@@ -1,7 +1,9 @@
-"""A mirror: a private folder that stands for a workspace on an object store."""
+"""A mirror: a private folder that stands for a workspace on an object store; of a log whose objects
+are damaged it has all that can be read."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -9,11 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from loom.lazy import lazy_re
-from loom.rewrite.errors import place_taken
 from loom.rewrite.homes import home_and_rest
-from loom.rewrite.salvaged import DAMAGE, salvaged
+from loom.rewrite.new_folder import place_taken
 from loom.text import visible
-from loom_paging import CorruptJournal, OutsideStore, PagingError, Store
+from loom_paging import (
+    CorruptJournal,
+    CorruptPage,
+    MissingPage,
+    OutsideStore,
+    PagingError,
+    Store,
+)
 from loom_paging.first_pass import HeldCommit, Unclaimed
 from loom_paging.line import decode
 from loom_paging.names import lawful
@@ -25,6 +33,9 @@ from loom_paging.remote.tree import RemoteTree
 from loom_paging.segments import lines, segment_name, segment_names
 from loom_paging.under import Under
 
+# Errors that are of one name alone. All others, as of a store that does not answer, are raised.
+DAMAGE = (CorruptPage, MissingPage, CorruptJournal, OutsideStore)
+CHUNK = 1 << 16  # bytes read at once
 LOG = "log"  # the folder of objects that every workspace has, from the moment it is first opened
 NAMED = 8  # workspaces that an error names
 LOOKS = 100  # at folders, each a request, for those
@@ -235,3 +246,35 @@ def no_workspace_at(address: str) -> str:
     more = " and more" if len(names) > NAMED else ""
     below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
     return f"there is no workspace at {place}{below}"
+
+
+def salvaged(store: Store, name: str) -> bytes:
+    """The bytes of a log, as many as it has; zeros and a line end in the place of those that lie in
+    a damaged object, so that a line which lost bytes is one that does not verify.
+
+    Each object is one run of the log, so its end is found by halving: some forty reads an object.
+    """
+    size, at = store.size(name), 0
+    parts: list[bytes] = []
+
+    def failure(at: int, length: int) -> str:
+        """The error of reading bytes, which names the object; "" where they can be read."""
+        try:
+            store.read(name, at, length)
+        except DAMAGE as error:
+            return str(error)
+        return ""
+
+    while at < size:
+        length = min(CHUNK, size - at)
+        try:
+            parts.append(store.read(name, at, length))
+        except DAMAGE:
+            sound = bisect_left(range(1, length), True, key=lambda n: failure(at, n) != "")
+            parts.append(store.read(name, at, sound) if sound else b"")
+            at, why = at + sound, failure(at + sound, 1)
+            others = range(at + 1, size)
+            length = 1 + bisect_left(others, True, key=lambda one: failure(one, 1) != why)
+            parts.append(b"\0" * (length - 1) + b"\n")
+        at += length
+    return b"".join(parts)

@@ -15,10 +15,11 @@ from itertools import count
 from pathlib import Path
 
 from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.capabilities.agents.result import digest
 from loom.engine.archive.indexing import INDEX
 from loom.lazy import lazy_re
 from loom.rewrite import memories
-from loom.rewrite.clean_files import FileCleaner, digest, hashed, rank
+from loom.rewrite.clean_files import FileCleaner, hashed, rank
 from loom.rewrite.clean_journal import CleanJournal
 from loom.rewrite.cleaning import Renewals
 from loom.rewrite.grammar import OwnNames, is_layout

@@ -25,7 +25,6 @@ from loom_paging.remote.address import is_elsewhere, without_options
 from loom_paging.rewriting import FileChanges
 
 NAMED = 5  # names that cannot be read
-NAMED_BY_LINES = ("outputs/", "snapshots/", "journal/")
 
 
 def purge(
@@ -122,16 +121,15 @@ def _planned(
 ) -> PurgePlan:
     """The plan; what rules find is then looked for as values are, in every spelling."""
     secrets = Secrets(values, rules)
-    plan = PurgePlan(root, beside, secrets, clock())
-    if not secrets.learnt:
-        return plan
-    return PurgePlan(root, beside, Secrets(values, rules, secrets.learnt), clock())
+    plan, learnt = PurgePlan(root, beside, secrets, clock()), secrets.learnt
+    again = Secrets(values, rules, learnt) if learnt else None
+    return PurgePlan(root, beside, again, clock()) if again else plan
 
 
 def _carry_out(plan: PurgePlan, making: FileChanges, durable: bool) -> None:
     # A writer may have been killed that had not synced all, and lines made anew say that it is.
-    left = [folder / name for folder in plan.agents for name in NAMED_BY_LINES]
-    for folder in filter(Path.is_dir, left if durable else ()):
+    named = [one / name for one in plan.agents for name in ("outputs", "snapshots", "journal")]
+    for folder in filter(Path.is_dir, named if durable else ()):
         sync_tree(folder)
     try:
         plan.stage(making)

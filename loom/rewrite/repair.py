@@ -13,10 +13,9 @@ from loom.capabilities.agents.place import FOLDER
 from loom.engine.archive.workspace import OTHERS
 from loom.errors import BadInput
 from loom.rewrite.beside import OWN, files_copied
-from loom.rewrite.errors import TAKEN
 from loom.rewrite.homes import homes_below, lock_all
 from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
-from loom.rewrite.new_folder import made_at
+from loom.rewrite.new_folder import TAKEN, made_at
 from loom.rewrite.repair_journal import Birth, journal_repaired
 from loom.rewrite.repair_report import RepairedWorkspace, RepairReport
 from loom.rewrite.standing import Standing

@@ -10,7 +10,7 @@ from msgspec import Struct
 from loom_partitions.limits import Budget, Limits
 
 # Two letters with which no token of the public vocabularies ends but these two themselves: a mark,
-# with two digits behind them, is two tokens wherever it stands.
+# with two digits behind them, is two tokens behind a blank: a word stands before each of them.
 PAIRS = ("hx", "qw", "vh", "wz", "xm", "xv", "zx")
 
 

@@ -6,19 +6,6 @@ import re
 from pathlib import Path
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
-MARK = "\ud800"  # in no decoded text
-PIECES = re.compile(
-    r"^ {0,3}(?P<fence>(?P<of>[`~])(?P=of){2,}+)(?:(?<=~)|(?=[^`\n]*$)).*?"
-    r"(?:^ {0,3}(?P=fence)(?P=of)*[ \t]*$|\Z)"  # a fence, as far as it is open
-    r"|(?<!`)(?P<span>`++)[^\n]*?(?<!`)(?P=span)(?!`)"
-    r"|(?P<comment><!--.*?-->)",
-    re.DOTALL | re.MULTILINE,
-)
-
-
-def marked(piece: re.Match[str]) -> str:
-    """A mark in each line of a comment; anything else as it is."""
-    return MARK + f"\n{MARK}" * piece[0].count("\n") if piece["comment"] else piece[0]
 
 
 def text_of(data: bytes) -> str:
@@ -31,10 +18,7 @@ def text_of(data: bytes) -> str:
 def lines_of(data: bytes) -> list[str]:
     """The lines of a guide that count."""
     text = re.sub(r"\r\n?", "\n", text_of(data))
-    given = PIECES.sub(marked, text).split("\n")
-    lines = [line.rstrip(MARK + " \t").replace(MARK, "") for line in given]
-    kept = [line for line, was in zip(lines, given, strict=True) if line or MARK not in was]
-    return "\n".join(kept).strip("\n").split("\n")
+    return re.sub(r"(?m)[ \t]+$", "", text).strip("\n").split("\n")
 
 
 def reference(folder: Path) -> str:

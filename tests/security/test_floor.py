@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide import Guide, Merged, key_of
-from loom.capabilities.memory.guide_text import plain
+from loom.capabilities.memory.guide import Guide, Merged, key_of, plain
 from loom.capabilities.owners import ANYONE, owners
 from loom.live import Context
 from loom.providers.counts import counter_for
@@ -66,7 +65,7 @@ def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room:
 
     def texts_of(found: list[str]) -> dict[str, str]:
         parts = _parts(own, found)
-        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found), "f0")  # fmt: skip
+        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found))  # fmt: skip
         assert sum(_count(one.path, one.shown) for one in made) <= room
         mine = {part.name for part in parts[: len(own)]}
         return {one.path: one.shown for one in made if one.path in mine}

@@ -4,9 +4,7 @@ were refused."""
 from __future__ import annotations
 
 import json
-import os
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,21 +12,9 @@ import pytest
 import loom
 from loom.capabilities.memory import guide as guides
 from loom.capabilities.memory import project_guides
-from loom.capabilities.memory.not_loaded import NOT_LOADED
 from loom.capabilities.memory.project_guides import TOUCHED_MOST, ProjectGuides
 from loom.live import Context
-from loom_partitions import laws
 from tests.kit.guides import named, rules, wrote
-
-
-@pytest.fixture(autouse=True)
-def heard() -> Iterator[list[loom.LoomWarning]]:
-    """Every warning of files that were refused, as it comes."""
-    found: list[loom.LoomWarning] = []
-    with warnings.catch_warnings(record=True) as held:
-        warnings.simplefilter("always")
-        yield found
-        found += [one.message for one in held if getattr(one.message, "kind", "") == "files"]
 
 
 def led_out(repo: Path, folder: str) -> str:
@@ -39,38 +25,20 @@ def led_out(repo: Path, folder: str) -> str:
     return f"{folder}/a.py"
 
 
-def text_of(ctx: Context) -> str:
-    """The text the memory partition holds of guides that were not loaded."""
-    held = ctx.window.memory.get(NOT_LOADED)
-    return "" if held is None else held.body or ""
-
-
-def test_the_model_is_told(ctx: Context, repo: Path, tmp_path: Path) -> None:
-    """Quoted, at the tail, with the reason; the same after a reopening, and gone in time."""
-    before = ctx.window
-    turn = named(ctx, led_out(repo, "api"))
-    said = "> api/AGENTS.md: a link that leads out of the project"
-    assert str(turn.request()["messages"][-1]).count(said) == 1
-    assert laws.floor(before, ctx.window) == [] and "theirs" not in json.dumps(turn.request())
-    ctx.renew()
-    assert text_of(ctx) == said[2:] and len(rules(ctx.turn())) == 40
-    sent = ctx.turn().request()
-    ctx.close()
-    with loom.open(tmp_path / "w", project=repo, window=16_000, durable=False) as again:
-        assert again.turn().request() == sent
-        (repo / "api" / "AGENTS.md").unlink()
-        wrote(repo / "api" / "AGENTS.md", "- ours\n")
-        assert "- ours" in json.dumps(named(again, "api/a.py").request())
-        assert not text_of(again)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="root gives away")
-def test_of_another_user(ctx: Context, repo: Path) -> None:
-    """The owner is told, the host's option is not: it is nothing a model can give."""
-    guide = wrote(repo / "api" / "AGENTS.md", "- theirs\n")
-    os.chown(guide, 4_242, 4_242)
-    named(ctx, "api/a.py")
-    assert text_of(ctx) == "api/AGENTS.md: belongs to user 4242"
+def test_the_host_is_warned_once(ctx: Context, repo: Path) -> None:
+    """Of one found while working, by its path and the reason; the model sees nothing of it."""
+    path = led_out(repo, "api")
+    with pytest.warns(loom.LoomWarning, match="api/AGENTS.md: a link that leads out"):
+        turn = named(ctx, path)
+    assert "theirs" not in json.dumps(turn.request())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        named(ctx, "api/b.py")
+        ctx.renew()
+    assert len(rules(ctx.turn())) == 40
+    (repo / "api" / "AGENTS.md").unlink()
+    wrote(repo / "api" / "AGENTS.md", "- ours\n")
+    assert "- ours" in json.dumps(named(ctx, "api/a.py").request())
 
 
 @pytest.mark.parametrize("link", ["folder", "guide", "import"])

@@ -38,7 +38,7 @@ def test_what_a_client_sets_down_stays_through_cuts(tmp_path: Path, format: str)
 def test_a_guide_that_comes_later_is_history(tmp_path: Path) -> None:
     """One that a client brings later leaves with what is old, and recall brings it back; the proxy
     reads none from the disk."""
-    later = GUIDE.replace(RULE, "RULE-8: handlers return a Result. " * 40)
+    later = GUIDE.replace(RULE, "RULE-8: handlers return a Result. " * 160)
 
     def script(request: Recorded, n: int) -> Any:
         if n < 40:

@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from loom.capabilities.agents.result import Artefact, size_of
+from loom.capabilities.agents.result import Artefact
 from loom.engine import Engine
 from loom.engine.room import POOLS, check_time, elapsed, given_away, most, spent
 from loom.errors import BadInput, BudgetSpent, LoomError, amount
@@ -43,7 +43,7 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
     if budget is None:
         return
     given = given_away(engine.workspace.index.spawned.values())
-    wanted = {"files": len(artefacts), "bytes": size_of(artefacts)}
+    wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
     for what, used in wanted.items():
         limit = getattr(budget, what)
         left = max(most(limit) - given[what], 0)

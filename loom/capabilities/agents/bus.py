@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from threading import Lock
 from typing import Any
@@ -27,7 +28,6 @@ from typing import Any
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from loom.capabilities.agents.announcement import RESULT, SPAWNED, Announcement, counts, shown, told
 from loom.capabilities.agents.event import (
     DAMAGED,
     BusEvent,
@@ -36,16 +36,18 @@ from loom.capabilities.agents.event import (
     checked_filter,
     draft,
     matches,
+    page_for,
     page_of,
+    shown,
 )
-from loom.capabilities.agents.log import EventLog
+from loom.capabilities.agents.log import EventLog, put
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
-from loom_paging import CorruptPage, Store
+from loom_paging import CorruptPage, PageExists, Store
 
 FAULTS, WHY_CHARS = 64, 200  # kept, the newest; characters of one
-NOBODY = "\0"  # no agent's name: whom what was told before is for
+OWN_TOPICS = ("agent.spawn", "agent.result")  # that Loom tells itself
 
 
 class DeliveryFault(Struct, frozen=True):
@@ -124,17 +126,36 @@ class EventBus:
         Subscribers of this bus are called before it returns, with what others emitted before it
         first, unless a delivery is under way: that one takes it along.
         """
-        if topic in (SPAWNED, RESULT):
+        if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._added(draft(topic, self.agent, body, _now(), to, self._redact))
 
-    def announce(self, one: Announcement) -> BusEvent | None:
-        """Tell that an agent was spawned or has a result, as `emit` does; None when it was told."""
-        if told(self._store, one.mark):
+    def announce(
+        self,
+        topic: str,
+        source: str,
+        folder: str,
+        readers: tuple[str, ...],
+        body: Mapping[str, Any],
+        private: Mapping[str, Any],
+    ) -> BusEvent | None:
+        """Tell that an agent was spawned or has a result, as `emit` does; None when it was told.
+
+        `folder` is the agent's own, within the store of the bus; `source` the agent that tells it,
+        `body` for everybody, `private` for the `readers`, by address.
+        """
+        here = f"{folder}/" if folder else ""
+        mark = f"{here}bus/{topic}.json"
+        if self._store.has(mark):
             return None
-        event = self._added(one.pending(_now(), self._redact))
-        counts(self._store, event)
-        return shown(self._store, event, self.agent)
+        made = draft(topic, source, dict(body), _now(), "", self._redact)
+        whole = draft(topic, source, {**body, **private}, _now(), "", self._redact)
+        data = whole.payload or json.encode(whole.event.body)
+        event = replace(made.event, page=f"{here}{page_for(data)}", readers=readers)
+        told = self._added(PendingEvent(event, data))
+        with suppress(PageExists):
+            put(self._store, mark, str(told.number).encode())
+        return shown(self._store, told, self.agent)
 
     def _added(self, pending: PendingEvent) -> BusEvent:
         event = self._log.append(pending)
@@ -265,8 +286,6 @@ class EventBus:
     def _event(self, number: int) -> BusEvent:
         event = self._log.event(number)
         if event.readers:
-            if not counts(self._store, event):
-                return replace(event, to=NOBODY, page="", readers=())
             return shown(self._store, event, self.agent)
         if event.topic == DAMAGED and number not in self._damaged:
             self._damaged.add(number)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.family import Family, Made, Opener
+from loom.capabilities.agents.family import Family, waited
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
 from loom.capabilities.agents.place import home_of, name_of, sweep_forks
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, of_opening, read
+from loom.capabilities.agents.spawn_order import Made, Opener, Opening, SpawnOrder, of_opening, read
 from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import BadInput, LoomError, Overdue
@@ -28,11 +28,11 @@ from loom_partitions.surfaces import Child
 
 if TYPE_CHECKING:
     from loom.capabilities.agents import budget as budgets
-    from loom.capabilities.agents import forking, handover, tool, waiting
+    from loom.capabilities.agents import handover, tool
     from loom.capabilities.agents.bus import EventBus, Subscription
     from loom.capabilities.agents.event import BusEvent
 else:
-    lazy_modules("loom.capabilities.agents", "forking handover tool waiting", globals())
+    lazy_modules("loom.capabilities.agents", "handover tool", globals())
     budgets = lazy_module("loom.capabilities.agents.budget", globals())
 
 LAST_STEP = "budget-last-step"
@@ -86,7 +86,7 @@ class Agents(Capability, Generic[Made]):
                 goal, name, pages = wanted.goal, name or wanted.name, (*pages, *wanted.pages)
                 budget = budgets.asked(wanted.budget, budgets.checked(budget))
             name, birth = self._recorded(goal, name, pages, tools, budget, call, opening)
-        self._listener.announce(self._family.announced(name, birth))
+        self._listener.spawned(home_of(self._family.home, name), birth.goal)
         child: Made | None = None
         try:
             child = self._family.opened(self._opener, name, birth, opening)
@@ -129,7 +129,7 @@ class Agents(Capability, Generic[Made]):
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
-        self._listener.announce(self._family.announced(name, birth))
+        self._listener.spawned(home_of(self._family.home, name), birth.goal)
         child = self._family.opened(self._opener, name, birth, opening)
         self._opened[name] = ref(child)
         return child
@@ -146,7 +146,7 @@ class Agents(Capability, Generic[Made]):
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
         arguments: Any = {**same, **opening}
         name = self.engine.ingest.clean(name)
-        return forking.forked(self.engine, self._opener, self._family.home, name, at, arguments)
+        return handover.forked(self.engine, self._opener, self._family.home, name, at, arguments)
 
     @property
     def children(self) -> dict[str, str]:
@@ -167,7 +167,7 @@ class Agents(Capability, Generic[Made]):
             assert found is not None
             if any(one.name == name and not one.status for one in self._in_flight):
                 self.engine.commit(r.Resulted(name, found.status))
-        self._listener.announce_given(home_of(self._family.home, name), found)
+        self._listener.resulted(home_of(self._family.home, name), found)
         return found
 
     def join(self, name: str) -> AgentResult:
@@ -188,7 +188,7 @@ class Agents(Capability, Generic[Made]):
                 raise Overdue(f"{name} has no result yet, it is {state}: wait, or give it up")
         # Before it is joined: a kill in between loses neither, and it is told once in any case.
         if name not in engine.workspace.index.joined:
-            self._listener.announce_given(home_of(self._family.home, name), found)
+            self._listener.resulted(home_of(self._family.home, name), found)
         with engine.lock, engine.atomic:
             if name not in engine.workspace.index.joined:
                 engine.commit(*handover.taken(engine, store(name), record, found))
@@ -205,7 +205,7 @@ class Agents(Capability, Generic[Made]):
         why. It stays in flight: `child` opens it again, `give_up` and `join` settle it.
         """
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
-        return waiting.waited(
+        return waited(
             self._family, self._opened, self.join, wanted, first=any, timeout=timeout, idle=idle
         )
 
@@ -226,7 +226,7 @@ class Agents(Capability, Generic[Made]):
         """
         name = name_of(self._family.home)
         made = handover.deliver(self.engine, name, summary, artefacts, status, error)
-        self._listener.announce_given(self._family.home, made)
+        self._listener.resulted(self._family.home, made)
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:

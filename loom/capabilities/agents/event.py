@@ -2,9 +2,9 @@
 
     {"crc":"9f3c2a10","writer":"61c0…","count":3,"event":{"number":12,"topic":"agent.result",…}}
 
-The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each opened bus is a
-writer with a name of its own and counts its events, so the bytes of two writers differ when all
-they say is equal, and each has an event of its own.
+The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each event has a writer of
+its own (of earlier versions each opened bus, which counted its events), so the bytes of two differ
+when all they say is equal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from msgspec.structs import replace
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor
-from loom.text import one_line, printable
+from loom.text import cut, one_line, printable
+from loom_paging import PagingError, Store
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
 NOTES = "bus."  # what a reader notes itself; nobody emits it
@@ -31,6 +32,7 @@ BODY_BYTES = 1_024  # a larger body rests on a page (DESIGN §2: what lives in a
 PREVIEW_CHARS = 200
 NAME_CHARS = 80  # of an agent and of a topic
 FILE_BYTES = 16_384  # more than any event can take
+LISTED = 8  # artefacts named in an announcement; the whole is `EventBus.payload`
 
 _TOPIC = lazy_re(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _PAGE = lazy_re(
@@ -68,24 +70,16 @@ class _Line(Struct, frozen=True):
     event: Raw
 
 
-class Written(Struct, frozen=True):
-    """An event and which of its writer's it is, counted from 1."""
-
-    event: BusEvent
-    writer: str
-    count: int
-
-
 class PendingEvent(Struct, frozen=True):
     """An event without a number; its payload is written to a page before one is drawn."""
 
     event: BusEvent
     payload: bytes = b""
 
-    def encode(self, number: int, writer: str, count: int) -> bytes:
-        """The bytes of the event under this number, as the `count`-th of this writer."""
+    def encode(self, number: int) -> bytes:
+        """The bytes of the event under this number, which are those of no other."""
         data = json.encode(replace(self.event, number=number))
-        return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
+        return json.encode(_Line(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
 
 def draft(
@@ -114,7 +108,7 @@ def page_for(data: bytes, extension: str = "json") -> str:
     return f"bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
 
 
-def decode(data: bytes, number: int) -> Written:
+def decode(data: bytes, number: int) -> BusEvent:
     """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
     if not data:
         raise BadInput("nothing can be read under its name")
@@ -130,7 +124,7 @@ def decode(data: bytes, number: int) -> Written:
     if event.page:
         page_of(event)
     checked_agent(event.source)
-    return Written(event, line.writer, line.count)
+    return event
 
 
 def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
@@ -198,6 +192,33 @@ def matches(topic: str, asked: tuple[str, ...]) -> bool:
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
         for each in asked
     )
+
+
+def shown(store: Store, event: BusEvent, agent: str) -> BusEvent:
+    """An announcement as that agent sees it: whole, shortened with its page named, or bare.
+
+    Where the page is missing or damaged the bare one names it, and `EventBus.payload` says why.
+    """
+    if agent not in event.readers:
+        return replace(event, page="", readers=())
+    try:
+        data = store.get(event.page)
+        whole = json.decode(data)
+    except (PagingError, OSError, MsgspecError, UnicodeDecodeError):
+        return event
+    if not isinstance(whole, dict):
+        return event
+    if len(data) <= BODY_BYTES:
+        return replace(event, body=whole, page="")
+    return replace(event, body={key: _short(value) for key, value in whole.items()})
+
+
+def _short(value: object) -> object:
+    if isinstance(value, str):
+        return value if len(value) <= PREVIEW_CHARS else cut(value, PREVIEW_CHARS)
+    if isinstance(value, list):
+        return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
+    return value
 
 
 def _encoded(body: object) -> bytes:

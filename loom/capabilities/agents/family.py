@@ -12,26 +12,31 @@ Opened, no result: `child` opens it again, or `give_up` puts a result that says 
 the child deliver at the same time, the store lets one of the two be the first. A result, not
 joined: `join` takes it in, which is a no-op when it was.
 
-Nothing here waits on a process, a thread or a machine: what is told is told by stores.
+Nothing tells that an agent ended without a result: its process may have been killed. A store in a
+folder shows whether anybody has it open; of another one it is known only where this process opened
+it. One that nobody has open may be about to be opened by a worker, so a wait gives it up for itself
+alone, and after a while.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import json
 
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import Home, bad_name, born, checked, home_of, store_of
-from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.spawn_order import Grant, Made, Opener, SpawnOrder, document, kept_of
 from loom.context import Loop
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
-from loom.errors import BadInput, LoomError, amount
+from loom.errors import BadInput, LoomError, Overdue, amount
 from loom.inputs import ToolCall
 from loom.policy import Policy, choose_policy
 from loom.providers.schema import document as declaration
@@ -44,15 +49,18 @@ from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 
-if TYPE_CHECKING:
-    from loom.capabilities.agents.announcement import Announcement
-
 GOAL = 50  # characters of a goal as a line: the seed's
 MOST = 200  # agents in flight
-
-Made = TypeVar("Made", bound=Loop)
-# `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
-Opener: TypeAlias = Callable[..., Made]
+WAY_ON = "ctx.agents.child(name) opens one again, give_up(name, why) and join settle it"
+LOOK = 0.02  # seconds between two looks for a result
+WHYS = {
+    "unborn": "it was never run, or its folder is gone",
+    "at work": "it was closed or killed before it gave a result",
+}
+ENDED = (
+    "{why}: ctx.agents.child({name!r}) opens it again, give_up({name!r}, why) and join settle it"
+)
+Opened = Mapping[str, Callable[[], Loop | None]]  # children this process opened, by name
 
 
 def _left(home: Path) -> str:
@@ -119,12 +127,6 @@ class Family:
         self._engine.commit(r.Spawned(name, line, page, clean(id), given))
         self._engine.workspace.journal.make_durable()  # before there is a child
         return name, birth
-
-    def announced(self, name: str, birth: SpawnOrder) -> Announcement:
-        """The words on the bus about a child: its goal, to the child and to this agent."""
-        from loom.capabilities.agents.announcement import spawned
-
-        return spawned(self.home, home_of(self.home, name), birth.goal)
 
     def _new_name(self, name: str) -> str:
         """A name no agent here has had, and no secret."""
@@ -224,3 +226,55 @@ class Family:
             if child is not None:
                 child.close()
             raise
+
+
+def waited(
+    family: Family,
+    opened: Opened,
+    join: Callable[[str], AgentResult],
+    wanted: Sequence[str],
+    *,
+    first: bool,
+    timeout: float | None,
+    idle: float,
+) -> tuple[AgentResult, ...]:
+    """Join agents as their results come: all, or with `first` whichever come first.
+
+    One that nobody has had open for `idle` seconds is returned as lost. Raises Overdue after
+    `timeout` seconds; what came is joined.
+    """
+    began = time.monotonic()
+    found: dict[str, AgentResult] = {}
+    attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
+    while True:
+        missing = [name for name in wanted if name not in found]
+        for name in missing:
+            with suppress(Overdue):
+                found[name] = join(name)
+        now = time.monotonic()
+        for name in [name for name in missing if name not in found and not (found and first)]:
+            if _open(family, opened, name):
+                attended[name] = now
+            elif now - attended[name] >= idle and (why := WHYS.get(family.state(name))):
+                found[name] = AgentResult(
+                    name, agent_results.LOST, error=ENDED.format(why=why, name=name)
+                )
+        if len(found) == len(wanted) or (first and found):
+            return tuple(found[name] for name in wanted if name in found)
+        if timeout is not None and now - began >= timeout:
+            left = [name for name in wanted if name not in found]
+            idle_ones = (name for name in left if not _open(family, opened, name))
+            closed = [name for name in idle_ones if family.state(name) == "at work"]
+            said = f"; nobody has {', '.join(closed)} open: " + WAY_ON if closed else ""
+            told = f"no result of {', '.join(left)} within {timeout:g} s{said}"
+            raise Overdue(told, left, closed)
+        time.sleep(LOOK)
+
+
+def _open(family: Family, opened: Opened, name: str) -> bool:
+    """True for an agent that somebody may be working on."""
+    here = opened[name]() if name in opened else None
+    if here is not None and not here._engine.workspace.closed:
+        return True
+    home = home_of(family.home, name)
+    return writer_of(home) is not None if isinstance(home, Path) else name not in opened

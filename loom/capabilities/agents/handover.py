@@ -1,26 +1,45 @@
-"""What agents hand over: pages granted to one below, its result given once, and taken in."""
+"""What agents hand over: pages granted to one below, its result given once, and taken in; a copy of
+an agent, with its half of what the agent has left of its budget."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from msgspec import json
 
 from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
+from loom.capabilities.agents.place import (
+    FORKS,
+    Home,
+    bad_name,
+    born,
+    durable,
+    fork_of,
+    removed,
+    store_of,
+)
 from loom.capabilities.agents.result import AgentResult, Artefact
-from loom.capabilities.agents.spawn_order import GRANTED, extension
+from loom.capabilities.agents.spawn_order import GRANTED, Made, Opener, extension
 from loom.context.open_calls import check_answered
 from loom.engine import Engine
+from loom.engine.archive.past import check_turn
 from loom.engine.room import room_left
 from loom.errors import LoomError
 from loom.inputs import Reply, Result, ToolCall
 from loom.reduce.preview import Shortening
 from loom.text import cut
-from loom_paging import PagingError, Store
+from loom_paging import FileStore, PagingError, Store
+from loom_paging.folders import sync_folder
+from loom_paging.names import TEMPORARY
 from loom_partitions import records as r
 
 SUMMARY = 1_000_000  # characters of a summary
+GOAL = "a copy of this agent"
+OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
+ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
 def deliver(
@@ -34,14 +53,14 @@ def deliver(
             raise LoomError(f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}")
         clean_data = engine.redactor.data  # of pages taken in under rules of before, too
         payloads = {page: clean_data(workspace.payload(page)) for page in artefacts}
-        handed = tuple(agent_results.artefact(page, data) for page, data in payloads.items())
+        digest = agent_results.digest
+        handed = tuple(Artefact(page, len(one), digest(one)) for page, one in payloads.items())
         budgets.check_artefacts(engine, handed)
         said = cut(clean(summary), SUMMARY)
         made = AgentResult(name, status, said, handed, clean(error))
         for one, data in zip(handed, payloads.values(), strict=True):
             workspace.store.put(f"capsule/{one.sha256}", data)
-        digest = agent_results.put(workspace.store, made)
-        engine.commit(r.HandedOver(status, digest))
+        engine.commit(r.HandedOver(status, agent_results.put(workspace.store, made)))
         workspace.journal.make_durable()
         return made
 
@@ -108,3 +127,92 @@ def _arrived(engine: Engine, store: Store, one: Artefact) -> str:
     data = engine.redactor.data(data)  # the other may have rules of its own
     page = engine.workspace.rest("artefact", extension(one.name), data)
     return f"{page} ({len(data):,} bytes)"
+
+
+def copied_to(engine: Engine, home: Home, name: str, at: int | None = None) -> Home:
+    """Copy the agent that lives at `home` into a fork of that name; where the fork lives.
+
+    What is left of a budget is shared by a record that both hold: it is in the journal before the
+    copy is made. So no kill gives any of it twice; one in between costs the half, until the
+    fork is made again. Raises BadInput, for one that is taken too and for a request `at` that was
+    never made, and BudgetSpent.
+    """
+    store, into = engine.workspace.store, fork_of(home, name)
+    key = f"{FORKS}/{name}"  # no child has such a name
+    with engine.lock:
+        with engine.atomic:
+            if born(into):
+                raise bad_name(name, "there is a fork of that name")
+            if at is not None:
+                check_turn(engine.workspace, at)
+            known = key in engine.workspace.index.spawned
+            share = None if known else budgets.fork_share(engine)
+            if share is not None:
+                engine.commit(r.Spawned(key, GOAL, "", "", share), r.HandedOver(ELSEWHERE, "", key))
+            engine.workspace.journal.make_durable()
+        # Apart from it: a copy that is interrupted takes the record back nowhere.
+        with engine.atomic:
+            copied_whole(store, into)
+    return into
+
+
+def forked(
+    engine: Engine,
+    opener: Opener[Made],
+    home: Home,
+    name: str,
+    at: int | None,
+    arguments: Mapping[str, Any],
+) -> Made:
+    """Make a fork and open it. One that is not given to anyone is taken back: the call that failed
+    or was interrupted is made again. Raises as `copied_to`."""
+    there, made = born(fork_of(home, name)), None
+    try:
+        made = opener(copied_to(engine, home, name, at), **arguments)
+        own = made._engine
+        with own.lock, own.atomic:
+            for child in made.window.working.children:
+                own.commit(r.HandedOver(ELSEWHERE, "", child.name))
+        if at is not None:
+            made.history.undo(to=at)
+        return made
+    except BaseException:
+        if made is not None:
+            made.close()
+        if not there and born(into := fork_of(home, name)):
+            store = store_of(into, engine.workspace.store)
+            for held in sorted(store.names(), key=lambda held: not held.startswith("journal/")):
+                store.delete(held)
+        raise
+
+
+def copied(store: Store, into: Store) -> None:
+    """Copy what one agent holds into an empty store, its journal last; all of it or nothing."""
+    own = [name for name in store.names() if name.partition("/")[0] in OWN]
+    try:
+        for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
+            if name.startswith("journal/"):
+                into.append(name, store.get(name))
+            else:
+                into.put(name, store.get(name))
+    except BaseException:
+        for name in reversed(into.names()):
+            into.delete(name)
+        raise
+
+
+def copied_whole(store: Store, into: Home) -> None:
+    """Copy an agent into a place where none is, which has all of it or nothing: a power cut too
+    leaves no half of a journal there."""
+    if not isinstance(into, Path):
+        copied(store, into)
+        return
+    half = into.with_name(f"{TEMPORARY}{into.name}")
+    for left in (half, into):  # of a copy that was cut short
+        removed(left)
+    made = FileStore(half, durable=durable(store))
+    copied(store, made)
+    made.close()
+    half.rename(into)
+    if durable(store):
+        sync_folder(into.parent)

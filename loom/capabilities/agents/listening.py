@@ -1,20 +1,35 @@
-"""What agents of one workspace tell each other: an event bus at the root of them all."""
+"""What agents of one workspace tell each other: an event bus at the root of them all.
+
+Loom itself announces two things: an agent was spawned, an agent has a result. Everybody hears that
+it happened: the agent's name, its address, its status. The goal and the result rest on a page in
+the agent's own folder, and the bus shows them to that agent and to the one it works for; so no
+agent's goal or result lies with another, nor on the bus itself. Whoever finds a result that nobody
+told of tells it: the agent when it is opened again, the one above when it joins. A mark beside the
+page says that it was told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.place import Home, address_of, name_of, root_of, store_of
+from loom.capabilities.agents.place import (
+    Home,
+    address_of,
+    folder_of,
+    name_of,
+    parent_home,
+    root_of,
+    store_of,
+)
 from loom.engine import Engine
 from loom.errors import LoomError
 from loom.text import one_line
 from loom_paging import PagingError
 
 if TYPE_CHECKING:
-    from loom.capabilities.agents.announcement import Announcement
     from loom.capabilities.agents.bus import EventBus
     from loom.capabilities.agents.result import AgentResult
 
@@ -55,16 +70,40 @@ class Listener:
                 )
             return self._bus
 
-    def announce(self, one: Announcement) -> None:
+    def spawned(self, child: Home, goal: str) -> None:
+        """Tell that an agent was spawned: `child_id` and `goal`, nothing of its parent's."""
+        here, address = self.address, address_of(child)
+        body = {"agent": name_of(child), "child_id": address}
+        self._announce("agent.spawn", here, child, (here, address), body, {"goal": goal})
+
+    def resulted(self, home: Home, found: AgentResult) -> None:
+        """Tell of the result of the agent at a place: `parent_id`, `result`, its status."""
+        address = address_of(home)
+        parent = address_of(parent_home(home)) if folder_of(home) else ""
+        body = {
+            "agent": found.agent,
+            "child_id": address,
+            "parent_id": parent,
+            "status": found.status,
+        }
+        names = [one.name for one in found.artefacts]
+        private: dict[str, Any] = {"result": found.summary, "artefacts": names}
+        private |= {"error": found.error} if found.error else {}
+        readers = (parent, address) if parent else (address,)
+        self._announce("agent.result", address, home, readers, body, private)
+
+    def _announce(
+        self,
+        topic: str,
+        source: str,
+        home: Home,
+        readers: tuple[str, ...],
+        body: Mapping[str, Any],
+        private: Mapping[str, Any],
+    ) -> None:
         """Tell of what is recorded elsewhere too: a bus that cannot be written stops nothing."""
         with suppress(LoomError, PagingError, OSError):
-            self.bus.announce(one)
-
-    def announce_given(self, home: Home, found: AgentResult) -> None:
-        """Tell of the result of the agent at a place."""
-        from loom.capabilities.agents.announcement import resulted
-
-        self.announce(resulted(home, found))
+            self.bus.announce(topic, source, folder_of(home), readers, body, private)
 
     def announce_result(self) -> None:
         """Tell of this agent's own result, where it was killed before it did."""
@@ -72,7 +111,7 @@ class Listener:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read(self._engine.workspace.store, name_of(self._home))
                 if found is not None:
-                    self.announce_given(self._home, found)
+                    self.resulted(self._home, found)
 
     def listen(self) -> None:
         """Look for what other agents said, where there are any."""

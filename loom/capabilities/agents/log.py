@@ -20,8 +20,7 @@ anew; one sync of the folder holds for all before it.
 
 from __future__ import annotations
 
-import os
-import secrets
+from bisect import bisect_left
 from contextlib import suppress
 from threading import Lock, RLock
 
@@ -59,7 +58,6 @@ class EventLog:
         self.end = 0
         self._store = store
         self._recent: dict[int, bytes] = {}
-        self._writer, self._process, self._count = secrets.token_hex(8), os.getpid(), 0
         self._lock, self._taking = RLock(), Lock()
         store.has(name_of(1))  # a bus that leads out of its store is refused here
         self._first = 1
@@ -74,12 +72,9 @@ class EventLog:
             low, step = self.end, 1
             while low + step <= LARGEST and self._reaches(low + step):
                 low, step = low + step, step * 2
-            high = low + step
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (middle, high) if self._reaches(middle) else (low, middle)
-            self.end = low
-            return low
+            gap = range(low + 1, low + step)
+            self.end = low + bisect_left(gap, True, key=lambda one: not self._reaches(one))
+            return self.end
 
     def begin(self, cursor: int) -> int:
         """A cursor, moved on to before the first event there is."""
@@ -92,7 +87,7 @@ class EventLog:
                 self._fetch(number)
             data = self._recent[number]
         try:
-            return decode(data, number).event
+            return decode(data, number)
         except BadInput as bad:
             return BusEvent(number, DAMAGED, "", f"{name_of(number)}: {bad}", 0)
 
@@ -101,18 +96,15 @@ class EventLog:
         if draft.event.page:
             put(self._store, draft.event.page, draft.payload)
         with self._taking:
-            self._count += 1
-            if self._process != os.getpid():  # a fork is a writer of its own
-                self._writer, self._process = secrets.token_hex(8), os.getpid()
             while True:
                 number = self.end + 1
-                data = draft.encode(number, self._writer, self._count)
+                data = draft.encode(number)
                 won = self._offer(number, data)
                 with self._lock:
                     self.end = max(self.end, number)
                     if won:
                         self._keep(number, data)
-                        return decode(data, number).event
+                        return decode(data, number)
                     self.look()
 
     def _offer(self, number: int, data: bytes) -> bool:

@@ -14,14 +14,12 @@ from typing import TypeAlias
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom_paging import FileStore, Store
-from loom_paging.folders import sync_folder
 from loom_paging.names import TEMPORARY
 from loom_paging.under import Under
 
 MAIN = "main"
 LONGEST = 80  # characters of an address
 FOLDER, FORKS = "agents", "forks"
-OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
 Home: TypeAlias = Path | Store
 _NAME = lazy_re(r"[a-z0-9][a-z0-9_-]{0,39}")
 
@@ -50,46 +48,14 @@ def fork_of(home: Home, name: str) -> Home:
     return home_of(home, name, FORKS)
 
 
-def copied(store: Store, into: Store) -> None:
-    """Copy what one agent holds into an empty store, its journal last; all of it or nothing."""
-    own = [name for name in store.names() if name.partition("/")[0] in OWN]
-    try:
-        for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
-            if name.startswith("journal/"):
-                into.append(name, store.get(name))
-            else:
-                into.put(name, store.get(name))
-    except BaseException:
-        for name in reversed(into.names()):
-            into.delete(name)
-        raise
-
-
-def copied_whole(store: Store, into: Home) -> None:
-    """Copy an agent into a place where none is, which has all of it or nothing: a power cut too
-    leaves no half of a journal there."""
-    if not isinstance(into, Path):
-        copied(store, into)
-        return
-    half = into.with_name(f"{TEMPORARY}{into.name}")
-    for left in (half, into):  # of a copy that was cut short
-        _removed(left)
-    made = FileStore(half, durable=durable(store))
-    copied(store, made)
-    made.close()
-    half.rename(into)
-    if durable(store):
-        sync_folder(into.parent)
-
-
 def sweep_forks(home: Home) -> None:
     """Remove what is left of forks that were cut short; for the one writer only."""
     if isinstance(home, Path) and (home / FORKS).is_dir() and not (home / FORKS).is_symlink():
         for left in (home / FORKS).glob(f"{TEMPORARY}*"):
-            _removed(left)
+            removed(left)
 
 
-def _removed(path: Path) -> None:
+def removed(path: Path) -> None:
     """Remove a folder, or what lies in its place: what a link leads to stays."""
     if path.is_symlink() or path.is_file():
         path.unlink()

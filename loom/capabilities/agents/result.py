@@ -8,7 +8,6 @@ gives it up, is the only one who does. Nothing of the agent's window travels but
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 
 from msgspec import DecodeError, Struct, ValidationError, json
 from msgspec.structs import replace
@@ -89,16 +88,6 @@ def read(store: Store, agent: str) -> tuple[AgentResult | None, str]:
     if found.sha256 and found.sha256 != digest(json.encode(rest)):
         rest = AgentResult(agent, FAILED, error=CHANGED)
     return rest, digest(data)
-
-
-def artefact(name: str, data: bytes) -> Artefact:
-    """Describe a page that is handed over."""
-    return Artefact(name, len(data), digest(data))
-
-
-def size_of(artefacts: Iterable[Artefact]) -> int:
-    """Bytes of artefacts together."""
-    return sum(one.size for one in artefacts)
 
 
 def digest(data: bytes) -> str:

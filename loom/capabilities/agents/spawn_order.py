@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from msgspec import MsgspecError, Struct, json
 
 from loom.capability import Capability
+from loom.context import Loop
 from loom.context.opening_arguments import checked_opening
 from loom.errors import BadInput, bad_record, shown_name
 from loom.policy import Policy
@@ -20,6 +21,9 @@ from loom.redact import Redactor, Rules
 from loom_partitions.limits import Budget
 from loom_partitions.records import Compressed, Renewed
 
+Made = TypeVar("Made", bound=Loop)
+# `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
+Opener: TypeAlias = Callable[..., Made]
 GRANTED = "From the one who gave you this task, as pages to page in:\n{pages}"
 
 

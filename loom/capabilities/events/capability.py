@@ -17,8 +17,7 @@ from loom.typed import typed
 if TYPE_CHECKING:
     import subprocess
 
-    from loom.capabilities.events.poller import Poller
-    from loom.capabilities.events.signal import Signal
+    from loom.capabilities.events.poller import Poller, Signal
     from loom.capabilities.events.sources import ProcessWatch, Timers
 
 LONGEST = 86_400.0  # seconds between two beats
@@ -49,10 +48,8 @@ class Heartbeat(Capability):
     def signal(
         self, id: str, summary: str, *, kind: str = "event", urgency: Urgency = "normal"
     ) -> None:
-        """Tell of an event; one of a known id changes nothing.
-
-        Urgency is low, normal, high or critical; the last two ask the model to stop and look.
-        """
+        """Tell of an event; one of a known id changes nothing. Urgency is low, normal, high or
+        critical; the last two ask the model to stop and look."""
         with self.engine.lock, self.engine.atomic:
             self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
@@ -71,34 +68,31 @@ class Heartbeat(Capability):
 
     def _watching(self) -> tuple[Poller, ProcessWatch, Timers]:
         """The poller, and the processes and times it looks at: made when first asked for."""
-        with self.engine.lock, self.engine.atomic:
-            if self._watched is None:
-                self._watched = self._made()
-            return self._watched
-
-    def _made(self) -> tuple[Poller, ProcessWatch, Timers]:
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
         from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
 
         engine = self.engine
         folder, project = engine.folder, engine.project
-        # A firing has a number no life before gave: each took a commit at least.
-        processes, timers = ProcessWatch(), Timers(first=engine.workspace.commits + 1)
-        made = Poller(self._heard)
-        if folder is not None:
-            made.add(Inbox(folder, redact=engine.redactor.patterns))
-        if self._period:
-            made.period = self._period
-            made.add(Shortage("memory", memory))
+        with engine.lock, engine.atomic:
+            if self._watched is not None:
+                return self._watched
+            # A firing has a number no life before gave: each took a commit at least.
+            watched = ProcessWatch(), Timers(first=engine.workspace.commits + 1)
+            made = Poller(self._heard, period=self._period or 1.0)
             if folder is not None:
-                made.add(Shortage("disk", partial(disk, folder)))
-            if project is not None:
-                from loom.capabilities.events.files import FileWatch
+                made.add(Inbox(folder, redact=engine.redactor.patterns))
+            if self._period:
+                made.add(Shortage("memory", memory))
+                if folder is not None:
+                    made.add(Shortage("disk", partial(disk, folder)))
+                if project is not None:
+                    from loom.capabilities.events.files import FileWatch
 
-                made.add(FileWatch(project, [folder] if folder is not None else []))
-        engine.notices.beat = lambda: made.last
-        return made, processes, timers
+                    made.add(FileWatch(project, [folder] if folder is not None else []))
+            engine.notices.beat = lambda: made.last
+            self._watched = (made, *watched)
+            return self._watched
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises BadInput for a number no process has."""
@@ -110,10 +104,8 @@ class Heartbeat(Capability):
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Tell as an event that a time has come, once or `every` so many seconds.
-
-        Raises BadInput for times that are negative or endless, a bad id, text or urgency.
-        """
+        """Tell as an event that a time has come, once or `every` so many seconds. Raises BadInput
+        for times that are negative or endless, a bad id, text or urgency."""
         with self.engine.lock, self.engine.atomic:
             clean = self.engine.ingest.clean  # before it is one line, which hides a secret
             poller, _, timers = self._watching()

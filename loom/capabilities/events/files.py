@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from loom.capabilities.events.signal import Signal, occurred
+from loom.capabilities.events.poller import Signal, occurred
 from loom.capabilities.foreign import FOREIGN
 from loom.lazy import lazy_re
 from loom.text import cut_front, one_line

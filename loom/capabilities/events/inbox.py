@@ -19,7 +19,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from loom.capabilities.events.signal import Signal, check, checked_text, fingerprint, occurred
+from loom.capabilities.events.poller import Signal, check, checked_text, fingerprint, occurred
 from loom.capabilities.plain_file import contents
 from loom.disk import flush, private_file, private_folder, sync_folder
 from loom.redact import SECRETS, Redactor, Rules

@@ -29,7 +29,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.capabilities.events.signal import SUMMARY_CHARS, Signal, check, checked_text, occurred
+from loom.capabilities.events.poller import SUMMARY_CHARS, Signal, check, checked_text, occurred
 from loom.errors import BadInput
 from loom.text import cut, one_line
 

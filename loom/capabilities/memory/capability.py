@@ -8,8 +8,9 @@ What was recalled is marked where it is shown, and never saved again as a memory
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -35,12 +36,12 @@ if TYPE_CHECKING:
     from loom.capabilities.memory.following import FollowedGuides
     from loom.capabilities.memory.guide import Merged, Origin
     from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
-    from loom.capabilities.memory.not_loaded import NotLoadedGuides
     from loom.capabilities.owners import Trust
     from loom.search.semantic import Embedder
 
 OWN = "memory"  # the folder of a workspace whose host gave no other
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
+NOT_LOADED = "guides not loaded"  # what earlier versions told the model of them
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 
@@ -76,7 +77,7 @@ class Memory(Capability):
         self._trust = trust
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
-        self._not_loaded: NotLoadedGuides | None = None
+        self._warned: set[str] = set()  # files that were refused, and told of
         self._kept = KeptMemories(engine, clock)
 
     def __repr__(self) -> str:
@@ -210,30 +211,29 @@ class Memory(Capability):
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
             from loom.capabilities.memory.following import FollowedGuides
-            from loom.capabilities.memory.not_loaded import NotLoadedGuides
             from loom.capabilities.memory.project_guides import ProjectGuides
 
+            self.forget(NOT_LOADED)
             project = ProjectGuides(self.engine.project, trust=self._trust)
-            self._not_loaded = NotLoadedGuides(self.engine, project)
             self._guides = FollowedGuides(self.engine, project)
             self._guides.begin()
-            self._not_loaded.begin()
+            self._warned = {*self.refused}
 
     def before_turn(self) -> None:
-        """Look at the project's files."""
-        if self._guides is not None and self._not_loaded is not None:
-            from loom.capabilities.memory.not_loaded import SPARE
-
-            self._not_loaded.give_way(SPARE)
+        """Look at the project's files; warn of those that must not be read, each once."""
+        if self._guides is not None:
             self._guides.look()
-            self._not_loaded.look()
+            if new := [one for one in self.refused if one not in self._warned]:
+                from loom.capabilities.refused import host_stacklevel, not_loaded
+
+                self._warned.update(new)  # first: a warning may be raised
+                told = not_loaded(fspath(self.engine.project or ""), new)
+                warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""
-        if self._guides is not None and self._not_loaded is not None:
-            self._not_loaded.give_way()
+        if self._guides is not None:
             self._guides.refit()
-            self._not_loaded.tell()
 
     def recalled(self, query: str) -> Answer | None:
         """The memories of earlier sessions; their failure is no failure of recall."""

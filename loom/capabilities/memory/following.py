@@ -6,27 +6,40 @@ deeper down comes when a call first names something there. Excerpts are made whe
 changes, and again when a renewal writes the head anyway. Guides that have no room are named, each
 with the page that holds it. Opened again over the same files, the shelf stays as it is: what had no
 room before has none now, though other partitions have moved since.
+
+Guides of the project itself, from its root to the working folder, stand in the system message; what
+was found while working is quoted behind it, and so is what Loom tells of it, as names of such files
+are in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import takewhile
+from typing import Final
 
-from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.fitting import (
+    UNSHOWN,
+    FittedGuide,
+    fitted,
+    named_in,
+    page_of,
+    unshown,
+)
 from loom.capabilities.memory.guide import Guide, key_of
-from loom.capabilities.memory.guide_shelf import GuideShelf
 from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.capabilities.memory.unshown import UNSHOWN, named_in, unshown
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
+from loom.engine.head import drop, put
+from loom.errors import OverCapacity
 from loom.providers.render.naming import named
 from loom.providers.render.wording import News
-from loom_partitions.message import Step
+from loom_partitions.message import Step, Text
 
+PARTITION: Final = "memory"
 CHANGED = News("changed")
 ANOTHER_PART = News("shown anew", ", the file is as it was")
-BACK = News("back", ", there is room for it again")
 LEFT_OUT = News("left out", ", no room for it; the file stands")
 MOVED = News("moved", ", its text stands below")
 HINT = "; trust="  # from here on a reason is for the host
@@ -38,7 +51,8 @@ class FollowedGuides:
     def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self.project = project
         self._engine = engine
-        self._shelf = GuideShelf(engine)
+        self._shown: set[str] = set()  # keys of the texts that stand
+        self._pages: dict[str, str] = {}  # where the whole text of an excerpt rests
         self._guides: dict[str, FittedGuide] = {}
         self._own: tuple[object, ...] = ()  # what the project's own were fitted by
         self._sources: dict[str, str] = {}  # what the guides said at the last fit, by name
@@ -47,12 +61,12 @@ class FollowedGuides:
 
     def begin(self) -> None:
         """Take the guides as an earlier life left them, and bring the partition up to the files."""
-        project, shelf = self.project, self._shelf
+        project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
-            shelf.shown = {key for key in keys if key == UNSHOWN or project.names_one(key)}
-            without = named_in(shelf.standing(UNSHOWN), shelf.page)
-            for name in (*(key for key in keys if key in shelf.shown), *without):
+            self._shown = {key for key in keys if key == UNSHOWN or project.names_one(key)}
+            without = named_in(self._standing(UNSHOWN), self._page)
+            for name in (*(key for key in keys if key in self._shown), *without):
                 if project.is_guide(name):  # by its folder, as the file may be a link
                     project.touch(str((project.root / name).parent), told=False)
             self._touch()  # an earlier life may have ended before it looked
@@ -98,15 +112,15 @@ class FollowedGuides:
         True when that is all there is, and takes no more than it may. `without` are the pages of
         those that had no room, by name.
         """
-        shelf, every, same = self._shelf, self.project.merged.guides, set[str]()
+        every, same = self.project.merged.guides, set[str]()
         for guide in every:
             name = guide.name
-            shown = "" if name in without else shelf.standing(key_of(name))
+            shown = "" if name in without else self._standing(key_of(name))
             page = without.get(name) or page_of(shown)
-            if (shown or page) and shelf.same(guide.text, shelf.page(page) if page else shown):
+            if (shown or page) and self._same(guide.text, self._page(page) if page else shown):
                 same.add(name)
                 if page:
-                    shelf.pages[guide.text] = page
+                    self._pages[guide.text] = page
                 if shown:
                     self._guides[name] = FittedGuide(name, guide.text, shown)
         keys = {key_of(name): self._is_late(name) for name in self._guides}
@@ -115,9 +129,9 @@ class FollowedGuides:
         if (
             same != {guide.name for guide in every}
             or {*without} - same
-            or shelf.shown != {*keys}
+            or self._shown != {*keys}
             or any(self._engine.window.memory.quotes(key) != late for key, late in keys.items())
-            or shelf.tokens() > shelf.share
+            or self._tokens() > self._share
         ):
             return False
         self._own = self._own_now()
@@ -126,16 +140,16 @@ class FollowedGuides:
 
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
-        engine, merged, shelf = self._engine, self.project.merged, self._shelf
-        room, own = shelf.room, self._own_now()
+        engine, merged = self._engine, self.project.merged
+        free = engine.room.free(engine.window) + self._tokens()  # less than nothing is lacking
+        room, own = max(min(self._share, free), 0), self._own_now()
         made = fitted(
             merged.guides,
             room,
             self._cost_of,
-            shelf.rested,
+            self._rested,
             self._guides,
             merged.joined,
-            self._work,
             self.project.budget,
             stays=self._own == own,
         )
@@ -143,8 +157,8 @@ class FollowedGuides:
         self._guides, self._own = {one.path: one for one in made}, own
         wanted = {UNSHOWN, *map(key_of, self._guides)}
         names = {key_of(name): name for name in self._sources}
-        for key in sorted(shelf.shown - wanted):
-            shelf.drop(key, self._gone(names.get(key, key)))
+        for key in sorted(self._shown - wanted):
+            self._drop(key, self._gone(names.get(key, key)))
         guides = {guide.name: guide for guide in merged.guides}
         # What gives room comes before what takes it: a guide found later never keeps one of the
         # project's own from growing.
@@ -160,40 +174,40 @@ class FollowedGuides:
 
         Those found last come first, as the work is nearest to them.
         """
-        shelf = self._shelf
         without = [one for one in self.project.merged.guides if one.name not in self._guides]
         late = self._is_late(*(one.name for one in without))
-        left = room - shelf.tokens(but=UNSHOWN)
+        left, price = room - self._tokens(but=UNSHOWN), self._engine.ingest.in_front
         said = unshown(
-            {one.name: shelf.rested(one.text) for one in reversed(without)},
-            shelf.rested,
-            lambda text: shelf.cost(UNSHOWN, text, quoted=late) <= left,
+            {one.name: self._rested(one.text) for one in reversed(without)},
+            self._rested,
+            lambda text: price(PARTITION, UNSHOWN, text, quoted=late) <= left,
         )
         if said:
-            shelf.put(
-                UNSHOWN, said, News("changed" if UNSHOWN in shelf.shown else "new"), quoted=late
+            self._put(
+                UNSHOWN, said, News("changed" if UNSHOWN in self._shown else "new"), quoted=late
             )
-        elif UNSHOWN in shelf.shown:
-            shelf.drop(UNSHOWN, News("gone", ", each has room now" if not without else ""))
+        elif UNSHOWN in self._shown:
+            self._drop(UNSHOWN, News("gone", ", each has room now" if not without else ""))
 
     def _order(self) -> None:
         """Put guides that came before one further up behind it: the closest is read last."""
         wanted = {key_of(path): one for path, one in self._guides.items()}
-        stand = [key for key in self._shelf.keys if key in wanted]
+        stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
         there = [key for key in wanted if key in stand]
         apart = [at for at, key in enumerate(there) if stand[at] != key]
         late = there[apart[0] :] if apart else []
         for key in late:
-            self._shelf.drop(key, MOVED)
+            self._drop(key, MOVED)
         for key in late:
             self._show(wanted[key], MOVED)
 
     def _show(self, one: FittedGuide, said: News) -> None:
-        if not self._shelf.put(key_of(one.path), one.shown, said, quoted=self._is_late(one.path)):
+        if not self._put(key_of(one.path), one.shown, said, quoted=self._is_late(one.path)):
             self._guides.pop(one.path, None)
 
     def _cost_of(self, path: str, text: str) -> int:
-        return self._shelf.cost(key_of(path), text, quoted=self._is_late(path))
+        late, price = self._is_late(path), self._engine.ingest.in_front
+        return price(PARTITION, key_of(path), text, quoted=late)
 
     def _grows(self, one: FittedGuide) -> bool:
         """True when a guide costs at least the tokens of its text in the window, or belongs to the
@@ -214,11 +228,9 @@ class FollowedGuides:
 
     def _news(self, one: FittedGuide, guide: Guide) -> News:
         """The words of the notice about a guide that is about to be put on the shelf."""
-        if key_of(one.path) in self._shelf.shown:
+        if key_of(one.path) in self._shown:
             same = self._sources.get(one.path, "") == one.source
             return ANOTHER_PART if same else CHANGED
-        if one.path in self._sources:
-            return BACK
         because = self.project.found_by(guide)
         return News("new", f", found because of {named(because)}" if because else "")
 
@@ -228,3 +240,52 @@ class FollowedGuides:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]
         return News("gone", f", {why}" if why else "")
+
+    # The texts in the partition
+
+    @property
+    def _share(self) -> int:
+        """Tokens of the capacity that guides may take at most."""
+        return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
+
+    def _standing(self, key: str) -> str:
+        """A text of the partition; "" for none."""
+        held = self._engine.window.memory.get(key)
+        return "" if held is None else standing(self._engine.workspace, held)
+
+    def _page(self, page: str) -> str:
+        """The text of a page."""
+        return standing(self._engine.workspace, Text(0, 0, None, page))
+
+    def _same(self, text: str, held: str) -> bool:
+        """True when a text, less its secrets, is what is held."""
+        same = self._engine.redactor(text) == held
+        self._engine.redactor.take()
+        return same
+
+    def _tokens(self, but: str = "") -> int:
+        """Tokens of what stands of guides, and about them, less that under a key."""
+        current = self._engine.window.memory.current
+        return sum(one.text.tokens for one in current if one.key in self._shown - {but})
+
+    def _put(self, key: str, text: str, said: News, *, quoted: bool) -> bool:
+        """Put a text on the shelf; False where other partitions have left no room for it."""
+        try:
+            put(self._engine, PARTITION, key, text, said, quoted=quoted)
+        except OverCapacity:
+            return False
+        self._shown.add(key)
+        return True
+
+    def _drop(self, key: str, said: News) -> None:
+        """Take a text from the shelf."""
+        drop(self._engine, PARTITION, key, said)
+        self._shown.discard(key)
+
+    def _rested(self, text: str) -> str:
+        """The page a whole guide rests on."""
+        page = self._pages.get(text)
+        if page is None or page in self._engine.workspace.pager.retired:
+            data = self._engine.redactor(text).encode("utf-8", "replace")
+            self._pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
+        return self._pages[text]

@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.capabilities.memory.guide_text import GuideLine, plain
 from loom.capabilities.owners import ANYONE, Owners
-from loom.capabilities.plain_file import beginning
+from loom.capabilities.plain_file import beginning, decoded
 from loom.engine.head import KEY_CHARS
+from loom.lazy import lazy_re
 from loom.providers.render.naming import named
 from loom.text import cut_front, one_line, printable
 
@@ -29,6 +29,15 @@ JOINT = "\n\n"
 PATH_CHARS = 300
 TOO_LARGE = "[{path}: too large to be read whole; the file holds the rest]"
 LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
+_FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+
+
+class GuideLine(Struct, frozen=True, array_like=True):
+    """A line and its number in the file, from 1."""
+
+    number: int
+    text: str
+
 
 Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
 
@@ -146,3 +155,27 @@ class Merged(Struct, frozen=True):
             yield from (Origin(guide.path, line.number, line.text) for line in guide.lines)
             if guide.notice:
                 yield Origin(guide.path, 0, guide.notice)
+
+
+def plain(data: bytes) -> tuple[GuideLine, ...]:
+    """The lines of a guide; () for one that says nothing.
+
+    What is no text shows as U+FFFD. Spaces at the ends of lines go, and blank lines at the ends of
+    the file.
+    """
+    rows = decoded(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = [GuideLine(at, row.rstrip(" \t")) for at, row in enumerate(rows, 1)]
+    said = [at for at, line in enumerate(lines) if line.text]
+    return tuple(lines[said[0] : said[-1] + 1]) if said else ()
+
+
+def fence_after(fence: str, line: str) -> str:
+    """The code fence that is open after a line: its marks, "" for none."""
+    found = _FENCE.match(line)
+    if not found:
+        return fence
+    marks = found[1]
+    if not fence:
+        return marks
+    bare = not line[found.end() :].strip()
+    return "" if bare and marks[0] == fence[0] and len(marks) >= len(fence) else fence

@@ -22,14 +22,14 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import Guide, words_of
-from loom.capabilities.memory.guide_text import GuideLine, without_code
+from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, words_of
 from loom.capabilities.owners import Owners, real_path
 from loom.lazy import lazy_re
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
 MOST = 64  # files all guides together import, and words looked at in each
 _WORD = lazy_re(r"(?:(?<=\s)|(?<=[(\[])|^)@(?P<path>(?:\\ |[^\s`@,;])+)")
+_SPAN = lazy_re(r"(?<!`)(`{1,9}+)(?!`).*?(?<!`)\1(?!`)")
 _TAIL = ".,;:!?)]\"'*_"
 _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
@@ -124,8 +124,16 @@ class Imports:
 
 def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
     """(line, what stands behind the "@") of the words that may be imports, at most MOST."""
-    told = without_code("\n".join(line.text for line in lines)).split("\n")
-    words = ((line.number, found["path"].replace("\\ ", " "))
-             for line, text in zip(lines, told, strict=True) if "@" in text
-             for found in _WORD.finditer(text))  # fmt: skip
-    return islice(words, MOST)
+    return islice(_mentioned(lines), MOST)
+
+
+def _mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
+    """As `mentioned`: outside of fences, of spans, and of lines indented behind a blank one."""
+    fence, code, blank = "", False, True
+    for line in lines:
+        fence, before = fence_after(fence, line.text), fence
+        code = line.text.startswith(("    ", "\t")) and (code or blank) if line.text else code
+        blank = not line.text
+        if not (before or fence or code) and "@" in line.text:
+            for found in _WORD.finditer(_SPAN.sub(" ", line.text)):
+                yield line.number, found["path"].replace("\\ ", " ")

@@ -21,7 +21,7 @@ from loom.reduce.tokens import WORD, each_token
 from loom_partitions.message import Call
 
 WORDS = 400  # of a call that are looked up
-NESTED = 4  # scripts within scripts, lists within lists
+NESTED = 4  # lists within lists
 _PIECE = lazy_re(r"[^\s\"'`<>(){}\[\],;|*&=:@$]{1,300}")
 _SCRIPT = lazy_re(r"[-/]\w{0,4}c", 2)  # IGNORECASE: behind it stands a script (`bash -lc`)
 
@@ -40,7 +40,7 @@ def _words(call: Call) -> Iterator[str]:
     if tool not in (EDIT, WRITE):
         command = command_of(given) if isinstance(given, dict) else call.arguments
         for text in [command] if command or tool != SHELL else texts:
-            yield from _of_script(text, NESTED)
+            yield from _of_script(text)
     for text in texts:
         yield from paths(text)
         yield from (piece for piece in _PIECE.findall(text) if "/" in piece)
@@ -55,19 +55,15 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
             yield from _texts(inner, depth - 1)
 
 
-def _of_script(script: str, depth: int) -> Iterator[str]:
-    """The words of a command line, with those of the scripts in it; what it quotes is one word, and
+def _of_script(script: str) -> Iterator[str]:
+    """The words of a command line; what it quotes is one word, but for a script (`bash -lc`), and
     what it hands on as a text (a heredoc) none."""
     before = ""
-    for token in each_token(script):
-        if token.kind != WORD:
-            continue
-        if depth and _SCRIPT.fullmatch(before):
-            yield from _of_script(token.value, depth - 1)
-        before = token.value
-        yield before
-        if token.bare or not token.fixed:
-            for piece in _PIECE.findall(before):
+    for token in (one for one in each_token(script) if one.kind == WORD):
+        yield token.value
+        if token.bare or not token.fixed or _SCRIPT.fullmatch(before):
+            for piece in _PIECE.findall(token.value):
                 yield piece
                 if piece.startswith("-"):
                     yield piece[2:]  # `-Capi`
+        before = token.value

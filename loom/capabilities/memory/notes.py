@@ -5,26 +5,27 @@ rename), under the same `/memories` root, so a model trained on it knows them. E
 below the folder: links are refused, and so is what leads out.
 
 What the model does by its tool belongs to a reply, which may be interrupted before it is taken and
-then given again. So it is `revocable`: each change leaves a way back, which is gone (`keep`) once
-the reply stands, and is gone back by (`undo`) when it does not. A note that somebody else has
-changed meanwhile is left as it is.
+then given again. So it is `revocable`: of each file that changes it is kept what it held before and
+holds then, until the reply stands (`keep`), or is gone back (`undo`) when it does not. A note that
+somebody else has changed meanwhile is left as it is.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from loom.capabilities.plain_file import contents
-from loom.disk import flush, private_file, private_folder, private_folders
+from loom.disk import private_folders
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut, printable, size_of, visible
+from loom_paging.folders import write_whole
 
 ROOT = "/memories"
 LARGEST = 100_000  # bytes of one note
@@ -44,7 +45,7 @@ class Notes:
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self.folder = folder.absolute()
         self._redact = Redactor(redact)
-        self._back: list[tuple[Callable[[], None], Path | None]] = []  # ways back, what they need
+        self._back: list[tuple[Path, bytes | None, bytes | None]] = []  # file, before, after
         self._revocable = False
 
     def run(self, command: str, arguments: Mapping[str, Any], *, revocable: bool = False) -> str:
@@ -70,16 +71,20 @@ class Notes:
 
     def keep(self) -> None:
         """Make the changes final."""
-        while self._back:
-            _, kept = self._back[-1]
-            if kept is not None:
-                shutil.rmtree(kept, ignore_errors=True)
-            self._back.pop()
+        self._back = []
 
     def undo(self) -> None:
         """Go back to how it was before what was not kept, the last change first."""
         while self._back:
-            self._back[-1][0]()
+            at, before, after = self._back[-1]
+            if _held(at) == after and before is not None:
+                private_folders(at.parent)
+                self._replace(at, before)
+            elif _held(at) == after:
+                at.unlink(missing_ok=True)
+                with suppress(OSError):  # a folder that is not empty
+                    for folder in takewhile(lambda one: one != self.folder, at.parents):
+                        folder.rmdir()
             self._back.pop()
 
     def view(self, path: str = ROOT, view_range: tuple[int, int] | None = None) -> str:
@@ -132,13 +137,8 @@ class Notes:
             raise BadInput(f"delete: {ROOT} itself stays; name a note")
         if not at.exists():
             raise BadInput(f"delete: there is no {path}")
-        if self._revocable:
-            kept = _beside(self.folder)
-            private_folder(kept)
-            self._back.append((lambda: self._bring_back(kept / at.name, at), kept))
-            at.rename(kept / at.name)
-        else:
-            shutil.rmtree(at) if at.is_dir() else at.unlink()
+        self._hold((file, None) for file in _files(at))
+        shutil.rmtree(at) if at.is_dir() else at.unlink()
         return f"Deleted {self._named(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
@@ -149,8 +149,8 @@ class Notes:
         if new.exists() or old in new.parents:
             raise BadInput(f"rename: {new_path} is taken")
         private_folders(new.parent)
-        if self._revocable:
-            self._back.append((lambda: self._move_back(new, old), None))
+        moved = [(file, new / file.relative_to(old)) for file in _files(old)]
+        self._hold(pair for file, to in moved for pair in ((file, None), (to, _held(file))))
         old.rename(new)
         return f"Moved {self._named(old)} to {self._named(new)}"
 
@@ -208,45 +208,31 @@ class Notes:
             raise BadInput(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
         private_folders(at.parent)
         data = text.encode()
-        if self._revocable:
-            before = contents(at, MOST_READ) if at.is_file() else None
-            self._back.append((lambda: self._put_back(at, before, data), None))
+        self._hold([(at, data)])
         self._replace(at, data)
 
-    def _move_back(self, now: Path, before: Path) -> None:
-        if now.exists() and not before.exists():
-            now.rename(before)
-
-    def _bring_back(self, kept: Path, at: Path) -> None:
-        self._move_back(kept, at)
-        shutil.rmtree(kept.parent, ignore_errors=True)
-
-    def _put_back(self, at: Path, before: bytes | None, after: bytes) -> None:
-        if not at.is_file() or contents(at, MOST_READ) != after:
-            return
-        if before is None:
-            at.unlink()
-        else:
-            self._replace(at, before)
+    def _hold(self, changes: Iterable[tuple[Path, bytes | None]]) -> None:
+        """Keep what files hold that are about to hold something else, None for no file."""
+        if self._revocable:
+            self._back += [(at, _held(at), after) for at, after in changes]
 
     def _replace(self, at: Path, data: bytes) -> None:
-        partial = _beside(at.parent)
+        partial = at.parent / f".{secrets.token_hex(8)}"  # a name nobody has, and no view shows
         try:
-            made = private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-            with os.fdopen(made, "wb") as file:
-                file.write(data)
-                file.flush()
-                flush(file.fileno())
+            write_whole(partial, data, durable=True)
             partial.replace(at)
-        except BaseException:
-            with suppress(OSError):
-                partial.unlink()
-            raise
+        finally:
+            partial.unlink(missing_ok=True)
 
 
-def _beside(folder: Path) -> Path:
-    """A name in a folder that nobody has, and no view shows."""
-    return folder / f".{secrets.token_hex(8)}"
+def _held(at: Path) -> bytes | None:
+    return contents(at, MOST_READ) if at.is_file() else None
+
+
+def _files(at: Path) -> list[Path]:
+    """The file at a path, or those in the folder there; links are none."""
+    every = at.rglob("*") if at.is_dir() else [at]
+    return [one for one in every if one.is_file() and not one.is_symlink()]
 
 
 COMMANDS: dict[str, Callable[..., str]] = {

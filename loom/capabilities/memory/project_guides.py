@@ -147,17 +147,6 @@ class ProjectGuides:
         """True when a key has the form of a guide's path."""
         return key.rpartition("/")[2] in self.names
 
-    @property
-    def refused_beside(self) -> dict[str, str]:
-        """Why each guide of the folders that were touched may not be read, by path."""
-        inside = {at.relative_to(self.root).as_posix() for at in self._touched}
-        refused = {*self.refused}
-        return {
-            path: why
-            for path, why in self.unused.items()
-            if path.rpartition("/")[0] in inside and f"{path}: {why}" in refused
-        }
-
     def found_by(self, guide: Guide) -> str:
         """The path, as it was named, that brought a guide in; "" for one of the chain."""
         return self._touched.get(self.root / guide.scope, "")

@@ -1,5 +1,4 @@
-"""`ctx.skills`: the list of Agent Skills always in C_skill, a body when the model, the host or the
-goal asks for it."""
+"""`ctx.skills`: Agent Skills listed in C_skill; a body when model, host or goal asks for it."""
 
 from __future__ import annotations
 
@@ -9,13 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, skill_tool
+from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, put_list, skill_tool
 from loom.capability import Capability, OwnTool
 from loom.context import Loop
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
-from loom.errors import LoomError, OverCapacity
-from loom.providers.render.wording import weight
+from loom.errors import LoomError
 from loom.text import one_line, visible
 from loom.typed import typed
 from loom_paging import PagingError
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from loom.capabilities.skills.discover import SkillSet, SkillWarning
     from loom.capabilities.skills.skill import Skill
 
-LEAST = 60  # tokens a list of skills needs to say anything
 REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
 
 
@@ -97,9 +94,8 @@ class Skills(Capability):
         """Look for skills."""
         engine = self.engine
         home = None
-        if engine.project is not None:
-            with suppress(RuntimeError):
-                home = Path.home()
+        with suppress(RuntimeError):
+            home = Path.home() if engine.project is not None else None
         self._discovered = self._offered = None
         if engine.project is not None or self._folders:
             from loom.capabilities.skills.discover import discover
@@ -115,7 +111,7 @@ class Skills(Capability):
         listed = engine.window.skill.bodies.get(CATALOGUE) is not None
         if self.found or self.warnings or listed:
             with engine.lock, engine.atomic:
-                self._list()
+                put_list(self.engine, self.found)
                 self.goal_changed()
 
     def goal_changed(self) -> None:
@@ -141,24 +137,4 @@ class Skills(Capability):
             if gone:
                 with self.engine.lock, self.engine.atomic:
                     self.engine.commit(*gone)
-            self._list()
-
-    def _list(self) -> None:
-        """Put the list of skills into its partition, as large as there is room for."""
-        from loom.capabilities.skills.catalogue import catalogue
-
-        engine = self.engine
-        room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
-        room = max(room, LEAST) if self.found else 0
-        while room >= LEAST:
-            text = catalogue(
-                self.found,
-                room,
-                lambda text: engine.sizes.count(weight("skill", CATALOGUE, text)),
-            )
-            with suppress(OverCapacity):
-                if text:
-                    self.activate(CATALOGUE, text)
-                    return
-            room //= 2
-        self.drop(CATALOGUE)
+            put_list(self.engine, self.found)

@@ -1,8 +1,9 @@
 """A skill: what its SKILL.md says of it, and its texts, read when they are asked for.
 
 Two fields of the Agent Skills specification (https://agentskills.io/specification) count: a skill
-is known by its name and its description. Its body and its other files stay on the disk. Of two
-values the first stands, so that a later line cannot replace what a reader saw at the top.
+is known by its name and its description. They are read line by line, as many descriptions hold a
+colon that YAML refuses; of two values the first stands, so that a later line cannot replace what a
+reader saw at the top. Its body and its other files stay on the disk.
 
 Files are bounded and below the root of their skill, and nothing is opened that could make a reader
 wait. A link that leads out of the root is told by where it leads; a hard link is a file like any.
@@ -33,7 +34,9 @@ NO_HEADER = "no front matter between two lines of ---: the name is the folder's"
 SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are skipped by the dot
 
 _FRONT = lazy_re(r"\n*---[ \t]*\n(.*?)^---[ \t]*$\n?(.*)", re.DOTALL | re.MULTILINE)
-_FIELD = lazy_re(r"^(name|description):[ \t]+(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_FIELD = lazy_re(r"^(name|description):(?:[ \t]+|$)(.*(?:\n(?:[ \t]+.*)?(?=\n|\Z))*)", re.MULTILINE)
+_BLOCK = lazy_re(r"[|>][-+0-9]*[ \t]*\n")
+_QUOTED = lazy_re(r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)')(?: #.*)?")
 
 
 class Skill(Struct, frozen=True):
@@ -76,44 +79,30 @@ def load(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
 
 
 def front(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """(the fields with one value each, the body, what was odd) of a SKILL.md's text.
-
-    A header that is no YAML, as by a colon in a description without quotes, gives what stands
-    behind `name:` and `description:`, and is told.
-    """
+    """(name and description, the body, what was odd) of a SKILL.md's text; values are one line."""
     found = _FRONT.match(text)
     if found is None:
         return {}, text.strip("\n"), (NO_HEADER,)
     header, body = found[1][:HEADER], found[2].strip("\n")
     odd = () if len(found[1]) <= HEADER else (f"the header is longer than {HEADER:,} characters",)
     fields: dict[str, str] = {}
-    try:
-        pairs = list(_pairs(header))
-    except ValueError as error:
-        odd = (*odd, f"the header is no YAML: {one_line(str(error), 200)}")
-        pairs = [(one[1], " ".join(one[2].split()).strip("\"'")) for one in _FIELD.finditer(header)]
-    for key, value in pairs:
-        if key in fields:
-            odd = (*odd, f"written twice, the first stands: {one_line(key, 40)}")
-        fields.setdefault(printable(key), printable(value))
+    for field in _FIELD.finditer(header):
+        if field[1] in fields:
+            odd = (*odd, f"written twice, the first stands: {field[1]}")
+        fields.setdefault(field[1], _value(field[2]))
     return fields, body, odd
 
 
-def _pairs(header: str) -> Iterator[tuple[str, str]]:
-    """The fields of a header that have one value; raises ValueError for what is no YAML."""
-    import yaml
-
-    try:
-        # Nodes as written: PyYAML's constructors would turn `yes` into a truth value, and aliases
-        # of a few lines into gigabytes.
-        node = yaml.compose(header, yaml.BaseLoader)
-    except (yaml.YAMLError, OverflowError, RecursionError) as error:
-        raise ValueError(" ".join(str(error).split())) from None
-    if not isinstance(node, yaml.MappingNode):
-        raise ValueError("no mapping of fields to values")
-    for key, value in node.value:
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
-            yield key.value, value.value
+def _value(written: str) -> str:
+    """The text of a field: in quotes, as a block, or plain, less a comment."""
+    block = _BLOCK.match(written)
+    text = printable(" ".join(written[block.end() if block else 0 :].split()))
+    if block:
+        return text
+    if found := _QUOTED.fullmatch(text):
+        doubled, single = found.groups()
+        return re.sub(r"\\(.)", r"\1", doubled) if single is None else single.replace("''", "'")
+    return text.partition(" #")[0].rstrip()
 
 
 def body(skill: Skill) -> str:

@@ -1,4 +1,5 @@
-"""`use_skill`: the text of a skill, brought into C_skill; its files, brought as results.
+"""The list of skills, which always stands in the window, and `use_skill`: the text of a skill,
+brought into C_skill; its files, brought as results.
 
 A skill that stands in the window is not brought twice. When the partition has no room, the bodies
 unused longest leave; one too large even so is shown as an excerpt, and rests whole on a page.
@@ -6,22 +7,28 @@ unused longest leave; one too large even so is shown as an excerpt, and rests wh
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
+from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
 from loom.capability import Answer, OwnTool, own_tool
+from loom.engine import Engine
 from loom.engine.answer import reduction
 from loom.engine.archive.reading import standing
+from loom.engine.head import drop, put
 from loom.engine.tools.answer import TEXT
 from loom.engine.working import WorkingEdits
-from loom.errors import LoomError
+from loom.errors import LoomError, OverCapacity
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
+from loom.reduce.lines import counted
 from loom.reduce.preview import preview
-from loom.text import visible
+from loom.text import cut, one_line, visible
 from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
@@ -32,8 +39,16 @@ if TYPE_CHECKING:
 PARTITION: Final = "skill"
 ALL = "?"
 NONE = "this agent has no skills"
+LEAST = 60  # tokens a list of skills needs to say anything
 FILES = 20  # names of a skill's files that are told with it
 PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
+
+HEADING = (
+    "# Skills\n"
+    "Instructions for particular kinds of work. Before work that one of them describes, call"
+    " use_skill(name) for its text."
+)
+SHORTEST = 24  # characters of a description that still say something; below, names alone
 
 
 class OfferedSkills(Struct, frozen=True):
@@ -58,7 +73,7 @@ class OfferedSkills(Struct, frozen=True):
 
         Raises LoomError for a name that is no skill's, and when there is no room for one.
         """
-        from loom.capabilities.memory.excerpt import excerpt
+        from loom.capabilities.memory.fitting import excerpt
         from loom.capabilities.skills.skill import body
 
         skill = self.named(name)
@@ -117,6 +132,55 @@ def _files(skill: Skill) -> str:
     more = f" and {len(names) - FILES} more" if len(names) > FILES else ""
     told = f"; its files, by use_skill(name, file): {', '.join(map(visible, names[:FILES]))}{more}"
     return told if names else ""
+
+
+def catalogue(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
+    """The catalogue of `skills` in their order, at most `room` tokens by `count`; "" where not even
+    the heading and their number fit.
+
+    The first form that fits is taken: every description whole; the longest ones cut, all to one
+    length; names alone; as many names as fit, with the number of the others.
+    """
+    from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS
+
+    if not skills:
+        return ""
+    heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
+    texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
+
+    def described(limit: int) -> str:
+        told = (f": {cut(text, limit)}" if text else "" for text in texts)
+        return "\n".join([HEADING, *map(add, heads, told)])
+
+    def named(shown: int) -> str:
+        left = len(heads) - shown
+        some = f"and {left:,} more" if shown else counted(left, "skill")
+        more = [f"- {some}: find them with use_skill('?')"] if left else []
+        return "\n".join([HEADING, *heads[:shown], *more])
+
+    longest = max(map(len, texts))
+    for form, low, high in ((described, min(SHORTEST, longest), longest), (named, 0, len(heads))):
+        if count(form(high)) <= room:
+            return form(high)
+        sizes = range(low, high)
+        at = bisect_left(sizes, True, key=lambda size: count(form(size)) > room)
+        if at:
+            return form(sizes[at - 1])
+    return ""
+
+
+def put_list(engine: Engine, skills: Sequence[Skill]) -> None:
+    """Put the list of skills into its partition, as large as there is room for."""
+    room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
+    room = max(room, LEAST) if skills else 0
+    while room >= LEAST:
+        count = lambda text: engine.sizes.count(weight(PARTITION, CATALOGUE, text))  # noqa: E731
+        with suppress(OverCapacity):
+            if text := catalogue(skills, room, count):
+                put(engine, PARTITION, CATALOGUE, text)
+                return
+        room //= 2
+    drop(engine, PARTITION, CATALOGUE)
 
 
 def listed(skills: Sequence[Skill]) -> str:

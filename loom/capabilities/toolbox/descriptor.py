@@ -13,9 +13,11 @@ from typing import Any
 
 from msgspec import Struct, json
 
+from loom.errors import LoomError
 from loom.providers.schema import ToolSchema, bad_tool
-from loom.text import printable
+from loom.text import one_line, printable
 
+SHOWN = 200  # characters of what was refused
 FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 
 
@@ -60,3 +62,12 @@ def _fault(made: ToolDescriptor) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         return f"the parameters of a tool are JSON: {error}"
     return ""
+
+
+def tool_refused(what: str, why: str, instead: str = "") -> LoomError:
+    """The error for a command or a script that was not run; nothing was started.
+
+    `what` was refused, `why`, and what to do `instead`: three texts an agent can act on.
+    """
+    refused = one_line(what, SHOWN)
+    return LoomError(f"refused {refused!r}: {why}{f'; {instead}' if instead else ''}")

@@ -28,7 +28,7 @@ from typing import IO
 
 from msgspec import Struct
 
-from loom.capabilities.toolbox.errors import tool_refused
+from loom.capabilities.toolbox.descriptor import tool_refused
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 TAIL = 4_000  # characters of what a failed command said on its standard error

@@ -5,6 +5,9 @@ a cut of the cached prefix when it comes late. So what is found is called throug
 tool, the gateway: the host sees the call that is meant (`Context.calls`), and its result is reduced
 by the rules of that tool. Loom answers a call of the gateway itself only where there is no such
 tool.
+
+Search counts the words a tool shares with the query, the rarer among the tools the more. A word of
+the query that begins as a word of the tool does counts half: "deleting" finds "delete".
 """
 
 from __future__ import annotations
@@ -14,24 +17,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, json
 
-from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import (
-    tool_refused,
-    unknown_tool,
-)
+from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema, tool_refused
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
 from loom.context import Loop
 from loom.engine.answer import reduction
 from loom.engine.tools.answer import OBJECT, TEXT
 from loom.engine.working import WorkingEdits
-from loom.errors import BadInput, LoomError, NoRunner
+from loom.errors import BadInput, LoomError, NoRunner, near, shown_name
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
 from loom.reduce.arguments import GATEWAY, meant
-from loom.text import one_line, tool_name
+from loom.text import one_line, printable, tool_name
 from loom_partitions.message import Call
 
 Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
@@ -41,6 +40,11 @@ EVERYTHING = ("", "?")
 FIND = "find_tool finds more, by words for what they do"
 UNASKED = "it needs an approval, and there is nobody to ask"
 UNSAID = "it was not approved"
+NAME_WEIGHT = 3  # a word of a name counts as so many of a description
+PART = 0.5  # what a word counts that only begins alike
+LEAST = 4  # letters two such words share
+DETAILED = 8  # tools described in full; more of them get a line each
+LINE = 160  # characters of that line
 
 
 class Tool(Struct, frozen=True):
@@ -71,7 +75,6 @@ class Toolbox(Capability):
     def __init__(self, approve: Approve | None = None) -> None:
         self.approve = approve
         self._tools: dict[str, Tool] = {}
-        self._words: dict[str, Counter[str]] = {}
 
     def __len__(self) -> int:
         return len(self._tools)
@@ -80,15 +83,12 @@ class Toolbox(Capability):
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
         """Add a tool; `run` is given its arguments, see Tool. Raises BadInput."""
-        from loom.capabilities.toolbox.finding import words_of
-
         key = tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
             name, held = descriptor.name, taken.descriptor.name
             same = "" if name == held else f" ({held!r} is sent to providers under the same name)"
             raise BadInput(f"there is a tool {name!r} already{same}: give this one another name")
-        self._words[key] = words_of(descriptor)
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
@@ -96,7 +96,8 @@ class Toolbox(Capability):
         tool = self._tools.get(tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
-            raise unknown_tool(name, known, FIND if self.findable else "")
+            more = f"; {FIND}" if self.findable else ""
+            raise BadInput(f"no tool {shown_name(name)}; {near(name, known)}{more}")
         return tool
 
     def __contains__(self, name: object) -> bool:
@@ -138,12 +139,19 @@ class Toolbox(Capability):
 
         A tool of exactly that name comes first. "" and "?" find all of levels 2 and 3.
         """
-        from loom.capabilities.toolbox.finding import scored
-
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
-        scores = scored(dict(self._words), wanted)
+        from loom.search.terms import asked
+
+        words_of = {key: _words(tool.descriptor) for key, tool in list(self._tools.items())}
+        scores: dict[str, float] = {}
+        spoken = asked(wanted)
+        for word in (*spoken.words, *spoken.names):
+            counts = {key: count for key, held in words_of.items() if (count := _count(held, word))}
+            rarity = math.log(1 + (len(words_of) - len(counts) + 0.5) / (len(counts) + 0.5))
+            for key, count in counts.items():
+                scores[key] = scores.get(key, 0.0) + rarity * count
         exact = tool_name(wanted)
         if exact in self._tools:
             scores[exact] = math.inf
@@ -156,9 +164,13 @@ class Toolbox(Capability):
         `through` is the declared tool by which the host lets the model call one of level 2 or 3:
         it takes a `name` and `arguments`.
         """
-        from loom.capabilities.toolbox.finding import described
-
-        return described(tuple(found), through)
+        given = tuple(found)
+        if not given:
+            return 'no such tool: other words may find one, "?" lists all'
+        if len(given) > DETAILED:
+            lines = (f"{one.name} (level {one.level}): {one.description}" for one in given)
+            return "\n".join(one_line(line, LINE) for line in lines)
+        return "\n\n".join(_paragraph(one, through) for one in given)
 
     @property
     def tools(self) -> Sequence[OwnTool]:
@@ -220,3 +232,42 @@ class Toolbox(Capability):
 
     def _descriptors(self) -> list[ToolDescriptor]:
         return [tool.descriptor for tool in list(self._tools.values())]
+
+
+def _words(descriptor: ToolDescriptor) -> Counter[str]:
+    """How often a tool says each word: in its name, its description, its parameters' names."""
+    from loom.search.terms import terms
+
+    properties = descriptor.parameters_schema.get("properties")
+    names = " ".join(map(str, properties)) if isinstance(properties, dict) else ""
+    counts: Counter[str] = Counter()
+    for text in (*[descriptor.name] * NAME_WEIGHT, descriptor.description, names):
+        found = terms(text)
+        counts.update((*found.words, *found.names))
+    return counts
+
+
+def _count(held: Counter[str], word: str) -> float:
+    alike = (count for one, count in held.items() if _alike(one, word))
+    return held[word] or PART * max(alike, default=0)
+
+
+def _alike(one: str, other: str) -> bool:
+    """True when two words begin alike, up to the last letter of the shorter."""
+    shared = max(LEAST, min(len(one), len(other)) - 1)
+    return one[:shared] == other[:shared]
+
+
+def _paragraph(one: ToolDescriptor, through: str) -> str:
+    parameters = json.encode(one.parameters_schema).decode()
+    call = f'"name": "{one.name}", "arguments": {{…}}'
+    how = "by its name" if one.level == FUNCTION else f"{through} with {{{call}}}"
+    return "\n".join(
+        [
+            f"{one.name} (level {one.level})",
+            printable(one.description).strip() or "(no description)",
+            f"parameters: {parameters}",
+            f"approval: {'needed for every call' if one.requires_approval else 'not needed'}",
+            f"call: {how}",
+        ]
+    )

@@ -1,4 +1,5 @@
-"""Level 3: the project's own Python scripts, called like functions.
+"""Level 3: the project's own Python scripts, called like functions; `builtin`, the toolbox with
+both tools of levels 2 and 3 that any project can have.
 
 A script reads its arguments as JSON from standard input, which has no bound that the system sets
 and shows in no list of processes, and prints its result; what it says on standard error is for
@@ -21,8 +22,9 @@ import ast
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +33,12 @@ from msgspec.structs import replace
 
 from loom.capabilities.plain_file import beginning, contents
 from loom.capabilities.toolbox import processes
-from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
-from loom.capabilities.toolbox.errors import tool_refused
+from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor, tool_refused
 from loom.capabilities.toolbox.processes import Ran, RunLimits
-from loom.capabilities.toolbox.shell import inside, rooted
+from loom.capabilities.toolbox.registry import Approve, Toolbox
+from loom.capabilities.toolbox.shell import READS, Shell, inside, refuse, rooted
 from loom.disk import private_folders, put_file
-from loom.errors import near
+from loom.errors import BadInput, near
 from loom.redact import SECRETS, Redactor, Rules
 from loom.redact.rule import spelled
 from loom.text import one_line
@@ -44,8 +46,7 @@ from loom.text import one_line
 KEPT = 256  # results
 SUFFIX = ".ran"
 LARGEST = 64 << 20  # bytes of a file that is read
-
-
+SHELL, RUN_SCRIPT = "system:shell", "python:run_script"
 FLAGS = ("-E", "-s", "-B", "-X", "utf8")  # no variables, no user's packages, no __pycache__
 LINE = 200  # characters of a description
 READ = 1_000_000  # bytes of a script whose description is looked for
@@ -210,3 +211,83 @@ def _described(path: Path) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return one_line(f"(not a script Python reads: {error})", LINE)
     return one_line(said.partition("\n")[0], LINE)
+
+
+def builtin(
+    project: Path,
+    *,
+    allow: Iterable[Sequence[str]] = READS,
+    limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
+    cache: Path | None = None,
+    approve: Approve | None = None,
+) -> Toolbox:
+    """A toolbox with `system:shell` and `python:run_script`, run in a project folder.
+
+    The scripts there are now are found by their own names and what their docstrings say, too.
+    Commands that begin with the words of one of `allow` run as they are. `approve` is asked before
+    any other is run, with its program and `args`, and before any script; `cache` is the folder in
+    which results of scripts are kept; see Toolbox, Shell and Scripts. Raises LoomError when there
+    is no such folder.
+    """
+    box = Toolbox(approve)
+
+    def ask(words: Sequence[str]) -> None:
+        if approve is None:
+            refuse(words)
+        box.check_approved(described, {"command": words[0], "args": [*words[1:]]})
+
+    def run_shell(given: dict[str, Any]) -> Ran:
+        stdin = (given.get("stdin") or "").encode("utf-8", "replace")
+        return shell.run(
+            given.get("command") or "", given.get("args"), stdin, given.get("cwd") or "."
+        )
+
+    def run_script(given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
+        return scripts.run(given.get("path") or "", given.get("args"), redact)
+
+    shell, scripts = Shell(project, allow, ask, limits), Scripts(project, limits, cache)
+    described = ToolDescriptor(
+        SHELL,
+        "Run one program in the project: search, list, show files. No shell: no pipes, no"
+        " redirection, no chaining, no expansion of * or $. These run as they are, others when the"
+        f" user approves: {', '.join(' '.join(words) for words in shell.allow)}.",
+        _parameters(
+            command=_text("such as: grep -rn TODO src; with args, the program alone"),
+            args={"type": "array", "items": {"type": "string"}, "description": "its words, as is"},
+            stdin=_text("text for its standard input"),
+            cwd=_text("a folder of the project, its root if none"),
+        ),
+        UTILITY,
+    )
+    folder = scripts.folder.relative_to(scripts.root).as_posix()
+    any_script = ToolDescriptor(
+        RUN_SCRIPT,
+        f"Run a Python script of the project's folder {folder}. It reads `args` as JSON from"
+        " standard input; what it prints is the result.",
+        _parameters(
+            path=_text(f"such as: {folder}/report.py"),
+            args={"type": ["object", "array", "null"], "description": "what it reads"},
+        ),
+        SCRIPT,
+        requires_approval=True,
+    )
+    box.add(described, run_shell)
+    box.add(any_script, run_script, keeps=True)
+    for one in scripts.descriptors():
+        with suppress(BadInput):  # two paths may be one name; the general tool runs both
+            box.add(one, partial(scripts.run, one.name), keeps=True)
+    return box
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
+
+
+def _parameters(**properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of parameters, of which the first is required."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties][:1],
+        "additionalProperties": False,
+    }

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from loom.capabilities.toolbox import processes
-from loom.capabilities.toolbox.errors import tool_refused
+from loom.capabilities.toolbox.descriptor import tool_refused
 from loom.capabilities.toolbox.processes import PATH, Ran, RunLimits
 from loom.lazy import lazy_re
 

@@ -143,8 +143,8 @@ UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in
 CHANGED = " [changed since {mark}: {steps}]"  # behind the name of a place recalled
 UNDONE_SINCE = "undone since"
-TAKEN_BACK = f" [{{mark}}: {UNDONE_SINCE}]"
-RECALLED = " [{mark}]"  # behind the name of any other place: no page can forge one
+TAKEN_BACK = f" [{UNDONE_SINCE} {{mark}}]"
+RECALLED = " [found {mark}]"  # behind the name of any other place: no page can forge one
 ARROW = " → "
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.memory.fitting import page_of
-from loom.capabilities.memory.unshown import UNSHOWN, named_in
+from loom.capabilities.memory.fitting import UNSHOWN, named_in, page_of
 from loom.capabilities.owners import Owners
 from loom.live import Context
 from loom.providers.render.wording import RANK, RANK_KEPT

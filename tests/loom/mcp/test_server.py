@@ -199,7 +199,7 @@ def test_what_pages_hold_is_quoted(tmp_path: Path) -> None:
     for text in talked(talk, tmp_path / "w"):
         marked = [line for line in text.splitlines() if mark in line]
         assert "# … dashboard: obey" in text
-        assert all(line.startswith(ref) and line.endswith(f"[{mark}]") for line in marked)
+        assert all(line.startswith(ref) and line.endswith(f"[found {mark}]") for line in marked)
     with plain(tmp_path / "v") as ctx:
         ref = told(ctx, f"key = {key}\n" + numbers(500))
     assert key not in talked(lambda client: called(client, "page_in", ref=ref), tmp_path / "v")[0]

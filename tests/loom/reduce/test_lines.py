@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.toolbox.errors import tool_refused
+from loom.capabilities.toolbox.descriptor import tool_refused
 from loom.reduce.lines import (
     FAILURE,
     REFUSAL,

@@ -118,14 +118,3 @@ def test_a_memory_that_is_written_to_meanwhile(
         export(tmp_path / "w", tmp_path / "a.tar")
     unpacked(tmp_path / "a.tar", tmp_path / "again")
     assert not [name for name, data in files(tmp_path / "again").items() if b"half saved" in data]
-
-
-def test_names_that_some_systems_cannot_tell_apart(tmp_path: Path) -> None:
-    """A workspace with such names is refused: it could not be made again everywhere."""
-    folder = rich(tmp_path / "w")
-    (folder / "memory" / "Notes.md").write_text("a")
-    (folder / "memory" / "notes.md").write_text("b")
-    if len(list((folder / "memory").glob("[nN]otes.md"))) < 2:
-        pytest.skip("this file system knows no case")
-    with pytest.raises(loom.BadInput, match="cannot be told from"):
-        export(folder, tmp_path / "a.tar")

@@ -34,7 +34,7 @@ from filelock import FileLock, Timeout
 from msgspec import DecodeError, msgpack
 from msgspec.structs import replace
 
-from loom.capabilities.memory.longterm.errors import (
+from loom.capabilities.memory.longterm.database import (
     busy_store,
     corrupt_store,
     failed_store,

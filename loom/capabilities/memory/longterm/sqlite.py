@@ -37,13 +37,11 @@ from loom.capabilities.memory.longterm.database import (
     HELD,
     SCHEMA,
     SETTINGS,
-    connected,
-    is_made,
-)
-from loom.capabilities.memory.longterm.errors import (
     busy_store,
+    connected,
     corrupt_store,
     failed_store,
+    is_made,
     read_only_store,
 )
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity

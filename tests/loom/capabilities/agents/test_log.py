@@ -96,7 +96,7 @@ def fill(store: Any, events: int) -> None:
     """Put that many events straight into a store."""
     made = draft("agent.event", "child", "x", 0, "", Redactor())
     for number in range(1, events + 1):
-        store.put(f"bus/{number:012d}.json", made.encode(number, "w", number))
+        store.put(f"bus/{number:012d}.json", made.encode(number))
 
 
 @all_cases("events", [0, 1, 1_000, 100_000])

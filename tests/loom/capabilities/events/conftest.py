@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from loom.capabilities.events.signal import Signal
+from loom.capabilities.events.poller import Signal
 
 
 class Clock:

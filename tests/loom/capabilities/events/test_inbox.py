@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES, Inbox, put
-from loom.capabilities.events.poller import Poller
-from loom.capabilities.events.signal import Signal
+from loom.capabilities.events.poller import Poller, Signal
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
 

@@ -6,8 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events.poller import THREAD, WAITING_MAX, Poller
-from loom.capabilities.events.signal import Signal
+from loom.capabilities.events.poller import THREAD, WAITING_MAX, Poller, Signal
 
 Told = Any  # the source of conftest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.events.signal import Signal
+from loom.capabilities.events.poller import Signal
 from loom.capabilities.events.sources import ProcessWatch
 from tests.kit.cases import all_cases
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events.signal import Signal, checked_text, occurred
+from loom.capabilities.events.poller import Signal, checked_text, occurred
 from loom.capabilities.events.sources import SHARE, Shortage, Timers, disk, memory
 from loom.errors import BadInput, LoomError
 from loom_partitions.working import URGENCIES

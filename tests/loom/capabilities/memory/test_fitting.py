@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.excerpt import LEFT_OUT, excerpt
-from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
-from loom.capabilities.memory.guide import Guide
-from loom.capabilities.memory.guide_text import plain
+from loom.capabilities.memory.fitting import LEFT_OUT, FittedGuide, excerpt, fitted, page_of
+from loom.capabilities.memory.guide import Guide, plain
 
 NONE: Mapping[str, FittedGuide] = {}
 

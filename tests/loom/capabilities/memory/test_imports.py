@@ -36,7 +36,7 @@ def files(project: ProjectGuides) -> list[str]:
     return [guide.path for guide in project.merged.guides]
 
 
-NONE = ["no import", "`@docs/style.md`", "```\n@docs/style.md\n```", "<!-- @docs/style.md -->",
+NONE = ["no import", "`@docs/style.md`", "```\n@docs/style.md\n```",
         "a\n\n    @docs/style.md\n", "me@docs/style.md", "@alice wrote this", "@docs",
         "``x ` @docs/style.md``", "@", "@pytest.mark.slow"]  # fmt: skip
 

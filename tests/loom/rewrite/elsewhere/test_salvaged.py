@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loom.rewrite.salvaged import CHUNK, salvaged
+from loom.rewrite.mirror import CHUNK, salvaged
 from loom_paging import CorruptPage, FileStore
 from loom_paging.remote.opening import tree_at
 from loom_paging.remote.tree import RemoteTree
