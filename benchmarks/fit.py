@@ -23,7 +23,7 @@ from benchmarks.show import Bar, by_column, by_row
 from loom.compress.worth.fitted import fitted
 from loom.errors import LoomError
 from loom.policy import Policy
-from loom.policy import chosen as checked
+from loom.policy import choose_policy as checked
 from loom_bench.errors import BadBench
 from loom_bench.fit.constants import FILE, SHARES, share_of, values, written
 from loom_bench.fit.objective import PRICE, Row, by_judge, mean_request, objective, share

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         StoreLocked,
     )
     from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
+    from loom.inspect.reading import read
     from loom.live import Context
     from loom.opening import open
     from loom.policy import PRESETS, Layout, Policy, Tuning
@@ -110,6 +111,7 @@ __all__ = [
     "open",
     "own_tool",
     "purge",
+    "read",
     "repair",
     "separate",
     "summarize",

@@ -41,6 +41,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "ToolCall",
         "User",
     ),
+    "loom.inspect.reading": ("read",),
     "loom.live": ("Context",),
     "loom.opening": ("open",),
     "loom.policy": (

@@ -76,14 +76,15 @@ class Capability(Moments):
 
     @property
     def context(self) -> Loop:
-        """The context it serves. Raises LoomError before that was opened."""
+        """The context that this capability serves. Raises LoomError before one was opened."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
         return self._context
 
     @property
     def engine(self) -> Engine:
-        """What commits: for Loom's own capabilities. A host's uses the context."""
+        """The engine of that context, which commits records: for Loom's own capabilities. A host's
+        capability uses `context`."""
         return self.context._engine
 
     def attached(self, context: Loop) -> None:
@@ -91,15 +92,20 @@ class Capability(Moments):
         next."""
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run a call of the host's; None for a tool that is not this one's. Not locked.
+        """Run a call of one of the capability's tools and return its outcome; None for any other
+        tool. No lock is held. `arguments_of(call)` has the arguments.
 
-        What it raises is told to the model as the call's result. See `arguments_of`.
+        What this method raises becomes the call's result, as an error the model reads.
         """
         return None
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
-    """The arguments of a call. Raises LoomError for what is no JSON object."""
+    """The arguments of a call, by name. Raises LoomError for what is no JSON object.
+
+    >>> loom.arguments_of(loom.Call("c1", "read_file", '{"path": "a.py"}', 9))
+    {'path': 'a.py'}
+    """
     from loom.reduce.arguments import parse
 
     found = parse(call.arguments) if call.arguments.strip() else {}

@@ -61,7 +61,7 @@ def project_of(workspace: Path) -> str:
     return ""
 
 
-def within(folder: str, project: str) -> bool:
+def is_within(folder: str, project: str) -> bool:
     """True for a real path that is the project's or below it.
 
     Nothing is below the root of the file system or the user's home: a server that was started

@@ -34,6 +34,10 @@ class Reply(Struct, frozen=True, tag="reply"):
     """One reply of the model, its blocks in the provider's order.
 
     `prompt_tokens` is the size of the request as the provider reported it, 0 when it did not.
+
+        >>> call = loom.ToolCall("c1", "read_file", '{"path": "a.py"}')
+        >>> loom.Reply((loom.Speech("I read it."), call)).calls[0].name
+        'read_file'
     """
 
     parts: tuple[Speech | Reasoning | ToolCall, ...]

@@ -25,7 +25,7 @@ from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.engine.exposed import exposed, exposure_warning, keep_from_git
 from loom.engine.head import tell_ways, with_ways
-from loom.engine.meter import prior
+from loom.engine.meter import prior_scale
 from loom.engine.opening import (
     counter_of,
     policy_ignored,
@@ -37,11 +37,11 @@ from loom.engine.tools.own import check_names
 from loom.errors import BadInput, LoomWarning
 from loom.lazy import lazy_modules
 from loom.live import Context
-from loom.policy import Policy, chosen, policy_of, recorded
+from loom.policy import Policy, choose_policy, policy_of, recorded_fields
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
-from loom.sizes import limits_of, resized
+from loom.sizes import limits_of, resize_limits
 from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
 from loom_partitions.limits import Budget, Limits
@@ -71,12 +71,13 @@ def open(
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
-    `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
-    policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
-    it was opened with, and warns with LoomWarning where another is given; a `window` or
-    `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. What a call has done is on disk when it returns, or with an
-    object store when `turn` does; `durable=False` skips fsync: for replays.
+    `window` and `reply` are tokens; without them a new workspace has 128,000, or the window of the
+    `model` where that is smaller, and the reply the policy names. Without a `policy` a new
+    workspace is "lazy". A known one resumes with the policy it was opened with, and warns with
+    LoomWarning where another is given; a `window` or `reply` that differs resizes it, and so does
+    another `model`. Tokens are counted in the model's encoding, from the first opening on. What a
+    call has done is on disk when it returns, or with an object store when `turn` does;
+    `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
@@ -144,8 +145,8 @@ def opened(
     }  # fmt: skip
     asked: tuple[Capability, ...] = checked_opening("open", arguments)["capabilities"]
     redactor = Redactor(redact)
-    earlier = None if snapshot is None else carry.given(snapshot)
-    given = chosen("lazy" if policy is None else policy)
+    earlier = None if snapshot is None else carry.read_snapshot(snapshot)
+    given = choose_policy("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
     holder = object()  # who claims them
     elsewhere = is_elsewhere(path)
@@ -173,21 +174,23 @@ def opened(
         offers = offered(engine, given, resumed=known and policy is None)
         if not known:
             check_names(schemas, offers)  # before anything is written
-            limits = limits_of(given, window, reply)
+            limits = limits_of(given, window, reply, model)
             above = earlier.snapshot.dashboard.depth if earlier else 0
-            made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
-            engine.commit(with_ways(engine, made, offers), *_unredacted(engine))
+            made = _first_record(engine, limits, model)
+            made = replace(made, budget=budget, depth=max(depth, above))
+            engine.commit(with_ways(engine, made, offers), *_unredacted_record(engine))
         else:
             with told_when_full(engine, known=known):
-                _resized(context, window, reply, engine.ingest.clean(model))
+                _resize(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
-            bare = isinstance(policy, Policy) and recorded(given) == recorded(Policy())
+            usual = recorded_fields(Policy())
+            bare = isinstance(policy, Policy) and recorded_fields(given) == usual
             _warn(engine, engine.policy if policy is None or bare else given)
             context._calls.resumed()
         if earlier is not None and not carried:
             carry.carry(engine, earlier)
         with told_when_full(engine, known=known):
-            _given(engine, goal, lambda: declare_all(engine, offers, schemas, known))
+            _set_goal_and_tools(engine, goal, lambda: declare_all(engine, offers, schemas, known))
         engine.resized = False
         _begin(engine, has, depth, known=known)
         return context
@@ -201,7 +204,7 @@ def opened(
         raise
 
 
-def _given(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
+def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
     if goal:  # a goal that changed since is not set back by the script that opens again
         engine.commit(*engine.edits().goal(goal, again=False))
     engine.workspace.acknowledge()
@@ -212,8 +215,9 @@ def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
     from loom.engine.snapshots.checked import disagreement
 
-    if recorded(given) != recorded(engine.policy):
-        warnings.warn(policy_ignored(recorded(given), recorded(engine.policy)), stacklevel=4)
+    wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
+    if wanted != kept:
+        warnings.warn(policy_ignored(wanted, kept), stacklevel=4)
     if (doubt := disagreement(engine.workspace)) is not None:
         warnings.warn(LoomWarning(str(doubt), "snapshot"), stacklevel=4)
 
@@ -223,7 +227,7 @@ def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool
     with told_when_full(engine, known=known):
         tell_ways(engine)
         with engine.lock, engine.atomic:
-            engine.commit(*_unredacted(engine))
+            engine.commit(*_unredacted_record(engine))
     engine.workspace.on_sealed = partial(sealed, engine, depth)
     for capability in has:
         with told_when_full(engine, known=known):
@@ -260,12 +264,12 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
     return tuple((usual | {one.name: one for one in given}).values())
 
 
-def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
+def _first_record(engine: Engine, limits: Limits, model: str) -> Opened:
     """The first record of a workspace; what its mark takes is in the limits."""
     sizes = engine.sizes
     made = Opened(
-        replace(limits, scale=prior(model)),
-        recorded(engine.policy),
+        replace(limits, scale=prior_scale(model)),
+        recorded_fields(engine.policy),
         engine.ingest.clean(model),
         encoding=sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
@@ -274,20 +278,21 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     return replace(made, limits=replace(made.limits, head=head, run=heading))
 
 
-def _unredacted(engine: Engine) -> tuple[Redacted, ...]:
+def _unredacted_record(engine: Engine) -> tuple[Redacted, ...]:
     """The record that no secret is replaced from now on; none where it is known, or not so."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)
 
 
-def _resized(context: Context, window: int | None, reply: int | None, model: str) -> None:
+def _resize(context: Context, window: int | None, reply: int | None, model: str) -> None:
     """A window, reply or model that differs from the recorded one resizes the workspace."""
     known, preset = context.window, context._engine.policy.preset
     size = known.limits.window if window is None else window
     if known.limits.stated and not (model and model != known.config.model):
         size = min(size, known.limits.stated)  # what the provider said outlives the script
         reply = None if reply == known.limits.named else reply  # it gave way to that
-    wanted = resized(known.limits, size if size != known.limits.window else None, reply, preset)
+    other = size if size != known.limits.window else None
+    wanted = resize_limits(known.limits, other, reply, preset)
     if wanted != known.limits or (model and model != known.config.model):
         context.resize(size, reply, model or None)

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from loom.errors import BadInput, LoomError
-from loom.retention import Retention, checked
+from loom.retention import Retention, check_retention
 from loom_partitions.window import Window
 
 # What a unit of history is, by which K weighs it (`loom.compress.worth.units`).
@@ -192,11 +192,11 @@ LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves o
 SUMMARY = 4_000  # characters a large result is made short to, where it is summarized
 
 
-def chosen(policy: str | Policy) -> Policy:
+def choose_policy(policy: str | Policy) -> Policy:
     """The policy of a name, or as it is given. Raises LoomError for what is none, and for a number
     out of its range."""
     if isinstance(policy, Policy):
-        made = _converted(policy)
+        made = _convert(policy)
         if made.preset not in PRESETS:
             raise BadInput(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
         lacking = PRESETS[made.preset].layout.steps and not made.layout.steps
@@ -222,7 +222,7 @@ def chosen(policy: str | Policy) -> Policy:
     return PRESETS[policy]
 
 
-def _converted(policy: Policy) -> Policy:
+def _convert(policy: Policy) -> Policy:
     """The policy with every field of its type. Raises LoomError."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
@@ -249,7 +249,7 @@ def _check_each(part: Policy | Layout | Tuning) -> None:
 def _check(name: str, value: object) -> None:
     """Raise LoomError for a number that is out of its range."""
     if isinstance(value, Retention):
-        checked(value)
+        check_retention(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
     least, most = RANGES.get(name, COUNT)
@@ -259,7 +259,7 @@ def _check(name: str, value: object) -> None:
         raise BadInput(f"{name}={value}: give {LEAST_COMPACT} characters or more")
 
 
-def recorded(policy: Policy) -> dict[str, Any]:
+def recorded_fields(policy: Policy) -> dict[str, Any]:
     """The fields a workspace records: all but those that are said anew at each opening."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}

@@ -54,6 +54,10 @@ class Retention(Struct, frozen=True, kw_only=True):
     horizon: so many of the last requests can be gone back to with every page they need.
 
     Raises BadInput for a number that is none, or below 0, and for a kind that has no time.
+
+        >>> with loom.open("memory://kept") as ctx:
+        ...     ctx.history.gc(loom.Retention(ttl={"shell": 60.0}, quota=10**8)).freed
+        0
     """
 
     ttl: dict[str, float | None] = {}
@@ -109,8 +113,9 @@ class CollectedPages(Struct, frozen=True):
     applied: bool = False
 
 
-def checked(retention: Any) -> Retention:
-    """The retention as it is given. Raises BadInput for what is none, and for odd numbers."""
+def check_retention(retention: Any) -> Retention:
+    """Return a Retention unchanged. Raises BadInput for another type, and for times
+    or bytes below 0."""
     if not isinstance(retention, Retention):
         raise BadInput(f"{shown(retention, 80)} is no loom.Retention")
     _check(retention)  # what it holds may have been changed since

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from loom.errors import OverCapacity
 from loom.policy import Policy
+from loom.providers.table import SMALL_WINDOWS, fitting
 from loom_partitions.limits import Limits
 
 WINDOW = 128_000
@@ -16,7 +17,7 @@ REPLY_MOST = 8_192  # … and at most this
 EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
 
 
-def resized(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
+def resize_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
     """The limits after a change. A reply nobody named is that of the preset for each window; one
     that was named stays, and gives way to a smaller window. Raises OverCapacity when the two leave
     no room for a history."""
@@ -49,9 +50,10 @@ def reply_for(window: int, preset: str) -> int:
     return min(REPLY_MOST, window // REPLY_SHARE)
 
 
-def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
-    """The limits of a new workspace; without a window it has 128,000 tokens."""
-    size = WINDOW if window is None else window
+def limits_of(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
+    """The limits of a new workspace; without a window 128,000 tokens, or what the model takes where
+    that is known to be less."""
+    size = fitting(model, SMALL_WINDOWS) or WINDOW if window is None else window
     kept = reply_for(size, policy.preset) if reply is None else reply
     limits = Limits(
         window=size,
@@ -62,4 +64,4 @@ def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
         plenty=policy.tuning.plenty,
         most=max(policy.low_water, policy.snip_at - BELOW),
     )
-    return resized(limits, size, kept, policy.preset)
+    return resize_limits(limits, size, kept, policy.preset)

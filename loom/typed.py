@@ -45,8 +45,8 @@ def text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def listed(value: object) -> bool:
-    """True for what holds others one after another; a text or bytes would come apart."""
+def is_series(value: object) -> bool:
+    """True for an iterable of values, such as a list; false for a text or bytes."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 
@@ -64,7 +64,7 @@ def either(*tests: Test) -> Test:
     return lambda value: any(test(value) for test in tests)
 
 
-def none(value: object) -> bool:
+def is_none(value: object) -> bool:
     """True for None."""
     return value is None
 
@@ -108,14 +108,14 @@ KINDS: dict[str, Kind] = {
     "int": (whole, WHOLE),
     "float": (_number, NUMBER),
     "int | str": (either(text, whole), f"{WHOLE} or a text"),
-    "str | None": (either(none, text), "a text or None"),
-    "int | None": (either(none, whole), f"{WHOLE} or None"),
-    "float | None": (either(none, _number), f"{NUMBER} or None"),
+    "str | None": (either(is_none, text), "a text or None"),
+    "int | None": (either(is_none, whole), f"{WHOLE} or None"),
+    "float | None": (either(is_none, _number), f"{NUMBER} or None"),
     "Iterable[str]": (_texts, "texts"),
     "Sequence[str]": (_texts, "a list of texts"),
-    "Sequence[Any]": (listed, "a list"),
+    "Sequence[Any]": (is_series, "a list"),
     "bool | None": (lambda given: given in (True, False, None), "True, False or None"),
-    "Iterable[str | tuple[str, str]]": (either(text, listed), "a list"),
+    "Iterable[str | tuple[str, str]]": (either(text, is_series), "a list"),
     "BaseException": (lambda given: isinstance(given, BaseException), "an exception"),
     "Callable[[BusEvent], object]": (callable, "a function"),
     "Embedder | None": (_embedder, "an object with a method `embed`, or None"),
@@ -149,7 +149,7 @@ def _checked(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]
         kind = kinds.get(name if name in asked else more_named)
         if kind is None:
             return value
-        read = tuple(value) if kind[0] is _texts and listed(value) else value  # once, and first
+        read = tuple(value) if kind[0] is _texts and is_series(value) else value  # once, and first
         if not kind[0](read):
             raise bad_argument(method.__name__, name, kind[1], type(value).__name__)
         return read

@@ -112,7 +112,7 @@ def without(message: AIMessage, names: Collection[str]) -> AIMessage:
 
 
 def sent(messages: Sequence[Wire]) -> list[BaseMessage]:
-    """The messages of a request in the format "openai" as LangChain's."""
+    """Return the messages of a request in the format "openai" as LangChain messages."""
     names: dict[
         str, str
     ] = {}  # of tools, by the ids of calls: some providers want it with a result

@@ -160,9 +160,9 @@ class GeneratingModel(WrappedModel):
 
     def __getattr__(self, name: str) -> Any:
         found = super().__getattr__(name)
-        return partial(self._streamed, found) if name == "generate_stream" else found
+        return partial(self._stream_deltas, found) if name == "generate_stream" else found
 
-    def _streamed(self, stream: Any, messages: list[Any], *given: Any, **named: Any) -> Any:
+    def _stream_deltas(self, stream: Any, messages: list[Any], *given: Any, **named: Any) -> Any:
         turn = self._turn(messages, named)
         if turn is None:
             return stream(messages, *given, **named)

@@ -96,7 +96,7 @@ RESULTS = frozenset(result for _, result in CALLS.values())
 
 
 def asked_of(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
-    """The arguments by their names."""
+    """Return the arguments of a call of the model, positional and named, by their names."""
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 

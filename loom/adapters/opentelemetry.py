@@ -78,7 +78,7 @@ class Tracing(Capability):
             "loom.turn", start_time=self._began, attributes={**common, **_sizes(turn), **about}
         )
         for at, record in records:
-            self._told(span, at, record, common)
+            self._add_event(span, at, record, common)
         span.end(ended)
         self._rho.set(turn.pressure.rho, common)
         self._tokens.record(total, common)
@@ -95,7 +95,7 @@ class Tracing(Capability):
                 for record in workspace.records(commit):
                     yield at, record
 
-    def _told(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
+    def _add_event(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
         """Tell of a cut, a page brought back, a refusal or a going back."""
         if isinstance(record, Compressed | Renewed):
             level, name = "renewal", "loom.renewal"

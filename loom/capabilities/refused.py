@@ -46,7 +46,7 @@ def not_loaded(project: str, refused: Iterable[str]) -> LoomWarning:
     return LoomWarning("\n".join(told), "files")
 
 
-def above() -> int:
+def host_stacklevel() -> int:
     """The `stacklevel` at which a warning names the line of the host that called Loom."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):

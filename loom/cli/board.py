@@ -14,7 +14,7 @@ from rich.text import Text
 from loom.cli.records import when
 from loom.cli.show import bar, sized
 from loom.cli.stat_log import told_size
-from loom.cli.styled import STYLES, flowed, short, spark
+from loom.cli.styled import STYLES, short, spark, wrap_parts
 from loom.engine.pressure import CLIENT, Pressure
 from loom.inspect.requests import CutPoint
 from loom.reduce.lines import counted
@@ -96,7 +96,7 @@ def _head(frame: Frame, width: int) -> Iterator[Line]:
         own = f"{pressure.tokens.total:,} as Loom counts, {pressure.estimate:,} expected"
         parts.append(f"{own}, ×{pressure.ratio:.2f} for each more{unseen}")
     style = "bold red" if pressure.rho >= 0.8 else "bold green"
-    yield from ((text, style) for text in flowed(parts, width))
+    yield from ((text, style) for text in wrap_parts(parts, width))
     waits = len(facts["open_calls"])
     told = (
         f"finished: {facts['outcome']}" if facts["finished"] else "",
@@ -149,10 +149,10 @@ def _figures(frame: Frame, width: int) -> Iterator[Line]:
         f"largest {facts['largest']:,}",
         f"last {when(facts['at'])}",
     )
-    yield from ((text, "") for text in flowed(disk, width))
+    yield from ((text, "") for text in wrap_parts(disk, width))
     fired = [f"{level} {count}" for level, count in facts["cuts"].items()] or ["none yet"]
     cuts = (f"{'cuts':<{LABEL}} {fired[0]}", *fired[1:])
-    yield from ((text, "yellow") for text in flowed(cuts, width))
+    yield from ((text, "yellow") for text in wrap_parts(cuts, width))
     if frame.reuse is not None:
         yield f"cache    {frame.reuse:.1%} of all tokens sent stood in the request before", ""
     for cut in reversed(frame.newest):

@@ -17,7 +17,7 @@ from rich.text import Text as Styled
 from loom.cli.exits import FINE
 from loom.cli.show import Folder, bar, console, emit
 from loom.cli.stat_log import opened, rounded, told_size
-from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
+from loom.cli.styled import STYLES, columns_of, say, short, width_of, wrap_parts
 from loom.engine.meter import model_of
 from loom.engine.pressure import CLIENT, Pressure, sent_size
 from loom.inspect.contents import PartitionItems, WindowItem, contents
@@ -91,14 +91,14 @@ def _drawn(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, s
         f"generation {held['generation']}",
         held["model"] or "no model named",
     ]
-    yield from ((text, "bold") for text in flowed(heads, width))
+    yield from ((text, "bold") for text in wrap_parts(heads, width))
     hidden = f" + {held['hidden']:,} it adds unseen" if held["hidden"] else ""
     scale = [
         f"{held['estimate']:,} tokens of the provider expected",
         held["size"],
         f"×{held['ratio']:.2f} for each more{hidden}",
     ]
-    yield from ((text, "") for text in flowed(scale if calibrated else (), width))
+    yield from ((text, "") for text in wrap_parts(scale if calibrated else (), width))
     for part in held["partitions"]:
         told = _share(part.name, part.tokens, capacity)
         yield f"{told}  {counted(len(part.pieces), 'item')}", STYLES[part.name]

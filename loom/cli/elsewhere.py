@@ -188,14 +188,14 @@ def _uncached(address: str) -> str:
     return f"{place}?{'&'.join([*others, 'cache=0'])}"
 
 
-def behind(folder: Path) -> StoreMirror | None:
+def mirror_of(folder: Path) -> StoreMirror | None:
     """The address a folder mirrors; None for one that is a workspace itself."""
     return _mirrors.get(folder)
 
 
 def place_of(folder: Path) -> Path | str:
     """The address that a folder is the mirror of; the folder itself where it is none."""
-    mirror = behind(folder)
+    mirror = mirror_of(folder)
     return folder if mirror is None else mirror.address
 
 
@@ -221,7 +221,7 @@ def check_journal(folder: Path) -> None:
 
 def unread_at(folder: Path) -> tuple[Problem, ...]:
     """The problems of names a mirror lacks, as they cannot be read; none for a folder."""
-    mirror = behind(folder)
+    mirror = mirror_of(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, text_of(error)) for name, error in found)
 

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from loom.cli.columns import Sheet, sheet
-from loom.cli.elsewhere import behind
+from loom.cli.elsewhere import mirror_of
 from loom.cli.exits import FINE, FOUND
 from loom.cli.ps import ago
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
@@ -28,7 +28,7 @@ from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
-from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, checked
+from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, check_retention
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.leftovers import NO_GRACE
@@ -123,7 +123,7 @@ def _rest(left: dict[str, Any], *, yes: bool) -> Iterator[str]:
 
 def _opened(folder: Path, *, write: bool) -> Workspace:
     """The workspace in a folder, or at the address the folder stands for."""
-    if (mirror := behind(folder)) is None:
+    if (mirror := mirror_of(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
         return workspace_at(mirror.address)
@@ -155,7 +155,8 @@ def _check_kinds(given: Retention, workspace: Workspace) -> None:
 
 
 def _applied(workspace: Workspace, found: CollectedPages) -> CollectedPages:
-    """Retire the pages, then remove their files, of which the next opening ends what is left."""
+    """Retire the pages, then remove their files. Files that an interrupt leaves are removed by the
+    next opening."""
     records = [*retirements(found)]
     if records:
         commit_with_room(workspace, found, lambda: workspace.commit(records, workspace.window))
@@ -215,7 +216,7 @@ def _retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> 
     made = Retention(ttl=times)
     if quota is not None:
         made = replace(made, quota=round(_number("--quota", quota, SIZES)))
-    return checked(made if horizon is None else replace(made, horizon=horizon))
+    return check_retention(made if horizon is None else replace(made, horizon=horizon))
 
 
 def _number(option: str, text: str, units: dict[str, float] | dict[str, int]) -> float:

@@ -27,7 +27,7 @@ from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import BadInput, BadSession, WorkerDied
-from loom.fleet.processes import ThreadProcesses, deaf, tell
+from loom.fleet.processes import ThreadProcesses, hold_back_interrupts, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
@@ -114,7 +114,8 @@ loaded = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _folder(name: str, given: set[str]) -> str:
-    """A folder's name made of a session's, unlike all that were given in any case of letters."""
+    """Return a name for a session's folder, made of the session's own, and add it to `given`: no
+    name in there is equal to it, small and capital letters taken for the same."""
     stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
     folder, more = stem, 2
     while folder.casefold() in given:
@@ -172,12 +173,12 @@ def replayed(
         except WorkerDied as error:
             return _failed(job, f"its worker died: {error.cause}"), BAD
 
-    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=deaf)
+    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=hold_back_interrupts)
     try:
         futures = {job: pool.submit(do, job) for job in longest_first(jobs)}
         return [futures[job].result() for job in jobs]
     except BaseException:
-        deaf()  # a second Ctrl-C waits until the command has ended
+        hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
         processes.stop()
         raise
     finally:

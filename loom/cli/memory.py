@@ -44,7 +44,7 @@ def memory(
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder")
     project = ProjectGuides(folder, trust=trust)
-    at = _named(project, file) if file is not None else None
+    at = _path_in_project(project, file) if file is not None else None
     if at is not None:
         project.touch(str(at))
     project.look()
@@ -56,7 +56,7 @@ def memory(
     return FINE
 
 
-def _named(project: ProjectGuides, file: Path) -> Path:
+def _path_in_project(project: ProjectGuides, file: Path) -> Path:
     """The path `--for` means: below the folder, or, where only that is there, from where one is.
 
     Raises BadInput for one that lies elsewhere than in the project.

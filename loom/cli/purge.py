@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 
 from loom.cli.columns import Sheet, sheet
-from loom.cli.elsewhere import behind, place_of
+from loom.cli.elsewhere import mirror_of, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines
 from loom.errors import BadInput
@@ -92,7 +92,7 @@ def purge(
         counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
         emit({**to_builtins(found), **counts})
     else:
-        _told(found, behind(folder) is not None)
+        _told(found, mirror_of(folder) is not None)
     return FOUND if found.left or (found.places and not found.done) else FINE
 
 

@@ -137,7 +137,7 @@ def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
         if names.count(name) > 1:
             name = f"{Path(row['source']).parent.name}/{name}"
         whose = (name, "  without Loom", "  its compactions")
-        figures = {**row, **_derived(row)}
+        figures = {**row, **_derived_columns(row)}
         for at, label in enumerate(whose if row["compactions"]["count"] else whose[:2]):
             texts = {
                 column: _cell(figures, cells[at]) for column, _, cells in TABLE if len(cells) > at
@@ -145,7 +145,7 @@ def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
             yield RankedRow(label, texts, dim=at > 0)
 
 
-def _derived(row: Row) -> Row:
+def _derived_columns(row: Row) -> Row:
     """The columns of the table that are made of the figures of a row."""
     plain, broken = row["plain"], sum(row["broken"].values())
     return {

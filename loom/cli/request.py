@@ -187,7 +187,7 @@ def _which(workspace: Workspace, folder: Path) -> str:
 
 def _changes(found: WindowDifference) -> Iterator[Text]:
     """A line for each change: what happened, the place in its colour, and what it is about."""
-    told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_sized(one)}")
+    told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_change_line(one)}")
             for part in found.partitions for one in part.changes]  # fmt: skip
     for one in found.surfaces:
         said = " → ".join(one_line(text, TEXT) for text in (one.before, one.after) if text)
@@ -199,7 +199,7 @@ def _changes(found: WindowDifference) -> Iterator[Text]:
         )
 
 
-def _sized(change: ItemChange) -> str:
+def _change_line(change: ItemChange) -> str:
     old, new = change.before, change.after
     if old is not None and new is not None:
         detail = old.detail if old.detail == new.detail else f"{old.detail} → {new.detail}"

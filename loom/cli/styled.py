@@ -40,7 +40,7 @@ def short(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
-def flowed(parts: Iterable[str], width: int) -> list[str]:
+def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
     """Parts joined by ` · `, on as many lines as they take."""
     made: list[str] = []
     for part in map(visible, filter(None, parts)):

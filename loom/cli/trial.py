@@ -20,7 +20,7 @@ from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
 from loom.opening import opened
-from loom.policy import chosen
+from loom.policy import choose_policy
 from loom.providers.counts import Counter, counter_for
 from loom.providers.prices import Prices, prices_of
 from loom.redact import Redactor
@@ -110,7 +110,7 @@ class _TrialRun:
             self.folder,
             window=setting.window,
             reply=setting.reply,
-            policy=replace(chosen(setting.preset), own_tools=False),
+            policy=replace(choose_policy(setting.preset), own_tools=False),
             durable=False,
             on_cut=self.audit.cut,
             clock=now,

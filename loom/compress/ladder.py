@@ -16,7 +16,7 @@ from msgspec import Struct
 from loom.compress.auto import auto, collapse
 from loom.compress.duplicates import micro
 from loom.compress.scene import Scene, Strategy
-from loom.compress.snip import snip, snipped_whole
+from loom.compress.snip import snip, snip_long_texts
 from loom.compress.step import step
 from loom.policy import Policy
 from loom.providers import Provider
@@ -47,7 +47,7 @@ def reactive(scene: Scene) -> tuple[Edit, ...]:
 
 def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """These edits, and every old text snipped that they leave over `reactive_chars`."""
-    shorter = snipped_whole(scene, edits, scene.policy.tuning.reactive_chars)
+    shorter = snip_long_texts(scene, edits, scene.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (
         edit

@@ -157,7 +157,7 @@ def _call(
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).extend(unit.pieces)
-    words = f"[rests {mark} → {view}]"
+    words = f"[moved {mark} → {view}]"
     for field, total in fields.items():
         some = pieces.get(field)
         held, key = holder(members, field)

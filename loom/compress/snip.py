@@ -73,7 +73,7 @@ def snip(scene: Scene) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def snipped_whole(scene: Scene, edits: tuple[Edit, ...], limit: int) -> tuple[Shortened, ...]:
+def snip_long_texts(scene: Scene, edits: tuple[Edit, ...], limit: int) -> tuple[Shortened, ...]:
     """Every text over `limit` characters that these edits leave in an old entry, target or not:
     slices that were chosen of one, too."""
     old = {entry.id: entry for entry in scene.old}

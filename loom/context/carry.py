@@ -64,7 +64,7 @@ PAGES = "outputs/"
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
-def rewritten(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
+def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
     """The records that write C_working."""
     records: list[r.Record] = []
 
@@ -126,7 +126,7 @@ class Given(Struct, frozen=True):
     workspace: str
 
 
-def given(snapshot: str | PathLike[str] | bytes) -> Given:
+def read_snapshot(snapshot: str | PathLike[str] | bytes) -> Given:
     """The snapshot in a file, or in bytes. Raises BadInput."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
@@ -193,14 +193,14 @@ def carry(engine: Engine, held: Given) -> None:
     made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
     workspace.pager.reserve(page.name for page in made.pages)
     start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
-    records: list[r.Record] = [start, *rewritten(engine.edits().after([start]), made)]
+    records: list[r.Record] = [start, *working_records(engine.edits().after([start]), made)]
     if made.pins:
         pins = "\n".join(BULLET + line for line in made.pins)
         tokens, notice = ingest.weighed("memory", PINNED, pins)
         records.append(r.Shelved("memory", PINNED, notice, ingest.held("memory", pins, tokens)))
     _check(engine, records)  # before anything is copied
     pages = listed(held.workspace, made, held.sha256)
-    lost = copied(workspace, held.workspace, pages, engine.redactor)
+    lost = copy_pages(workspace, held.workspace, pages, engine.redactor)
     document = engine.redactor(written(made).decode())
     page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
     said = described(made, held.workspace, len(pages) - len(lost), lost, page)
@@ -219,8 +219,8 @@ def _check(engine: Engine, records: list[r.Record]) -> None:
 
 
 def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
-    """The pages there were when a snapshot was taken, in their order; those it indexes where the
-    journal beside it cannot be read, or names no file with these bytes."""
+    """Return the pages that existed when a snapshot was taken, in their order: by the journal
+    beside the snapshot, else, where that cannot be read or names other bytes, by its own index."""
     if not folder or not made.others:
         return made.pages
     found: list[PageRef] = []
@@ -246,7 +246,7 @@ def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
     return tuple(known.values())
 
 
-def copied(
+def copy_pages(
     workspace: Workspace, folder: str, pages: Sequence[IndexedPage], redact: Callable[[str], str]
 ) -> list[str]:
     """Copy pages out of a workspace's folder, and return the names of those that could not be.

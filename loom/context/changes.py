@@ -27,7 +27,7 @@ from loom.engine.snapshots.document import FINISH
 from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
-from loom.sizes import resized
+from loom.sizes import resize_limits
 from loom.text import one_line
 from loom_paging import StoreReplaced
 from loom_partitions import records as r
@@ -58,7 +58,7 @@ def overflowed(engine: Engine, error: BaseException) -> None:
 
 
 def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
-    """Compress after a refusal for length that was read: what it tells, in tokens of the window."""
+    """Compress after a refusal for length; `said` is what the provider told of sizes."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -89,7 +89,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
     """Make the window larger or smaller, or of another model."""
     now = engine.window
     size, kept = token_number("window", window), token_number("reply", reply)
-    limits = resized(now.limits, size, kept, engine.policy.preset)
+    limits = resize_limits(now.limits, size, kept, engine.policy.preset)
     if limits.window > limits.stated:
         limits = replace(limits, stated=0)
     limits = replace(limits, refused=0, doubted=None)
@@ -116,7 +116,7 @@ def look(engine: Engine, asked_by: object) -> None:
         deciding(asked_by, capability.before_turn)
 
 
-def told(engine: Engine, turn: Turn) -> None:
+def tell_capabilities(engine: Engine, turn: Turn) -> None:
     """Tell every capability of a request that was made."""
     for capability in engine.capabilities:
         capability.after_turn(turn)
@@ -199,7 +199,7 @@ def _each(engine: Engine, moment: Callable[[Moments], None], failed: list[Except
             failed.append(error)
 
 
-def requested(engine: Engine, asked_by: object) -> Turn:
+def make_request(engine: Engine, asked_by: object) -> Turn:
     """The next request, within budget. Raises Reentered within a look at the world, and what
     `Context.turn` does."""
     if is_deciding(asked_by):
@@ -213,13 +213,13 @@ def requested(engine: Engine, asked_by: object) -> Turn:
             given_up(engine, LEFT)
         turn = engine.turn()
         engine.workspace.journal.make_durable()
-    told(engine, turn)
+    tell_capabilities(engine, turn)
     return told_as(turn, partial(_sends, engine, turn.number))
 
 
 def _sends(engine: Engine, number: int) -> None:
-    """Note that a request is sent; that one an earlier life sent already is sent again, the journal
-    has at once: this life may end before the answer, too. A request never fails for it."""
+    """Note that a request is sent. Where an earlier process sent it already, the journal gets a
+    record at once, since this process may end before the answer, too. No request fails for it."""
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -286,8 +286,8 @@ def _tell(engine: Engine, id: str, why: str) -> None:
 
 
 def _compact(engine: Engine) -> None:
-    """Begin a fresh window, unless none was sent since the last was begun: an interrupt before the
-    file is gone, or many of them, ask for the one that is there."""
+    """Begin a fresh window, unless nothing was sent since the last one was begun: then an interrupt
+    left the file of the same request, or several files ask for one renewal."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew(engine, None)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypeVar, overload
 
-from loom.context.history import Archive, paged_in, recalled
+from loom.context.history import Archive, paged_in, recall_passages
 from loom.context.results import HostCalls
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
@@ -88,7 +88,7 @@ class Loop:
         Loom's own calls in it are answered at once. Raises BadInput, OpenCalls, BudgetSpent.
         """
         engine = self._engine
-        records, given = inputs.replied(engine, reply)
+        records, given = inputs.reply_records(engine, reply)
         engine.commit(*records)
         self._calls.reply = given
 
@@ -111,7 +111,7 @@ class Loop:
         the stream ends before the reply does or the provider reports a failure in it, and what
         `reply` raises.
         """
-        return inputs.collected(self._engine, stream, self.reply, reasoning)
+        return inputs.collect_reply(self._engine, stream, self.reply, reasoning)
 
     @one_call
     def metered(self, prompt_tokens: int, model: str = "") -> None:
@@ -120,7 +120,7 @@ class Loop:
         Only needed where `reply` is not given the provider's own object.
         """
         engine = self._engine
-        engine.commit(*inputs.reported(engine, prompt_tokens, model))
+        engine.commit(*inputs.usage_of(engine, prompt_tokens, model))
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -208,7 +208,7 @@ class Loop:
         Calls that a session left open when it ended, and nobody has answered since, are given up.
         Raises OpenCalls, OverCapacity, BadInput, BudgetSpent for a child out of steps or time.
         """
-        return changes.requested(self._engine, self)
+        return changes.make_request(self._engine, self)
 
     def sync(
         self,
@@ -240,7 +240,7 @@ class Loop:
     def text(self) -> str:
         """The text of the model's last reply: once `done`, its answer; "" before any. After a
         reopen from the journal, where secrets are redacted."""
-        return inputs.answered(self._engine, self._calls.reply.said)
+        return inputs.answer_text(self._engine, self._calls.reply.said)
 
     @property
     def window(self) -> Window:
@@ -276,7 +276,7 @@ class Loop:
         Saved memories that match stand behind them, as the model's tool tells them. The text has at
         most so many `chars`, or `tokens`; where there is nothing it says so.
         """
-        return recalled(self._engine, query, chars, tokens)
+        return recall_passages(self._engine, query, chars, tokens)
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already. Closing again does

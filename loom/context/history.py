@@ -52,8 +52,8 @@ class Archive:
     @property
     @one_call
     def synced(self) -> tuple[SyncedMessage, ...]:
-        """The list of a host as far as it is known (`Context.sync`): by message a hash, the entry
-        it became (0 for none), and the id the host gave it."""
+        """The messages of the host's list that `Context.sync` took in, in their order. Each has a
+        hash, the entry the message became (0 for none), and the id the host gave it."""
         return (*self._engine.workspace.folded.host.messages,)
 
     @one_call
@@ -66,8 +66,9 @@ class Archive:
 
     @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
-        """Garbage collection: the pages that nothing live names and whose time is over, or that
-        stand over the quota, longest out of use first. Without `apply` nothing is changed.
+        """Collect garbage: pages that nothing live names, and that are out of use for longer than
+        their kind is kept, or over the quota (longest out of use first). Without `apply` nothing
+        is changed.
 
         `retention` says how long pages are kept; None: as the policy has it, or `Retention()`.
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
@@ -109,7 +110,7 @@ class Archive:
 
 
 @one_call
-def recalled(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
+def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
     """The passages for a query, and what capabilities have on it, in so many chars or tokens."""
     from loom.engine.archive.recall import recall
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from loom.context.open_calls import check_answered, closed, with_redacted
+from loom.context.open_calls import check_answered, close_call, with_redacted
 from loom.context.results import UNWRITABLE, GivenReply
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
@@ -20,7 +20,7 @@ from loom.engine.head import own
 from loom.engine.locking import deciding, one_call
 from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
 from loom.engine.own_parts import OwnPart, in_own
-from loom.engine.room import beside, check_step, room_left
+from loom.engine.room import check_step, room_left, waiting_media_tokens
 from loom.engine.tools.answer import OwnTool, host_call
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
@@ -113,21 +113,21 @@ def _pieces(content: object, format: str) -> tuple[Piece, ...]:
         raise bad_result("user", error) from error
 
 
-def replied(
+def reply_records(
     engine: Engine, reply: object, hosts: Collection[str] = ()
 ) -> tuple[list[r.Record], GivenReply]:
-    """The records of a reply, calls that are answered here with their results, and what the model
-    gave. Calls of the ids `hosts` are the host's, whatever their names. Raises BadInput,
-    OpenCalls, BudgetSpent."""
+    """Return the records of a reply, with the results of the calls that Loom answers, and the reply
+    as the model gave it. A call whose id is in `hosts` is the host's, whatever its name. Raises
+    BadInput, OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
     check_step(engine.workspace, engine.name)
-    decoded = _declared(engine, decode(reply, window.config.model))
+    decoded = _with_declared_names(engine, decode(reply, window.config.model))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))
     step = with_redacted(step, decoded.calls, given.calls)
     step = replace(step, cut=cut_off(reply, decoded), paused=step.paused or is_paused(reply))
-    records = reported(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
+    records = usage_of(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
     records.append(r.Replied(step, given.model))
     edits = engine.edits().after(records)
     before = edits.window
@@ -136,7 +136,7 @@ def replied(
     for call in given.calls:
         if call.name in mine and call.id not in hosts and host_call(call, tools) is None:
             answered = own_answer(engine, edits, step, tools[call.name], call)
-            step = closed(step, answered[0])
+            step = close_call(step, answered[0])
             records += answered
             edits = edits.after(answered)
     if edits.window.working != before.working:
@@ -158,7 +158,7 @@ def kept_items(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
     return [r.Replied(made, reply.model)]
 
 
-def _declared(engine: Engine, reply: Reply) -> Reply:
+def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
     """The reply with tools under the names they were declared with."""
     keys = (held.key for held in engine.window.skill.tools.current)
     names = {tool_name(key): key for key in keys if tool_name(key) != key}
@@ -190,7 +190,9 @@ def own_answer(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
-    room = room_left(step, engine.room.results(edits.window, step), beside(edits.window))
+    room = room_left(
+        step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
+    )
     made = engine.hooks.run(
         f"the tool {call.name}", deciding, engine.answers,
         answer, engine.ingest.clean, edits, tool, call, room * 3,
@@ -213,7 +215,7 @@ def _said(reply: Reply) -> tuple[str, ...]:
 
 
 @one_call
-def answered(engine: Engine, given: tuple[str, ...]) -> str:
+def answer_text(engine: Engine, given: tuple[str, ...]) -> str:
     """The text of the model's last reply, "" before any: as it was `given`, if that is the one the
     journal holds."""
     steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
@@ -226,11 +228,12 @@ def answered(engine: Engine, given: tuple[str, ...]) -> str:
     return "\n\n".join(text for text in said if text)
 
 
-def reported(
+def usage_of(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
-    """The records of how often the last request was sent, and its size, if that says anything;
-    `whole` as in `fitting`, `hourly` as in `Metered`. A server that cuts is told of once."""
+    """Return the records of the usage a provider reported for the last request: how often the
+    request was sent, and its size where the report makes sense. `whole` is as in `fitting`,
+    `hourly` as in `Metered`. A server that silently cuts requests raises one event."""
     times = engine.requests.again(engine.window)
     again: list[r.Record] = [r.SentAgain(times)] if times else []
     if is_cut(engine.window, told := index(prompt_tokens)):
@@ -249,7 +252,7 @@ def check_collectable(engine: Engine) -> None:
     check_answered(engine.window)
 
 
-def collected(
+def collect_reply(
     engine: Engine,
     stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk],
     take: Callable[[object], None],
@@ -259,10 +262,10 @@ def collected(
     engine.workspace.check_process()
     if isinstance(stream, AsyncIterable):
         return _awaited(engine, stream, take, reasoning)
-    return _passed(engine, stream, take, reasoning)
+    return _pass_chunks(engine, stream, take, reasoning)
 
 
-def _passed(
+def _pass_chunks(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
     """The chunks of a stream, as they come."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.engine import Engine
 from loom.engine.archive.restore import reply_of
-from loom.engine.room import beside, room_left
+from loom.engine.room import room_left, waiting_media_tokens
 from loom.engine.texts import joined
 from loom.errors import OpenCalls
 from loom.inputs import ToolCall
@@ -37,7 +37,7 @@ def check_answered(window: Window) -> None:
         raise OpenCalls(window.history.open_calls)
 
 
-def closed(step: Step, returned: r.Returned) -> Step:
+def close_call(step: Step, returned: r.Returned) -> Step:
     """The step with one more of its calls answered."""
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
@@ -64,7 +64,7 @@ def with_redacted(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]
 
 
 def unkept(engine: Engine) -> frozenset[str]:
-    """Ids of the open calls that the journal holds without a secret of theirs."""
+    """Return the ids of the open calls whose arguments the journal holds with a secret replaced."""
     step = engine.window.history.waiting_step
     if step is None:
         return frozenset()
@@ -73,8 +73,8 @@ def unkept(engine: Engine) -> frozenset[str]:
 
 
 def _unmarked(engine: Engine, step: Step) -> set[str]:
-    """The same of a journal of before calls were marked: a secret of that kind was replaced in the
-    commit of the reply, and its mark stands in the arguments."""
+    """Return the ids of a step's calls whose arguments hold the mark of a replaced secret, in a
+    journal from before calls were flagged as `redacted`."""
     workspace = engine.workspace
     for number in workspace.index.commits.get(step.id, ())[:1]:
         records = workspace.records(number)
@@ -86,19 +86,22 @@ def _unmarked(engine: Engine, step: Step) -> set[str]:
 
 
 def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
-    """Answer open calls by stand-ins, in one commit: id → forms of the words, ever shorter."""
+    """Answer open calls with words of Loom's, in one commit. `told` has for the id of each call its
+    texts, each shorter than the one before: the first that fits is taken."""
     step, records = engine.window.history.waiting_step, list[r.Record]()
     for id, forms in told.items():
         assert step is not None
-        room = room_left(step, engine.room.share(engine.window, step), beside(engine.window))
+        room = room_left(
+            step, engine.room.share(engine.window, step), waiting_media_tokens(engine.window)
+        )
         returned = stand_in(engine.sizes, engine.window.config.mark, step, id, forms, room)
         records.append(returned)
-        step = closed(step, returned)
+        step = close_call(step, returned)
     engine.commit(*records)
 
 
 def given_up(engine: Engine, why: str) -> None:
-    """Answer every open call: its result did not come, and why."""
+    """Answer every open call with an error that says why its result did not come."""
     mark = engine.window.config.mark
     said = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
     spawned = {one.call: name for name, one in engine.workspace.index.spawned.items() if one.call}
@@ -110,7 +113,8 @@ def given_up(engine: Engine, why: str) -> None:
 
 
 def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
-    """Answer those unkept calls that no agent below works on: its result answers the others."""
+    """Answer the calls `ids`, whose secrets the journal does not hold, with an error that says so.
+    A call that an agent below works on stays open: that agent's result answers it."""
     index = engine.workspace.index
     at_work = {one.call for name, one in index.spawned.items() if name not in index.joined}
     ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 from loom.engine.moments import Moments
 from loom.errors import BadInput, OverCapacity
-from loom.policy import Policy, chosen
+from loom.policy import Policy, choose_policy
 from loom.text import shown
-from loom.typed import Kind, bad_argument, either, listed, none, path, text
+from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
 WIDEST = 63  # bits
@@ -35,12 +35,12 @@ KINDS: Mapping[str, Kind] = {
     "path": (either(path, _store), "the name of a folder, or a store"),
     "goal": (text, "a text"),
     "model": (text, "the name the provider has for it"),
-    "tools": (listed, "a list of tools"),
-    "project": (either(none, path), "the name of a folder, or None"),
+    "tools": (is_series, "a list of tools"),
+    "project": (either(is_none, path), "the name of a folder, or None"),
     "policy": (lambda given: given is None or isinstance(given, str | Policy), "a policy"),
-    "capabilities": (listed, "a list of capabilities"),
-    "redact": (listed, "a list of rules"),
-    "on_cut": (either(none, callable), "a function, or None"),
+    "capabilities": (is_series, "a list of capabilities"),
+    "redact": (is_series, "a list of rules"),
+    "on_cut": (either(is_none, callable), "a function, or None"),
     "durable": (lambda given: isinstance(given, bool | str), "True or False"),
     "snapshot": (
         lambda given: given is None or isinstance(given, str | PathLike | bytes),
@@ -68,7 +68,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
             " did is on disk when it returns, or False, which syncs nothing (for replays)"
         )
     if given.get("policy") is not None:
-        chosen(given["policy"])
+        choose_policy(given["policy"])
     if "capabilities" in given:
         made["capabilities"] = tuple(given["capabilities"])
         for one in made["capabilities"]:
@@ -100,12 +100,12 @@ def token_number(name: str, value: Given) -> Given:
         if (number := index(value)).bit_length() > WIDEST:
             raise TypeError
     except TypeError:
-        raise BadInput(_said(name, shown(value, 80))) from None
+        raise BadInput(_number_advice(name, shown(value, 80))) from None
     if name in SIZES and number < 1:
-        raise OverCapacity("working", 1, number, said=_said(name, f"{number}"))
+        raise OverCapacity("working", 1, number, said=_number_advice(name, f"{number}"))
     return number
 
 
-def _said(name: str, value: str) -> str:
+def _number_advice(name: str, value: str) -> str:
     least = " above 0" if name in SIZES else ""
     return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

@@ -122,7 +122,7 @@ def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN)
 
 
 def _share(window: Window, tokens: int) -> str:
-    """Tokens as a share of what a request holds, which says the same whoever counts them."""
+    """Return tokens in percent of the capacity: a number that holds whatever counts them."""
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 

@@ -19,7 +19,7 @@ from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.head import own
 from loom.engine.locking import one_call
 from loom.engine.moments import Executed
-from loom.engine.room import LEAST_RESULT, beside, room_left
+from loom.engine.room import LEAST_RESULT, room_left, waiting_media_tokens
 from loom.engine.tools.answer import host_call
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
@@ -61,8 +61,8 @@ class HostCalls:
 
     @one_call
     def waiting(self) -> tuple[Call, ...]:
-        """The calls that wait for a result, as the host is to run them; none it could not run as
-        the model meant it."""
+        """Return the calls that wait for a result, with the arguments the model gave. A call whose
+        arguments are known only with a secret replaced is left out: run so, it would go wrong."""
         engine = self._engine
         step = engine.window.history.waiting_step
         if step is None:
@@ -87,22 +87,24 @@ class HostCalls:
         """Take the result of an open call, or of one that was given up; of a list in a `format`."""
         engine = self._engine
         id = self._id(call)
-        found = _shown(value, id, format)
+        found = _media_pieces(value, id, format)
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
             window = engine.window
             step = window.history.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, engine.room.results(window, step), beside(window))
+                room = room_left(
+                    step, engine.room.results(window, step), waiting_media_tokens(window)
+                )
                 next_id = window.history.next_id
-                given, sent = _told(engine, id, value, found, error, room, next_id)
+                given, sent = _result_text(engine, id, value, found, error, room, next_id)
                 room = max(room - sum(told.text.tokens for told in sent), LEAST_RESULT)
                 whole = self._whole(step, id)
                 returned = engine.ingest.result(step, given, room, shortening, whole)
                 engine.commit(_naming(returned, sent), *map(r.Brought, sent))
             elif id in window.history.interrupted:
                 room, next_id = engine.room.results(window), window.history.next_id
-                given, sent = _told(engine, id, value, found, error, room, next_id + 1)
+                given, sent = _result_text(engine, id, value, found, error, room, next_id + 1)
                 step_name, call = call_of(engine.workspace, id)
                 mark = window.config.mark
                 turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
@@ -115,13 +117,13 @@ class HostCalls:
                 raise unknown_call(id, window.history.open_calls)
 
     def _id(self, call: Call | ToolCall | str) -> str:
-        """The id of a call as the journal has it; that of an open one is clean already."""
+        """Return the id of a call as the journal has it, its secrets replaced."""
         id = call if isinstance(call, str) else call.id
         known = id in self._engine.window.history.open_calls
         return id if known else self._engine.ingest.clean(id)
 
     def _whole(self, step: Step, id: str) -> str:
-        """The arguments of a call as they came, "" where the step holds them whole."""
+        """Return a call's arguments as they came; "" where the step in the window has them all."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
@@ -130,7 +132,7 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """How a result is made short. A model may be asked here, while nothing is locked."""
+        """Return how a result will be shortened. A model may be asked: no lock is held."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _objective(engine))
@@ -209,7 +211,7 @@ def _objective(engine: Engine) -> str:
     return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
 
 
-def _told(
+def _result_text(
     engine: Engine,
     id: str,
     value: object,
@@ -241,7 +243,8 @@ def _told(
 
 
 def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
-    """A result whose line will name the first image or document that came with it."""
+    """Return the record of a result with the page of the first image or document beside it, which
+    the line of the result then names."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
@@ -249,7 +252,7 @@ def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
     return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 
-def _shown(value: object, call: str, format: str) -> tuple[Piece, ...]:
+def _media_pieces(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
     knows. Raises BadInput."""
     from loom.engine.attach import shown
@@ -281,7 +284,7 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
 
 
 def _readable(value: object) -> str:
-    """What JSON has no form for, as it writes itself: a path, a fraction, an exception.
+    """Return the text of a value that JSON has no form for: a path, a fraction, an exception.
 
     Raises TypeError for what writes no more than its type and its place in memory.
     """

@@ -87,8 +87,8 @@ class DeclaredTools:
 
 
 def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
-    """The refusal of a call of that name; None for a declared one, and where the model was told of
-    no tool at all. `findable` are names it could find, beside those it was told of."""
+    """Return the error for a call of a tool that was not declared. None for a declared tool, and
+    where no tool at all was. `findable` are names that the model could look for beside those."""
     with engine.lock, engine.atomic:
         keys = [held.key for held in engine.window.skill.tools.current]
         mine = own(engine)

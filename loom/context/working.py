@@ -75,7 +75,7 @@ class WorkingSurfaces:
         self._write(lambda edits: edits.plan(items))
 
     def progress(self, text: str) -> None:
-        """Tell how far the goal is reached, in the model's own view."""
+        """Write how far the goal is reached, in the model's own words: a text on the dashboard."""
         self._write(lambda edits: edits.progress(text))
 
     def scratch(self, text: str) -> None:

@@ -116,7 +116,7 @@ def _readable(given: Attached) -> Piece:
     if given.data is None:
         return given
     # Whatever it was called: what only says to be a document is refused, and hides secrets.
-    said = type_of(given.data) == "text/plain" and readable(given.data)
+    said = type_of(given.data) == "text/plain" and is_utf8(given.data)
     if given.media.kind != "text" and not said:
         return given
     encoding, _, end = encoding_of(given.data)
@@ -226,15 +226,18 @@ def described_page(page: str, data: bytes) -> str | None:
 
 
 def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
-    """The payload of a page that is no text: what a tool wrote may begin as a document does."""
+    """Return what an image or document on a page is; None for a page of text.
+
+    A page that was not attached counts as text where it decodes as UTF-8, whatever its first bytes
+    look like: a tool may print what begins as a document does."""
     if is_payload(page):
         found = inspect(data, declared or type_of(data, "", page))
         return found if found.kind != "text" else None
     found = inspect(data, declared)
-    return found if found.kind in SHOWN and not readable(data) else None
+    return found if found.kind in SHOWN and not is_utf8(data) else None
 
 
-def readable(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
     """True when bytes are a text in UTF-8."""
     try:
         data.decode("utf-8", "surrogatepass")

@@ -24,7 +24,7 @@ from loom.engine.archive.lookup import named
 from loom.engine.archive.restore import entry_of, no_entry
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
-from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, checked
+from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, check_retention
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
 from loom_paging.checkpoint import forget
 from loom_partitions.journaled import Why
@@ -38,7 +38,7 @@ Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 
 def collect(workspace: Workspace, retention: Retention, commit: Commit | None) -> CollectedPages:
     """The pages that go by a retention; recorded where there is a `commit`."""
-    found = collectable(workspace, checked(retention))
+    found = collectable(workspace, check_retention(retention))
     if commit is None:
         return found
     commit_with_room(workspace, found, lambda: commit(*retirements(found)))

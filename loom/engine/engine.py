@@ -27,7 +27,7 @@ from loom.engine.moments import Moments
 from loom.engine.notices import Notices, is_paused
 from loom.engine.room import Room
 from loom.engine.tools.answer import OwnTool
-from loom.engine.tools.own import named
+from loom.engine.tools.own import tools_by_name
 from loom.engine.turn import Requests, Turn
 from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OpenCalls, Reentered
@@ -153,7 +153,7 @@ class Engine:
     @property
     def tools(self) -> dict[str, OwnTool]:
         """Every tool that is answered here, by name."""
-        return named(tool for one in self.capabilities for tool in one.tools)
+        return tools_by_name(tool for one in self.capabilities for tool in one.tools)
 
     def settle(self) -> None:
         """Undo what a call left that did not return, and forget what was made of it."""
@@ -267,7 +267,7 @@ class Engine:
         except BaseException:
             self.requests.forget()
             raise
-        relief.log_cuts(records, after)
+        relief.log_changes(records, after)
         if renewed:
             collect.after_renewal(self.workspace, self.policy.retention, self.commit)
 

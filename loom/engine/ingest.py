@@ -266,9 +266,9 @@ class Ingest(CountedTexts):
             clean = preview(clean, limit, reduction.outcome_ref or "it")
             tokens = self.sizes.count(clean)
         text = Text(tokens, size, clean)
-        return self._returned(step, result, text, self._reduced(reduction))
+        return self._returned(step, result, text, self._clean_reduction(reduction))
 
-    def _reduced(self, reduction: Reduction) -> Reduction:
+    def _clean_reduction(self, reduction: Reduction) -> Reduction:
         """The reduced form without secrets: it is made of the answer as it was."""
         arguments = {
             self.clean(key): self.clean(value) if isinstance(value, str) else value

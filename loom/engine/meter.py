@@ -164,7 +164,7 @@ def _calibrated(samples: tuple[Sample, ...], model: str) -> Calibration:
     return calibrate(samples, model, found.ratio, found.high)
 
 
-def prior(model: str) -> Scale:
+def prior_scale(model: str) -> Scale:
     """The scale of a model that has not reported yet."""
     return _calibrated((), model).scale
 

@@ -47,7 +47,7 @@ def rho(tokens: int, limits: Limits) -> float:
     return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
 
 
-def above(window: Window) -> tuple[Above, ...]:
+def why_above_low_water(window: Window) -> tuple[Above, ...]:
     """The causes by which a request is above low water although a renewal led to it; () where it is
     not above, or no renewal did."""
     limits, tokens = window.limits, window.tokens
@@ -159,7 +159,7 @@ def pressure_of(window: Window, pages: int) -> Pressure:
         ratio=known.ratio,
         hidden=known.hidden,
         room=window.limits.room,
-        above=above(window),
+        above=why_above_low_water(window),
         doubted=limits.stated if limits.doubted else 0,
         taken=window.sent.accepted[0] if limits.doubted else 0,
         client=window.sent.beside,

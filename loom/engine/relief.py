@@ -21,7 +21,15 @@ from loom.engine.snapshots.document import RENEWAL
 from loom.errors import VETOED, BadInput
 from loom.policy import Policy
 from loom_partitions.edits import Edit
-from loom_partitions.records import Compressed, Metered, Overflowed, Record, Renewed, Resized
+from loom_partitions.records import (
+    Brought,
+    Compressed,
+    Metered,
+    Overflowed,
+    Record,
+    Renewed,
+    Resized,
+)
 from loom_partitions.window import Window, apply, fold
 
 # Puts a snapshot of the first window, history as in the second: its name, and the last heartbeat.
@@ -170,9 +178,12 @@ class Relief(Struct, frozen=True):
         return made
 
 
-def log_cuts(records: Iterable[Record], after: Window) -> None:
-    """Log each cut and renewal among records that were committed, at level INFO."""
+def log_changes(records: Iterable[Record], after: Window) -> None:
+    """Log each cut, renewal and read-ahead among records that were committed, at level INFO."""
+    request = after.sent.turn + (not after.sent.turned)
+    ahead = 0
     for record in records:
+        ahead += record.ahead if isinstance(record, Brought) else 0
         if isinstance(record, Compressed | Renewed):
             what = (
                 f"renewal to generation {record.generation}"
@@ -180,5 +191,6 @@ def log_cuts(records: Iterable[Record], after: Window) -> None:
                 else record.level
             )
             before, then = record.certificate.before.total, record.certificate.after.total
-            request = after.sent.turn + (not after.sent.turned)
             LOG.info("%s before request %d: %d to %d tokens", what, request, before, then)
+    if ahead:
+        LOG.info("read ahead before request %d: %d tokens", request, ahead)

@@ -117,7 +117,7 @@ class Room:
             raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
 
 
-def beside(window: Window) -> int:
+def waiting_media_tokens(window: Window) -> int:
     """Tokens of the images and documents that came with results of the step that still waits."""
     total = 0
     for entry in window.history.stream.entries_back:
@@ -190,8 +190,10 @@ def step_room(
     limits: Limits,
     step: Step | None = None,
 ) -> int:
-    """Tokens one text, or the results of one step, may take: the policy's share, less where the
-    step's reply has taken of the part of the recent steps, at most what the agent was given."""
+    """Return the tokens that one text, or all results of one step, may take.
+
+    That is the policy's share of the capacity. In a layout with a part for recent steps it is at
+    most what the step's reply left of that part, and never more than the budget's `step_tokens`."""
     share = int(limits.capacity * policy.tuning.step_share)
     if policy.layout.recent_tokens:
         recent = part(policy, limits, policy.layout.recent_tokens)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, JOINT
 from loom.providers.render.neutral import neutral, unheaded
-from loom.providers.render.quotes import behind, lines_quoted
+from loom.providers.render.quotes import lines_quoted, text_behind_head
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
 from loom.redact import Redactor
 from loom.reduce.preview import Shorten, preview_spoken
@@ -98,12 +98,12 @@ class CountedTexts:
             return self.sizes.count(weight(partition, key, value))
         mark = self.mark()
         held = Held(key, Text(0, 0), quoted=True)
-        return self.sizes.message(behind(partition, held, neutral(value, mark), mark))
+        return self.sizes.message(text_behind_head(partition, held, neutral(value, mark), mark))
 
     def brought(self, key: str, value: str, *, said: bool) -> Notice:
         """The text of a skill a client brought, as it stands between cuts and behind the head."""
         mark, held = self.mark(), Held(key, Text(0, 0), quoted=not said, said=said)
-        text = behind("skill", held, neutral(printable(value), mark), mark)
+        text = text_behind_head("skill", held, neutral(printable(value), mark), mark)
         return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:

@@ -13,7 +13,7 @@ from loom.engine.meter import model_of
 from loom.errors import BadInput
 from loom.providers import provider_of
 from loom.providers.formats import Encoder, Format, RequestOptions, format_of
-from loom.providers.render.message import Message, spoken
+from loom.providers.render.message import Message, counted_texts
 from loom.providers.render.render import Rendering, Request, request
 from loom.providers.render.standin import StandIn
 from loom.providers.schema import sent_as
@@ -231,7 +231,7 @@ class Requests:
     def texts(self, window: Window) -> list[str]:
         """The texts of the request as it stands."""
         said = request(window, self._read)
-        return [text for message in said.messages for text in spoken(message)] + said.tools
+        return [text for message in said.messages for text in counted_texts(message)] + said.tools
 
     def turn(
         self, window: Window, pressure: Pressure, asks: Callable[[], tuple[SummaryAsk, ...]]

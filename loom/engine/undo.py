@@ -106,7 +106,7 @@ def _not_again(since: Sequence[r.Record], again: Collection[str]) -> list[r.Reco
 
 
 def _since(engine: Engine, to: int) -> Iterable[tuple[int, r.Record]]:
-    """The records after a request, each with its commit, but for the requests that asked again."""
+    """Yield (commit, record) for each record after request `to`, requests themselves left out."""
     workspace, found = engine.workspace, to == 0
     for number in range(workspace.index.commit_of(to) + (to == 0), workspace.commits + 1):
         for record in workspace.records(number):

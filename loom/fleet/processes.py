@@ -103,7 +103,7 @@ class Processes(Executor):
 
     def __init__(self, workers: int = 0) -> None:
         self._processes = ThreadProcesses()
-        self._threads = ThreadPoolExecutor(workers or cpus(), initializer=deaf)
+        self._threads = ThreadPoolExecutor(workers or cpus(), initializer=hold_back_interrupts)
 
     @property
     def pids(self) -> list[int]:
@@ -127,7 +127,7 @@ class Processes(Executor):
             self._processes.close()
 
 
-def deaf() -> None:
+def hold_back_interrupts() -> None:
     """Hold Ctrl-C back in this thread, and in the processes it starts."""
     if hasattr(signal, "pthread_sigmask"):  # on Windows `_serve` ignores it, which is all there is
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

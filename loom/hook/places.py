@@ -55,10 +55,10 @@ def project_in(given: dict[str, Any]) -> str:
 
 def is_its(place: Path, project: str) -> bool:
     """True for a workspace that was recorded for the project or a folder above it."""
-    from loom.home import project_of, within
+    from loom.home import is_within, project_of
 
     recorded = project_of(place)
-    return recorded == project or within(project, recorded)
+    return recorded == project or is_within(project, recorded)
 
 
 def pages(place: Path) -> int:

@@ -244,7 +244,7 @@ def _digest(ctx: Context, count: Counter) -> str:
         return ""
     text = digest_of(entries, DigestRoom(DIGEST_TOKENS, INDEX_TOKENS), count).text
     # It stands alone: no entry is below it, and it rests on no page.
-    text = text.replace(f" → {PLACE}", "", 1).replace(", beside what stands below", "", 1)
+    text = text.replace(f" → {PLACE}", "", 1).replace(", besides the steps below", "", 1)
     return _ON_ITS_PAGE.sub(r"\1 not shown here", text)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.errors import LoomError
-from loom.home import home, project_of, within
+from loom.home import home, is_within, project_of
 from loom.reduce.lines import counted
 from loom.text import one_line
 
@@ -83,9 +83,9 @@ def is_of(workspace: Path, project: str) -> bool:
     """True for a workspace recorded for a folder of the project; one for which none was recorded is
     of where it lies, but for those of the state folder, which are nobody's."""
     if recorded := project_of(workspace):
-        return within(recorded, project)
+        return is_within(recorded, project)
     place = os.path.realpath(workspace)
-    return within(place, project) and not within(place, os.path.realpath(home()))
+    return is_within(place, project) and not is_within(place, os.path.realpath(home()))
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:

@@ -98,6 +98,9 @@ def separate(text: str, *, starts_inside: bool = False) -> Separated:
     What stands between an opening tag and the next closing one leaves; so does all before a closing
     tag that nothing opened, and all behind an opening one that is never closed. `starts_inside`:
     the prompt ended with the opening tag, so that the text begins inside.
+
+    >>> loom.separate("<think>Two and two.</think>Four.")
+    Separated(answer='Four.', reasoning=('Two and two.',), unclosed=False)
     """
     answer: list[str] = []
     reasoning: list[str] = []

@@ -53,13 +53,13 @@ def schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
         return (tool,)
     if isroutine(tool):
         return (_of_function(tool),)
-    given = _plain(tool)
+    given = _as_mapping(tool)
     several = _either(given, "function_declarations")
     if several is None:
         return (_schema(given),)
     if not isinstance(several, list) or not several:
         raise bad_tool(tool, "`function_declarations` holds a list of at least one function")
-    return tuple(_schema(_plain(one)) for one in several)
+    return tuple(_schema(_as_mapping(one)) for one in several)
 
 
 def _of_function(function: Callable[..., Any]) -> ToolSchema:
@@ -86,7 +86,7 @@ def _refused(name: str) -> bool:
     raise TypeError(f"the parameter {name} cannot be given by name")
 
 
-def _plain(tool: object) -> Mapping[str, Any]:
+def _as_mapping(tool: object) -> Mapping[str, Any]:
     """Return a declaration as a mapping; objects of a provider's library dump themselves."""
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool

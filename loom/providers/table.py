@@ -240,6 +240,14 @@ PROVIDERS = (
     # docs.cohere.com, "Pricing": no cached input.
     replace(OPEN, name="cohere", models=("command",), read=1.0),
 )
+# Prefixes of bare model names → tokens, of windows smaller than most: developers.openai.com,
+# "Models"; platform.claude.com, "Models overview"; the cards of Gemma 2 and of Llama 2 and 3.
+SMALL_WINDOWS = (
+    ("gpt-3.5-turbo", 16_385), ("gpt-4", 8_192), ("gpt-4-32k", 32_768), ("gpt-4-turbo", 128_000),
+    ("gpt-4-1106", 128_000), ("gpt-4-0125", 128_000), ("gpt-4.", 128_000), ("gpt-4o", 128_000),
+    ("claude-2", 100_000), ("claude-instant", 100_000), ("gemma-2-", 8_192), ("gemma2", 8_192),
+    ("llama-2-", 4_096), ("llama2", 4_096), ("llama-3-", 8_192),
+)  # fmt: skip
 BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 

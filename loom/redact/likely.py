@@ -151,9 +151,10 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_made(value: str, odd: float = 0.3, least: int = 8) -> bool:
-    """True for a value that reads as made by chance or by hand to be guessed by nobody.
+    """True for a value that looks random, as keys and good passwords do, unlike words or code.
 
-    `odd` is the share of strange neighbours it needs, `least` its characters at least.
+    A value needs `least` characters, and a share `odd` of neighbouring characters that seldom
+    stand side by side in words.
     """
     value = value[:JUDGED]
     if len(value) < least or is_placeholder(value) or _PLACE.match(value):

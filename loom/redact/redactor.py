@@ -78,7 +78,7 @@ def texts_of(text: str) -> Iterator[str]:
 _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
-def apart(text: str) -> str:
+def with_distinct_keys(text: str) -> str:
     """The JSON text with a number behind each key of one object that a mark made like another."""
     if _BEGUN not in text:
         return text
@@ -234,10 +234,10 @@ class Redactor:
         found: dict[str, int] = {}
         clean = self._clean(text, found)
         if clean != text and (value := parsed(text)) is not ...:
-            clean = apart(clean)
+            clean = with_distinct_keys(clean)
             if not is_like(value, parsed(clean)):
                 found = {}
-                clean = apart(self._across(text, found))
+                clean = with_distinct_keys(self._across(text, found))
         for kind, times in found.items():
             counts[kind] = counts.get(kind, 0) + times
         return clean

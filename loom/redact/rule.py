@@ -23,12 +23,17 @@ _NESTED = 4_096  # characters of values that are searched for others, beside a q
 
 
 class SecretRule(Struct, frozen=True):
-    """One kind of secret.
+    r"""One kind of secret.
 
     `pattern` is a regular expression. Where it has groups whose names begin with `secret`, the one
     that matched is what is replaced; else a group `keep` stays and the rest goes; else all goes.
     `keywords`: a text without any of them is not searched. `check` decides over the value. In
     `lines` and `folded`, a match holds a keyword and ends so many lines on at most.
+
+        >>> badge = loom.SecretRule("badge", r"badge (?P<secret>\d{6})", keywords=("badge",))
+        >>> with loom.open("memory://badge", redact=[*loom.SECRETS, badge]) as ctx:
+        ...     ctx.page_in(ctx.user("My badge 120934.")).text
+        'My badge [redacted:badge].'
     """
 
     kind: str

@@ -65,7 +65,7 @@ def whole(value: Any) -> str | None:
         return None
 
 
-def within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str | None:
+def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str | None:
     """Any value as JSON within `room` characters; None when not even its count fits.
 
     A `marker` is always written, as the last item or member of an object or array.
@@ -104,7 +104,7 @@ def _children(value: Any, room: int, marker: str, depth: int) -> list[str] | Non
     spare = 0
     for (key, child), size in zip(some[:kept], sizes, strict=False):
         share = min(size, water) + spare
-        written = within(child, share - len(key) - 1, depth=depth - 1)
+        written = json_within(child, share - len(key) - 1, depth=depth - 1)
         if written is None:
             break
         parts.append(key + written)

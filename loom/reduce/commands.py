@@ -71,7 +71,7 @@ class Simple(Struct, frozen=True):
     folder: str = ""
 
     @property
-    def spelled(self) -> str:
+    def as_typed(self) -> str:
         """The program as it could be typed."""
         given = [option for option in self.options if not option.startswith("-")]
         options = [option for option in self.options if option.startswith("-")]
@@ -103,9 +103,9 @@ class Command(Struct, frozen=True, dict=True):
         """The command in one spelling: equal for two lines that check the same."""
         apart = any(one.folder for one in self.programs)
         runs = [
-            f"(cd {_spelled(one.folder or self.folder)} && {one.spelled})"
+            f"(cd {_spelled(one.folder or self.folder)} && {one.as_typed})"
             if apart and (one.folder or self.folder)
-            else one.spelled
+            else one.as_typed
             for one in self.programs
         ]
         whole = " && ".join(runs)

@@ -73,7 +73,8 @@ def _named(one: Part) -> Iterator[Token]:
 
 
 def _path(one: Part, word: Token) -> str:
-    """A word as a path from where the line begins; "" for none that is known and stays."""
+    """Return a word as a path from the folder the command line starts in; "" where its value is not
+    known, as of `$FILE`, and for a device such as /dev/null."""
     text = word.value
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):
         return ""

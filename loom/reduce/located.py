@@ -83,9 +83,9 @@ def _files(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def located(lines: Iterable[str], files: Sequence[str] = ()) -> Iterator[tuple[int, str, str]]:
-    """The place, the file and the text of each line that is one of a file's.
+    """Yield (index, path, text) for each line of an output that shows a line of a file.
 
-    `files` are those of the call; a line without a name may be of any of them.
+    `files` are the paths the call names: a numbered line under no path may be of any of them.
     """
     head = ""
     for at, line in enumerate(lines):

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
-from loom.reduce.budget import count, head, quote, whole, within, wrapped
+from loom.reduce.budget import count, head, json_within, quote, whole, wrapped
 from loom.reduce.clauses import clauses_until, sentence_from
 from loom.text import cut, size_of
 
@@ -173,7 +173,7 @@ def _object(members: dict[str, Any], limit: int, note: str) -> str:
 
 def _rooted(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
     """JSON within `limit`; the empty container when that is too small for any marker."""
-    written = within(value, limit, marker)
+    written = json_within(value, limit, marker)
     if written is None or len(written) > limit or written[0] == '"':
         return wrapped(value, "")[:limit]
     return written

@@ -155,7 +155,7 @@ def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str,
         return False
     if name in CHECKS:
         return True
-    if _asks(name) & {*words[1:2], *said, *targets[:1]}:
+    if _check_words(name) & {*words[1:2], *said, *targets[:1]}:
         return True
     if name in ("make", "gmake"):
         named = (*words[1:], *targets)
@@ -164,11 +164,11 @@ def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str,
         return any(map(_named, words[1:]))
     if name in INTERPRETERS:  # targets may be sorted: `python manage.py test app`
         scripts = [one for one in targets if _SCRIPTED.search(one)][:1]
-        return any(_named(one) or _asks(one) & {*targets} for one in scripts)
+        return any(_named(one) or _check_words(one) & {*targets} for one in scripts)
     return "/" in name and _named(name)
 
 
-def _asks(program: str) -> frozenset[str]:
+def _check_words(program: str) -> frozenset[str]:
     """The words by which a program is told to check; none of one that is not known."""
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 

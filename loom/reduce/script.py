@@ -137,7 +137,7 @@ def _part(now: _Reading) -> Part:
 
 
 def _follow(now: _Reading) -> None:
-    """Note with what stands before a joint that something comes behind it."""
+    """Note at the commands before a joint that another follows: it hides their exit code."""
     start = now.starts[-1]
     if now.joint in PIPES:
         _hide(now.found[now.unit :], "|")
@@ -199,7 +199,7 @@ def placed(line: str) -> list[Part]:
             g for at in range(len(part.group), -1, -1) if (g := part.group[:at]) in folders
         )
         folder = folders.setdefault(part.group, folders[outer])
-        given, words = ((), part.words) if part.header else _unwrapped(part.words)
+        given, words = ((), part.words) if part.header else _strip_wrappers(part.words)
         name = program(words[0].value) if words else ""
         if name in ("cd", "pushd", "popd") and not part.header:
             back = name == "popd" or [one.value for one in words[1:]] == ["-"]
@@ -234,7 +234,7 @@ def _spread(some: Sequence[Part], depth: int) -> list[Part]:
 
 def _script_of(part: Part) -> str | None:
     """The script in the words of `bash -c '…'`, None for another command."""
-    _, words = _unwrapped(part.words)
+    _, words = _strip_wrappers(part.words)
     if len(words) < 3 or program(words[0].value).rpartition("/")[2] not in SHELLS:
         return None
     given = (at for at, word in enumerate(words[:6]) if at and _GIVEN.match(word.value))
@@ -242,7 +242,7 @@ def _script_of(part: Part) -> str | None:
     return words[at + 1].value if at + 1 < len(words) else None
 
 
-def _unwrapped(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
+def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
     """The variables set for a program, and its words without those that only run it."""
     given: list[str] = []
     for _ in range(WRAPPED):

@@ -35,7 +35,8 @@ LEAST = 80  # characters an answer must have room for
 
 
 class _Task(Struct, frozen=True):
-    """An output that is too long: its reduction, and what the model is asked and may name."""
+    """One output that is too long: the `payload`, its reduction (`structure`), the question to the
+    model (`ask`), and the text whose names and numbers a summary may use (`allowed`)."""
 
     model: Model
     payload: str
@@ -81,6 +82,9 @@ def summarize(
     becomes `why`, except KeyboardInterrupt, CancelledError and their like, which pass. Works inside
     a running event loop, which it blocks; there use `asummarize`. Raises ValueError for a limit
     below 1 or a timeout that is not above 0 and finite.
+
+    >>> loom.summarize('{"items": [1, 2, 3]}', tool="list", model=lambda ask: "three items").text
+    '{"items": [1, 2, 3]}'
     """
     task = _begun(text, tool, objective, model, limit, timeout, ref)
     if isinstance(task, Summarized):

@@ -22,9 +22,12 @@ QUOTED = 56  # characters of what it quotes
 
 
 class LossSums(Struct, frozen=True):
-    """Compactions added up. Dollars are of writing summaries, of going back, and the `cost` of both
-    as they are rounded. `back` are things, each once; what would have been in view, or one call
-    away, is Loom's."""
+    """The sums over several compactions.
+
+    In dollars: `written` for the summaries, `again` for repeated calls, `cost` for both, each
+    rounded first. `back` counts things, each once. `in_view` and `one_page` count things by where
+    Loom's window would have had them.
+    """
 
     compactions: int = 0
     before: int = 0

@@ -44,7 +44,7 @@ WRONG = (
 )  # fmt: skip
 
 
-def beside(store: Store) -> list[str]:
+def others_names(store: Store) -> list[str]:
     """The names in a store that are neither a journal's, nor derived, nor of an agent below."""
     return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
 
@@ -54,7 +54,7 @@ def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
 
     `delivered` is the sha256 of the result the agent recorded that it gave, None for no record.
     """
-    names = beside(store)
+    names = others_names(store)
     found = [*_result(store, delivered)]
     for name in names:
         for kind, pattern, check in _KINDS:
@@ -178,7 +178,7 @@ def files_copied(
     what an agent `above` found so."""
     lost = unsound(old, delivered)
     bad = {*above, *(problem.where for problem in lost)}
-    names = beside(old)
+    names = others_names(old)
     for name in names:
         if name in bad or EVENT.fullmatch(name) or name == LOCK:
             continue

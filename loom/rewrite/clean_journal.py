@@ -42,7 +42,7 @@ class CleanLine(Struct):
     records: Sequence[r.Record] | None
 
     def now(self) -> Sequence[r.Record]:
-        """The records it has now."""
+        """Return the records of the line after cleaning, those of its commit where none changed."""
         return records_of(self.commit) if self.records is None else self.records
 
 

@@ -35,7 +35,7 @@ from loom.engine.archive.decode import retired_by
 from loom.engine.archive.half_purged import check_readable
 from loom.engine.archive.workspace import OTHERS
 from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
-from loom.rewrite.memories import beside, stores_in
+from loom.rewrite.memories import sqlite_files, stores_in
 from loom.rewrite.new_folder import bad_archive, damaged_workspace, place_taken
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
@@ -88,7 +88,7 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
     """Write what was made of a workspace to a new file. Raises BadInput."""
-    with _new(folder, out) as making, _private(making / MADE) as file:
+    with _new(folder, out) as making, _create_private(making / MADE) as file:
         file.write(data)
 
 
@@ -131,7 +131,7 @@ def _new(folder: Path, out: Path) -> Iterator[Path]:
         sync_folder(out.parent)
 
 
-def _private(path: Path) -> BinaryIO:
+def _create_private(path: Path) -> BinaryIO:
     """A new file for its owner alone, open to be written."""
     return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
@@ -140,7 +140,7 @@ def _pack(copy: Path, out: Path) -> None:
     """Write the files of a copy into an archive."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
     with (
-        _private(out) as made,
+        _create_private(out) as made,
         tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in sorted(paths):
@@ -156,7 +156,7 @@ def _copy(root: Path, copy: Path) -> None:
         if len(data) > LARGEST:
             raise bad_archive(root / name, f"it has {len(data):,} bytes")
         private_folders((copy / name).parent)
-        with _private(copy / name) as file:
+        with _create_private(copy / name) as file:
             file.write(data)
 
 
@@ -174,7 +174,7 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
         for path, engine in stores_in(root):
             if engine == "sqlite":
                 memories.add(path.relative_to(root).as_posix())
-                skipped.update(one.relative_to(root).as_posix() for one in beside(path))
+                skipped.update(one.relative_to(root).as_posix() for one in sqlite_files(path))
             else:
                 held.enter_context(locked(path, 0))
         names = {home + name for home, store in stores.items() for name in store.names()}

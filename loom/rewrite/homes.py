@@ -68,7 +68,7 @@ def homes_below(home: Path) -> list[str]:
 
 
 def named(root: Path, home: Path) -> str:
-    """A home as `home_and_rest` names it."""
+    """Return the path of a home below `root`, with a slash at its end; "" for the root itself."""
     return "" if home == root else f"{home.relative_to(root).as_posix()}/"
 
 

@@ -47,7 +47,7 @@ class CleanStore(Struct, frozen=True):
                 db.execute("VACUUM")
 
 
-def beside(path: Path) -> list[Path]:
+def sqlite_files(path: Path) -> list[Path]:
     """The files SQLite keeps beside a store."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 

@@ -66,7 +66,7 @@ class PurgePlan:
         self._cleaner = FileCleaner(secrets, self._new)
         for folder in (root, *also):
             self._clean_stores(folder)
-            self._rename(folder)
+            self._plan_names(folder)
             for path in sorted(_files(folder), key=lambda one: rank(self._inside(one)[1])):
                 self._clean_file(path, path.relative_to(folder).as_posix())
         for home in self.agents:
@@ -167,9 +167,9 @@ class PurgePlan:
             tell = partial(self._tell, agent, "memory", file=file)
             self._stores[path] = store = memories.cleaned(path, engine, self._secrets, tell)
             if store.changed:
-                self._removed += filter(Path.exists, memories.beside(path))
+                self._removed += filter(Path.exists, memories.sqlite_files(path))
 
-    def _rename(self, folder: Path) -> None:
+    def _plan_names(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
         taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
@@ -198,7 +198,7 @@ class PurgePlan:
     def _of_store(self, path: Path) -> bool:
         """True for a file of a store of long-term memory, or beside one."""
         return any(
-            store in (path, *path.parents) or path in memories.beside(store)
+            store in (path, *path.parents) or path in memories.sqlite_files(store)
             for store in self._stores
         )
 

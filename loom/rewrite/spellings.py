@@ -155,13 +155,13 @@ class Pieces:
         """The bytes with `mark(value)` in place of each piece that was left of a value."""
         at = 0
         while self._pattern is not None and (found := self._pattern.search(data, at)):
-            start, at, value = self._found(data, found[0], found.start())
+            start, at, value = self._whole_piece(data, found[0], found.start())
             if value is not None and starts(data[max(start - 16, 0) : start]):
                 new = mark(value)
                 data, at = data[:start] + new + data[at:], start + len(new)
         return data
 
-    def _found(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
+    def _whole_piece(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
         """Where the whole of a piece begins and ends, and its value; None where it is none."""
         end = start + len(piece)
         if piece not in self._telling:

@@ -24,7 +24,7 @@ def newest_first(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
 
 
-def summed(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
+def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
     """The sum of both kinds of score, each brought to 0..1; either may lack a unit."""
     if not semantic:
         return dict(lexical)
@@ -38,7 +38,7 @@ def _scaled(scores: Mapping[int, float], floor: float | None = None) -> dict[int
     return {id: (score - least) / span if span else 1.0 for id, score in scores.items()}
 
 
-def beside(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
+def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
     """The scores of all those units, each with its share of what the entries beside it hold."""
     given = list(units)
     best: dict[int, float] = {}

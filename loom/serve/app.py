@@ -35,7 +35,7 @@ from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL, Taken, WireApi
 from loom.serve.exchange import ODD, Exchange
-from loom.serve.forward import Upstream, answered, asking, error_body
+from loom.serve.forward import Upstream, answered, error_body, provider_client
 from loom.serve.guard import LocalOnly
 from loom.serve.kinds import Purpose, asked, named
 from loom.serve.owners import ConversationOwner, owner_of
@@ -173,7 +173,7 @@ class Proxy:
         )  # fmt: skip
 
     def _unmanaged(self, request: Request, owner: ConversationOwner, kind: str, why: str) -> None:
-        """Count a request that goes on as it came, and say why."""
+        """Count a request that the proxy passes on unchanged, and tell why."""
         self._count(owner, "unmanaged")
         self._tell(request, owner, kind, AS_IT_CAME + why, unmanaged=True)
 
@@ -277,7 +277,7 @@ def application(
     policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)
     opening: dict[str, Any] = {} if redact else {"redact": None}
     conversations = ServedConversations(folder, window, policy, project, **opening)
-    http = client or asking(UNBOUND)
+    http = client or provider_client(UNBOUND)
     proxy = Proxy(conversations, Upstream(bases, http))
 
     @asynccontextmanager

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 import loom
 from loom.adapters.sessions import folder_of
 from loom.context.changes import overflowed_by
-from loom.context.inputs import reported
+from loom.context.inputs import usage_of
 from loom.engine.meter import is_cut
 from loom.engine.turn import Turn
 from loom.errors import BadInput
@@ -192,7 +192,7 @@ class ServedConversation:
             self._tell("cut", CUT.format(told.prompt_tokens))
         engine = self.ctx._engine
         with engine.lock, engine.atomic:
-            engine.commit(*reported(engine, own, told.model, told.prompt_tokens, hourly_of(reply)))
+            engine.commit(*usage_of(engine, own, told.model, told.prompt_tokens, hourly_of(reply)))
 
     def overflowed(self, refused: HTTPStatusError) -> None:
         """Learn from a refusal for length, less the client's part in its numbers. Raises it again

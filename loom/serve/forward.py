@@ -23,7 +23,7 @@ ENCODED = frozenset({b"content-encoding", b"content-length"})
 Headers = Sequence[tuple[bytes, bytes]]
 
 
-def asking(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
+def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     """A client that asks providers: it adds no header, and keeps no cookie, which would go to the
     provider with another client's requests. It has no most of connections, which clients that do
     not read their answers could take up."""

@@ -35,7 +35,7 @@ from loom_paging.names import checked, lawful, parents
 from loom_paging.open_log import OpenLog, begin
 from loom_paging.packfile import packed
 from loom_paging.packs import FOLDER, Packs
-from loom_paging.plain import NO_FILE, opened, walk, within
+from loom_paging.plain import NO_FILE, is_within, opened, walk
 from loom_paging.store import span
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
@@ -263,7 +263,7 @@ class FileStore:
     def _path(self, name: str) -> Path:
         """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
         path = self.root / checked(name)
-        if not within(path, self.root):
+        if not is_within(path, self.root):
             raise OutsideStore(name)
         return path
 

@@ -87,7 +87,7 @@ def private_folders(folder: Path) -> None:
             private_folder(each)
 
 
-def within(path: Path, root: Path) -> bool:
+def is_within(path: Path, root: Path) -> bool:
     """True when what `path` leads to lies in the folder `root`, which is resolved.
 
     So only what lies below it can lead elsewhere; where nothing there is a link the path is what it
@@ -121,7 +121,7 @@ def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:
             yield from walk(root, folder / entry.name, f"{prefix}{entry.name}/")
         elif entry.is_symlink():
             path = Path(entry.path)
-            if path.is_file() and within(path, root):
+            if path.is_file() and is_within(path, root):
                 yield prefix + entry.name
         elif entry.is_file():
             yield prefix + entry.name

@@ -262,7 +262,7 @@ def _faulted(history: History, record: Faulted) -> History:
 
 
 def _pinned(history: History, record: Pinned) -> History:
-    """A pin until an entry that has come already lets go of it."""
+    """Pin an entry until another one, `record.until`, comes; where that came already, unpin it."""
     alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
     mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
     return replace(history, pins=(*alive, *mine))

@@ -181,7 +181,7 @@ def _redacted(sent: Sent, record: Redacted) -> Sent:
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
-def _came(sent: Sent, record: object) -> Sent:
+def _note_arrival(sent: Sent, record: object) -> Sent:
     return replace(sent, finished=False, overflowed=False)
 
 
@@ -190,8 +190,8 @@ def _fits_again(sent: Sent, record: object) -> Sent:
 
 
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {
-    Heard: _came,
-    Replied: _came,
+    Heard: _note_arrival,
+    Replied: _note_arrival,
     Returned: _fits_again,
     Resized: _fits_again,
     Brought: lambda sent, record: replace(sent, ahead=sent.ahead + record.ahead),

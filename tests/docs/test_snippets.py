@@ -32,11 +32,11 @@ def blocks_of(pages: list[Path]) -> list[object]:
 
 
 def test_the_readme_is_short() -> None:
-    """A stranger reads it to the end: at most 180 lines, with a snippet of about twelve; AGENTS.md
+    """A stranger reads it to the end: at most 120 lines, with a snippet of about twelve; AGENTS.md
     has at most a hundred."""
     assert len((ROOT / "AGENTS.md").read_text().splitlines()) <= 100
     text = PAGES[0].read_text("utf-8")
-    assert len(text.splitlines()) <= 180
+    assert len(text.splitlines()) <= 120
     [block] = BLOCK.findall(text)
     assert sum(bool(line) for line in block.splitlines()) <= 12
 
@@ -55,6 +55,8 @@ def test_snippet_runs(block: str, tmp_path: Path, python: ForkedPython) -> None:
     A reader saves an example as a file and runs it more than once; then its workspace is there and
     resumes. Its worker processes import that file.
     """
+    if "langgraph" in block:
+        pytest.importorskip("langgraph", reason="needs langgraph")
     if "file://" in block:
         pytest.importorskip("obstore", reason="needs obstore")
     folder = tmp_path / "folder"

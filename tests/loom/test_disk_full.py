@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom.policy import chosen
+from loom.policy import choose_policy
 from loom_paging import FileStore
 from tests.kit.journal import lawful
 from tests.kit.opened import plain
@@ -100,7 +100,9 @@ def test_whichever_write_fails(tmp_path: Path) -> None:
 def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
     """They are derived: turns go on, cuts are made, and nothing is missing."""
     store = Full(tmp_path, no_views=True)
-    with loom.open(store, window=4_000, policy=replace(chosen(preset), own_tools=False)) as ctx:
+    with loom.open(
+        store, window=4_000, policy=replace(choose_policy(preset), own_tools=False)
+    ) as ctx:
         for number in range(16):
             ctx.turn()
             step(ctx, number)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.home import folder, home
-from loom.policy import MARKS, PRESETS, chosen, policy_of
+from loom.policy import MARKS, PRESETS, choose_policy, policy_of
 from loom.sizes import limits_of
 from tests.kit.cases import all_cases
 
@@ -43,8 +43,8 @@ def test_a_folder_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_a_preset_is_within_its_ranges(name: str) -> None:
     """What Loom brings passes its own checks, by name and as a value."""
-    assert chosen(name) is PRESETS[name]
-    assert chosen(PRESETS[name]) == PRESETS[name]
+    assert choose_policy(name) is PRESETS[name]
+    assert choose_policy(PRESETS[name]) == PRESETS[name]
 
 
 OUT: list[tuple[str, Any, str]] = [
@@ -102,21 +102,21 @@ def test_marks_that_fall(at: int) -> None:
     """A level may not act before the one above it on the ladder; at the same mark it may."""
     both = MARKS[at - 1 : at + 1]
     with pytest.raises(loom.LoomError, match=f"{both[0]}=.* is above {both[1]}="):
-        chosen(loom.Policy(**dict.fromkeys(MARKS[at:], 0.5)))
-    assert chosen(loom.Policy(low_water=0.4, **dict.fromkeys(MARKS, 0.5))).renew_at == 0.5
+        choose_policy(loom.Policy(**dict.fromkeys(MARKS[at:], 0.5)))
+    assert choose_policy(loom.Policy(low_water=0.4, **dict.fromkeys(MARKS, 0.5))).renew_at == 0.5
 
 
 @pytest.mark.parametrize("given", [{"low_water": 0.70}, {"snip_at": 0.4}])
 def test_low_water_lies_below_the_first_mark(given: dict[str, float]) -> None:
     """A cut that ended at the mark which called for it would call for the next one."""
     with pytest.raises(loom.LoomError, match=r"low_water=.* is not below snip_at="):
-        chosen(loom.Policy(**given))
+        choose_policy(loom.Policy(**given))
 
 
 def test_a_preset_without_its_values_is_refused() -> None:
     """Naming another preset changes nothing by itself; who wants it gives its values too."""
     with pytest.raises(loom.LoomError, match=r"loom\.PRESETS\['eager'\]"):
-        chosen(loom.Policy(preset="eager"))
+        choose_policy(loom.Policy(preset="eager"))
 
 
 @pytest.mark.parametrize("window", [16_000, 200_000])

@@ -29,7 +29,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.policy import chosen
+from loom.policy import choose_policy
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
 from loom.replay.audit import message_tokens
@@ -98,7 +98,7 @@ class Life(RuleBasedStateMachine):
             self.folder,
             goal="Fix the parser.",
             window=window,
-            policy=replace(chosen(preset), own_tools=self.own),
+            policy=replace(choose_policy(preset), own_tools=self.own),
             durable=False,
         )
 

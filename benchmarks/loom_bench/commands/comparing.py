@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, console, emit, line, lines
-from loom.cli.styled import flowed
+from loom.cli.styled import wrap_parts
 from loom.errors import BadInput
 from loom.reduce.lines import counted
 from loom_bench.commands.tables import told
@@ -77,7 +77,7 @@ def compare(
     said = [f"{verdicts[name]:,} {name}" for name in (BETTER, WORSE)]
     rest = (OTHER, SAME, FEW, CLOCK)
     said += [f"{verdicts[name]:,} {name}" for name in rest if verdicts[name]]
-    lines(flowed([counted(len(found), "figure"), *said], width))
+    lines(wrap_parts([counted(len(found), "figure"), *said], width))
     told([f"worse: {text}" for text in lost])
     if others:
         line(f"left out: {counted(others, 'session')} with other messages in the two runs")

@@ -8,7 +8,7 @@ from textwrap import wrap
 from loom.cli.columns import RankedRow, middle, print_table, shown_columns, width_for
 from loom.cli.exits import FINE
 from loom.cli.show import AsJson, console, emit, line, lines
-from loom.cli.styled import columns_of, flowed
+from loom.cli.styled import columns_of, wrap_parts
 from loom.reduce.lines import counted
 from loom.text import visible
 from loom_bench.asked import KnownPart, known_parts
@@ -57,7 +57,7 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         notes.append("--explain says what each column means")
     if not faults and any(row.faults for row in made.rows):
         notes.append("--faults tells some faults")
-    lines(flowed(notes, width_for(console())))
+    lines(wrap_parts(notes, width_for(console())))
     told([*examples(made)] if faults else [])
     if explain:
         line()

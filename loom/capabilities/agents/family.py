@@ -38,7 +38,7 @@ from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput, LoomError, Overdue, amount
 from loom.inputs import ToolCall
-from loom.policy import Policy, chosen
+from loom.policy import Policy, choose_policy
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.reduce.clauses import told
@@ -101,7 +101,9 @@ class Family:
         if opening.keys() & {"window", "reply"}:  # sizes that no window has
             size, policy = opening.get("window"), opening.get("policy")
             size = window.limits.window if size is None else size
-            limits_of(chosen("lazy" if policy is None else policy), size, opening.get("reply"))
+            limits_of(
+                choose_policy("lazy" if policy is None else policy), size, opening.get("reply")
+            )
         given = budgets.budget_of_child(self._engine, budget)
         name = self._new_name(name)
         for page in pages:

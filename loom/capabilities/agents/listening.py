@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import (
     Home,
-    above,
     address_of,
     folder_of,
     name_of,
+    parent_home,
     root_of,
     store_of,
 )
@@ -79,7 +79,7 @@ class Listener:
     def resulted(self, home: Home, found: AgentResult) -> None:
         """Tell of the result of the agent at a place: `parent_id`, `result`, its status."""
         address = address_of(home)
-        parent = address_of(above(home)) if folder_of(home) else ""
+        parent = address_of(parent_home(home)) if folder_of(home) else ""
         body = {
             "agent": found.agent,
             "child_id": address,

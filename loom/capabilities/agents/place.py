@@ -63,7 +63,7 @@ def removed(path: Path) -> None:
         shutil.rmtree(path)
 
 
-def above(home: Home) -> Home:
+def parent_home(home: Home) -> Home:
     """Where the one lives that spawned the agent at `home`."""
     return home.parent.parent if isinstance(home, Path) else getattr(home, "store", home)
 
@@ -71,9 +71,9 @@ def above(home: Home) -> Home:
 def root_of(home: Home) -> Home:
     """Where the first of all the agents above lives: it was spawned by nobody."""
     while isinstance(home, Path) and home.parent.name == FOLDER and born(home.parent.parent):
-        home = above(home)
+        home = parent_home(home)
     while isinstance(home, Under) and home.folder.rpartition("/")[0] == FOLDER:
-        home = above(home)
+        home = parent_home(home)
     return home
 
 
@@ -82,7 +82,7 @@ def _line(home: Home) -> list[str]:
     names, root = list[str](), root_of(home)
     while home is not root and home != root:
         names.append(name_of(home))
-        home = above(home)
+        home = parent_home(home)
     return names[::-1]
 
 

@@ -224,11 +224,11 @@ class Memory(Capability):
         if self._guides is not None:
             self._guides.look()
             if new := [one for one in self.refused if one not in self._warned]:
-                from loom.capabilities.refused import above, not_loaded
+                from loom.capabilities.refused import host_stacklevel, not_loaded
 
                 self._warned.update(new)  # first: a warning may be raised
                 told = not_loaded(fspath(self.engine.project or ""), new)
-                warnings.warn(told, stacklevel=above())
+                warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""

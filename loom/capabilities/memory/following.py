@@ -210,7 +210,8 @@ class FollowedGuides:
         return price(PARTITION, key_of(path), text, quoted=late)
 
     def _grows(self, one: FittedGuide) -> bool:
-        """False for a guide found later that takes less than it did."""
+        """True when a guide costs at least the tokens of its text in the window, or belongs to the
+        project itself; false for a guide found while working that became cheaper."""
         held = self._engine.window.memory.get(key_of(one.path))
         taken = held.tokens if held else 0
         return not self._is_late(one.path) or self._cost_of(one.path, one.shown) >= taken

@@ -159,7 +159,7 @@ class ProjectGuides:
             return False
         before, odd, self._refusing = self.merged, list[str](), list[str]()
         self._states, self._at, self.unused = states, now, {}
-        guides = self._found(folders)
+        guides = self._guides_in(folders)
         refuse = self._refusing.append
         imports = Imports(self.root, self.folder, odd.append, self._may_import, self.whose, refuse)
         self.merged = self._merged(imports.with_imports(guides))
@@ -171,7 +171,7 @@ class ProjectGuides:
         self.warnings = (*self.refused, *odd)
         return self.merged != before
 
-    def _found(self, folders: Sequence[Path]) -> tuple[Guide, ...]:
+    def _guides_in(self, folders: Sequence[Path]) -> tuple[Guide, ...]:
         """The guides of folders, in their order, none twice; why others do not count is noted."""
         found: dict[str, Guide] = {}
         for folder in folders:

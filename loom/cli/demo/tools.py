@@ -46,14 +46,14 @@ class DemoTools:
         """One entry a line, folders with a slash, files with their size in bytes."""
         lines = [
             f"{entry.name}/" if entry.is_dir() else f"{entry.name}  {entry.stat().st_size}"
-            for entry in sorted(self._real(path).iterdir())
+            for entry in sorted(self._resolve(path).iterdir())
             if entry.name not in SKIPPED and not entry.name.startswith(".")
         ]
         return "\n".join(lines) or "(empty)"
 
     def read_file(self, path: str, offset: int = 1, limit: int = 200) -> str:
         """`limit` lines of a file from line `offset` on, as they are."""
-        file = self._real(path)
+        file = self._resolve(path)
         if not file.is_file():
             raise BadInput(f"{path}: no such file")
         lines = _read(file).splitlines(keepends=True)
@@ -63,7 +63,7 @@ class DemoTools:
 
     def grep(self, pattern: str, path: str) -> str:
         """`path:line:text` of the lines of a file, or of a folder's Python files, that match."""
-        wanted, start = re.compile(pattern), self._real(path)
+        wanted, start = re.compile(pattern), self._resolve(path)
         hits = [
             f"{'/'.join((path, *inside))}:{number}:{line.strip()[:LINE_CHARS]}"
             for file in (sorted(start.rglob("*.py")) if start.is_dir() else [start])
@@ -74,7 +74,7 @@ class DemoTools:
         more = [f"… {len(hits) - HITS_MAX} more"] if len(hits) > HITS_MAX else []
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
-    def _real(self, path: str) -> Path:
+    def _resolve(self, path: str) -> Path:
         """Where a path leads; BadInput outside the roots."""
         root, _, rest = path.strip("/").partition("/")
         base = self.roots.get(root)

@@ -154,7 +154,7 @@ def listing(
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
     grouped = Grouped(with_asked(as_it_is(_known(entries), collected(standing))))
     parts = [
-        _whole(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
+        _with_title(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
         for group in (*DEEDS, *INDEX)
     ]
     return "\n".join(lines) + "\n" + "".join(parts)
@@ -177,7 +177,7 @@ def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:
     return KNOWN.of(entries, lambda: tuple(brought_together(collected(entries))))
 
 
-def _whole(title: str, text: str) -> str:
+def _with_title(title: str, text: str) -> str:
     gap = "" if text[:1] == "\n" else " "
     return f"\n{title}:{gap}{text}\n" if text else ""
 

@@ -13,8 +13,8 @@ from loom_partitions.message import Fact
 
 MORE = " more"  # in a heading: what the group leaves out
 UNIT = " sentence{s}"  # … of messages, which are told in part
-ON_PAGE, IN_MESSAGES = " on its page", " in the messages themselves"
-IN_STEPS = " in the steps themselves"
+ON_PAGE, IN_MESSAGES = " on its page", " in those messages"
+IN_STEPS = " in those steps"
 JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
@@ -23,7 +23,7 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
     """The facts of these groups that fit `room` tokens, in the order of the groups."""
     parts: dict[str, str] = {}
     listed = list(groups)
-    kept = _kept(listed, facts, room, count)
+    kept = _reserved_rooms(listed, facts, room, count)
     named = root_of(facts.paths)
     for group in sorted(listed, key=lambda group: group.turn):
         mine = facts.of(group)
@@ -41,7 +41,9 @@ def body(facts: Grouped, groups: Iterable[FactGroup], room: int, count: Counter)
     return "".join(parts.get(group.title, "") for group in listed)
 
 
-def _kept(groups: Iterable[FactGroup], facts: Grouped, room: int, count: Counter) -> dict[str, int]:
+def _reserved_rooms(
+    groups: Iterable[FactGroup], facts: Grouped, room: int, count: Counter
+) -> dict[str, int]:
     """Title → the room that is kept for what binds in a group, before any other group has some."""
     kept = {}
     for group in groups:

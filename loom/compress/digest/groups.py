@@ -49,28 +49,25 @@ THREAD = (
 )
 DEEDS = (
     FactGroup(
-        "the user said, in this order (what came later counts)",
+        "the user said, in this order (where they differ, the later counts)",
         ("rule", "heading", "question", "user", "code"),
         400, 120, 0.85, 3, "said", KEPT,
     ),
     FactGroup(
-        "instructions that came meanwhile, not the user's words (what came later counts)",
+        "other instructions, not the user's words (where they differ, the later counts)",
         ("instruction",), 120, 40, 0.4, 4, "said",
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup(
-        "a client's summary, as of then (since overtaken?), not the user's words", ("told",),
-        40, 40, 0.4,
+        "a client's summary, perhaps outdated, not the user's words", ("told",), 40, 40, 0.4,
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup("checks that failed when last run", ("failing",), 24, share=0.65, turn=1),
+    FactGroup("no result came; the call may have taken effect", ("lost",), 20, share=0.3, turn=1),
+    FactGroup("calls refused, as their results say", ("refused",), 12, share=0.3, turn=1),
     FactGroup(
-        "no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1
-    ),
-    FactGroup("turned down, as the call's result says", ("refused",), 12, share=0.3, turn=1),
-    FactGroup(
-        "changed by you, beside what stands below", ("write", "edit"), 200, share=0.4, turn=0,
+        "changed by you, besides the steps below", ("write", "edit"), 200, share=0.4, turn=0,
         shape="tree",
     ),
     FactGroup(
@@ -84,7 +81,7 @@ INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
     FactGroup(
-        "ids seen, those calls used before the others, newest first",
+        "ids seen; those used in calls first, newest first",
         ("id",),
         1,
         share=0.5,
@@ -99,6 +96,15 @@ GROUPS = (*CORE, *INDEX)
 FORMER = {
     "checks that fail, as last run": "failing",
     "checks that failed, none seen to pass since": "failing",
+    "the user said, in this order (what came later counts)": "user",
+    "instructions that came meanwhile, not the user's words (what came later counts)": (
+        "instruction"
+    ),
+    "a client's summary, as of then (since overtaken?), not the user's words": "told",
+    "no result came: it may or may not have taken effect": "lost",
+    "turned down, as the call's result says": "refused",
+    "changed by you, beside what stands below": "edit",
+    "ids seen, those calls used before the others, newest first": "id",
 }
 
 

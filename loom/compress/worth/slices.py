@@ -49,7 +49,7 @@ def slices(lines: Sequence[str]) -> list[Range]:
     # What a tool says before a file's lines, and behind them, is no part of the file.
     before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
     numbered = before + _run(lines[before:])
-    filled = [not line.isspace() and _says(line) for line in lines]
+    filled = [not line.isspace() and _has_text(line) for line in lines]
     # Where a person would cut: something ended in front of it.
     begun = [at for at in range(1, len(lines)) if filled[at] and not filled[at - 1]]
     ends = array("q", accumulate(map(len, lines), initial=0))
@@ -83,7 +83,7 @@ def _indent(line: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _says(line: str) -> bool:
+def _has_text(line: str) -> bool:
     """True for a line that is more than the number a file tool wrote before nothing."""
     return not line.lstrip()[0].isdigit() or bool(bare(line).strip())
 

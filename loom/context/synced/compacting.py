@@ -70,11 +70,11 @@ class ListCompaction:
         with engine.lock, engine.atomic:
             given_up(engine, DROPPED)
             if plan.instead and first + plan.instead + plan.tail == len(self._messages):
-                plan = self._without_asked(plan)
+                plan = self._without_last_message(plan)
             known = engine.workspace.folded.host.messages
             many = plan.instead if plan.tail or exact else self._instead(first)
             new = range(first, first + many)
-            places = [*self._placed([self._known[at] for at in new], known)]
+            places = [*self._place_messages([self._known[at] for at in new], known)]
             steps = [place.entry or self._step(at) for at, place in zip(new, places, strict=True)]
             told = [self._messages[at] for at in new]
             if any(_says(one) for one, entry in zip(told, steps, strict=True) if not entry):
@@ -84,7 +84,7 @@ class ListCompaction:
                     if error.kind != VETOED:
                         raise
             records = list[r.Record]()
-            made = [*self._told(told, places, steps, records)]
+            made = [*self._with_entries(told, places, steps, records)]
             kept = known[len(known) - plan.tail :] if plan.tail else []
             # One commit: a process that dies has taken in all of it or nothing.
             engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
@@ -126,7 +126,7 @@ class ListCompaction:
         replies = (one.reply for one in self._messages if one.reply)
         return {call.id for reply in replies for call in reply.calls}
 
-    def _told(
+    def _with_entries(
         self,
         messages: Sequence[ListedMessage],
         places: Sequence[SyncedMessage],
@@ -141,11 +141,11 @@ class ListCompaction:
                 entry = first + len(records)
                 if message.reply is not None:
                     records += kept_items(engine, message.reply, entry)
-                for texts, kind in self._voiced(message):
+                for texts, kind in self._summary_parts(message):
                     records += heard(engine, texts, kind, first + len(records))
             yield replace(place, entry=entry)
 
-    def _voiced(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
+    def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
         """Yield what a message says that stands where others stood, and whose words it is."""
         told = self._stand_in(message)
         kind = INSTRUCTIONS if message.system else SUMMARY
@@ -156,7 +156,7 @@ class ListCompaction:
             if texts:
                 yield texts, voice
 
-    def _without_asked(self, plan: ListPlan) -> ListPlan:
+    def _without_last_message(self, plan: ListPlan) -> ListPlan:
         """The plan without what the user said last: nobody has answered it, so it is undone, to be
         taken in again behind the summary."""
         workspace = self._engine.workspace
@@ -173,7 +173,7 @@ class ListCompaction:
         go_back(self._engine, base.commit)
         return replace(plan, tail=base.many - least)
 
-    def _placed(
+    def _place_messages(
         self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
     ) -> Iterator[SyncedMessage]:
         """The messages, each with the entry it has: clients keep some of those they sum up, and

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from loom.context.synced.keys import called, spoken, words
+from loom.context.synced.keys import call_key, speech_key, words
 from loom.engine import Engine
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import Restored, arrived, restore
@@ -39,7 +39,9 @@ class GivenEntries:
         """The first entry after one that is a message of the list; 0 for none."""
         if message.reply is not None:
             reply = message.reply
-            return next((id for id, one in self.replies(after) if self._same(reply, one)), 0)
+            return next(
+                (id for id, one in self.replies(after) if self._is_same_reply(reply, one)), 0
+            )
         if message.content is None:
             return 0
         content = message.content or ("",)
@@ -121,7 +123,7 @@ class GivenEntries:
                 return False
         return True
 
-    def _same(self, reply: Reply, entry: Restored) -> bool:
+    def _is_same_reply(self, reply: Reply, entry: Restored) -> bool:
         """True for a step whose reply, less the calls Loom answered, is that of the list: by the
         ids of its calls, or by what it says where one of the two has none of a provider's."""
         held = entry.reply
@@ -132,8 +134,8 @@ class GivenEntries:
             return True
         if _has_ids(reply.calls) and _has_ids(held.calls):
             return False
-        same = [*map(called, calls)] == [*map(called, reply.calls)]
-        said = self._clean(spoken(reply)) == spoken(held)
+        same = [*map(call_key, calls)] == [*map(call_key, reply.calls)]
+        said = self._clean(speech_key(reply)) == speech_key(held)
         return same and said and items_of(reply) == items_of(held)
 
     def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
@@ -147,8 +149,8 @@ class GivenEntries:
             held = restore(workspace, step).reply
         except UNREADABLE:
             return 0
-        made = {call.id: called(call) for call in held.calls} if held else {}
-        same = all(made.get(call.id) == called(call) for call in reply.calls)
+        made = {call.id: call_key(call) for call in held.calls} if held else {}
+        same = all(made.get(call.id) == call_key(call) for call in reply.calls)
         return step if same and all(map(self.same_result, results)) else 0
 
     def same_result(self, result: ListedResult) -> bool:

@@ -23,7 +23,9 @@ COMPACTION = "compaction"
 
 
 def known_by(message: ListedMessage, salt: str) -> SyncedMessage:
-    """The message as it is known; `salt` keeps its hash from being looked up elsewhere."""
+    """Return a message of the host's list as the journal keeps it: its hash, role and length.
+
+    `salt` makes the hash one of this workspace: no table of hashes tells the message."""
     role, said = _said(message)
     text = json.dumps([role, said], ensure_ascii=False, sort_keys=True, default=str)
     data = text.encode("utf-8", "surrogatepass")
@@ -36,7 +38,7 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def spoken(reply: Reply) -> str:
+def speech_key(reply: Reply) -> str:
     """The text of a reply, for equality."""
     return words(" ".join(part.text for part in reply.parts if isinstance(part, Speech)))
 
@@ -44,11 +46,11 @@ def spoken(reply: Reply) -> str:
 def is_empty(message: ListedMessage) -> bool:
     """True for a message that need not become an entry: results alone, an empty reply."""
     if (reply := message.reply) is not None:
-        return not (reply.calls or spoken(reply) or items_of(reply))
+        return not (reply.calls or speech_key(reply) or items_of(reply))
     return message.content is None and message.system is None
 
 
-def called(call: ToolCall) -> tuple[str, Any]:
+def call_key(call: ToolCall) -> tuple[str, Any]:
     """A call without its id, for equality."""
     found = parse_object(call.arguments or "{}")
     return call.name, call.arguments if found is None else found
@@ -56,10 +58,10 @@ def called(call: ToolCall) -> tuple[str, Any]:
 
 def _said(message: ListedMessage) -> tuple[str, Any]:
     if message.reply is not None:
-        calls = [(call.id, *called(call)) for call in message.reply.calls]
+        calls = [(call.id, *call_key(call)) for call in message.reply.calls]
         items = items_of(message.reply)
         role = COMPACTION if any(one["type"] == COMPACTION for one in items) else "assistant"
-        return role, (spoken(message.reply), calls, *([items] if items else ()))
+        return role, (speech_key(message.reply), calls, *([items] if items else ()))
     if message.results:
         results = [(one.call_id, [*_parts(_content(one))]) for one in message.results]
         return "tool", (results, [*_parts(message.content or ())])

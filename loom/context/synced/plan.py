@@ -54,7 +54,7 @@ class ListPlan(Struct, frozen=True):
     instead: int = 0
 
 
-def planned(
+def plan_list(
     known: Sequence[SyncedMessage],
     given: Sequence[SyncedMessage],
     keep: int,
@@ -71,7 +71,7 @@ def planned(
         return ListPlan(How.EXTENDED, keep)
     if base == len(given):
         return ListPlan(How.EDITED, keep)
-    if compacted is not False and _cleared(known, given, keep, 1 if compacted else CLEARED):
+    if compacted is not False and _is_cleared(known, given, keep, 1 if compacted else CLEARED):
         return ListPlan(How.CLEARED, keep)
     if compacted is False:
         return ListPlan(How.EDITED, keep)
@@ -94,10 +94,10 @@ def planned(
                 and not _repeats(new, known[keep : len(known) - tail], keys)
                 and _is_gone(known[keep:], given[keep:])
                 and (
-                    _trimmed(known, given, keep, tail, instead)
+                    _is_trimmed(known, given, keep, tail, instead)
                     # a text of the client's stands before what it kept
                     or (instead > 0 and given[keep].role in TEXTS and _holds_reply(known, tail))
-                    or _summed(known[keep:], given[keep:], keep, before)
+                    or _is_summed_up(known[keep:], given[keep:], keep, before)
                 )
             )
         )
@@ -122,7 +122,7 @@ def _repeats(
     return bool(again - Counter(one.key for one in gone))
 
 
-def _cleared(
+def _is_cleared(
     known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int, times: int
 ) -> bool:
     """True when results alone are others, each so many times shorter and with a reply behind it
@@ -135,7 +135,7 @@ def _cleared(
     )
 
 
-def _trimmed(
+def _is_trimmed(
     known: Sequence[SyncedMessage],
     given: Sequence[SyncedMessage],
     keep: int,
@@ -183,7 +183,7 @@ def _cut(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: i
     return max(kept, default=-1) + 1
 
 
-def _summed(
+def _is_summed_up(
     gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int, before: int
 ) -> bool:
     """True when the first message that is new seems to sum up those that are gone; before it some

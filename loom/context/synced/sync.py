@@ -17,7 +17,7 @@ from loom.context.results import HostCalls
 from loom.context.synced.compacting import ListCompaction
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.keys import is_empty
-from loom.context.synced.plan import How, planned
+from loom.context.synced.plan import How, plan_list
 from loom.context.synced.reading import HostMessages, base_of, listed_in, same_head
 from loom.context.synced.taking import ListTaker
 from loom.engine import Engine
@@ -65,15 +65,15 @@ class HostListSync:
             read.update(given, engine.window.config.model or self.model)
             self._read = read
             lead = _lead(read)
-            keep = self._compared(read, lead, compacted)
+            keep = self._go_back(read, lead, compacted)
             self._instruct(text_of(system), read, lead)
-            while self._dropped(read, lead + keep):
-                keep = self._compared(read, lead, compacted)
+            while self._undo_replies(read, lead + keep):
+                keep = self._go_back(read, lead, compacted)
             taker = ListTaker(engine, self._calls, keep, format)
             taker.take(read.messages[lead:], read.known[lead:])
             return read.lasting
 
-    def _compared(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
+    def _go_back(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
         """Go back to where the list goes on from, and renew where it was compacted, until what is
         known heads the list: how many messages that is."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
@@ -90,9 +90,9 @@ class HostListSync:
                 edited = host.at(done.before)[keep:][:1] if done and keep < done.head else ()
                 before = sum(one.size for one in edited)
                 state = base.many, before, made.stood
-                plan = planned(host.messages, known, keep, compacted, *state)
+                plan = plan_list(host.messages, known, keep, compacted, *state)
                 if plan.how is How.CLEARED:
-                    self._cleared(known, keep)
+                    self._note_cleared(known, keep)
                     continue
                 if plan.how is How.REWOUND:
                     go_back(engine, base_of(engine.workspace, host.keys[: plan.keep]).commit)
@@ -109,7 +109,7 @@ class HostListSync:
         last = self._engine.workspace.folded.host.last_entry
         return any(True for _ in GivenEntries(self._engine, format).replies(last))
 
-    def _cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
+    def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
         """Know results by what a client put in their place; they stand as Loom keeps them."""
         known = self._engine.workspace.folded.host.messages[keep:]
         now = zip(known, given[keep:], strict=False)
@@ -117,7 +117,7 @@ class HostListSync:
         self._engine.commit(r.Synced(keep, told))
 
     @one_call
-    def _dropped(self, read: HostMessages, first: int) -> bool:
+    def _undo_replies(self, read: HostMessages, first: int) -> bool:
         """Undo replies that the list does not go on with, from message `first` on."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
-from loom.context.inputs import heard, replied
+from loom.context.inputs import heard, reply_records
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.given import GivenEntries
@@ -59,10 +59,10 @@ class ListTaker:
             else:
                 orphans = [one for one in message.results if not self._result(one, messages, at)]
                 self._user(message, orphans, known[at])
-        self._noted()
+        self._note_known()
 
     @one_call
-    def _noted(self) -> None:
+    def _note_known(self) -> None:
         """Note down what was known already."""
         if self._told:
             told, self._told = (*self._told,), []
@@ -121,7 +121,7 @@ class ListTaker:
         engine = self._engine
         if not self._is_known(message, known):
             given_up(engine, DROPPED)
-            records, given = replied(engine, reply, hosts)
+            records, given = reply_records(engine, reply, hosts)
             self._commit(known, engine.window.history.next_id, *records)
             self._calls.reply = given
 
@@ -132,7 +132,7 @@ class ListTaker:
         engine = self._engine
         if not orphans and self._is_known(message, known):
             return
-        self._noted()  # an edit of this message is none of the results before it
+        self._note_known()  # an edit of this message is none of the results before it
         if message.content is not None:
             given_up(engine, DROPPED)
         entry = engine.window.history.next_id
@@ -147,7 +147,7 @@ class ListTaker:
     def _result(self, result: ListedResult, messages: Sequence[ListedMessage], at: int) -> bool:
         """Take a result, unless the call has one: given before, or answered by Loom. False where
         there is no such call."""
-        for id in (result.call_id, *self._meant(result.call_id, messages, at)):
+        for id in (result.call_id, *self._id_in_journal(result.call_id, messages, at)):
             try:
                 self._calls.result(id, result.content, result.error, self._format)
             except BadInput as error:
@@ -171,19 +171,19 @@ class ListTaker:
             return True
         return self._given.same_result(result)  # given before by the host, or answered by Loom
 
-    def _meant(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
+    def _id_in_journal(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
         """The id, in the journal, of a call that has another in the list: some formats have none,
         and what Loom made of the provider's reply is another than what it makes of the list."""
         places = (place for place in range(at - 1, -1, -1) if messages[place].reply is not None)
         place = next(places, None)
         reply = None if place is None else messages[place].reply
-        if place is None or reply is None or (held := self._held(place)) is None:
+        if place is None or reply is None or (held := self._journal_reply(place)) is None:
             return
         for listed, call in zip(reply.calls, self._given.host_calls(held), strict=False):
             if listed.id == id:
                 yield call.id
 
-    def _held(self, place: int) -> Reply | None:
+    def _journal_reply(self, place: int) -> Reply | None:
         """The reply the journal has for a message."""
         workspace = self._engine.workspace
         known, told = workspace.folded.host.messages, self._told

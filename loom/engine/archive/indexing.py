@@ -95,7 +95,7 @@ def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Fou
             kept = kept_of(workspace)
             kept.done = kept.searched = index.state[0]
             return use(index)
-    for copied in (_place(workspace), None):  # it may be the copy of a spoilt file
+    for copied in (_index_path(workspace), None):  # it may be the copy of a spoilt file
         try:
             index = _in_memory(workspace, copied)
             catch_up(workspace, index)
@@ -111,7 +111,7 @@ def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Fou
 
 def _indexes(workspace: Workspace) -> Iterator[SearchIndex]:
     """The index on disk, then what is made in its place when it cannot be used."""
-    path = _place(workspace)
+    path = _index_path(workspace)
     if path is None or workspace._lock is None or kept_of(workspace).index is not None:
         return
     for renewed in (False, True):
@@ -127,7 +127,7 @@ def _drop(kept: KeptIndex) -> None:
         kept.index = None
 
 
-def _place(workspace: Workspace) -> Path | None:
+def _index_path(workspace: Workspace) -> Path | None:
     store = workspace.store
     return store.root / INDEX if isinstance(store, FileStore) else None
 

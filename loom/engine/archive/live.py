@@ -21,7 +21,7 @@ from loom.engine.archive.reading import UNREADABLE, Reader
 from loom.engine.archive.surfaces import SURFACES, surface_text
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
-from loom.providers.render.message import spoken
+from loom.providers.render.message import counted_texts
 from loom.providers.render.render import request
 from loom_paging import check_disk
 from loom_partitions.edits import Folded
@@ -69,7 +69,7 @@ def _window(workspace: Workspace) -> Iterator[str]:
     said = request(window, Reader(workspace))
     yield from said.tools
     for message in said.messages:
-        yield from spoken(message)
+        yield from counted_texts(message)
 
 
 def _data(window: Window) -> str:

@@ -53,7 +53,7 @@ def unsearched(names: Iterable[str], form: str = UNSEARCHED) -> str:
     return form.format(pages=pages) if pages else ""
 
 
-def beside(note: str, limit: int, size: Callable[[str], int]) -> int:
+def room_beside(note: str, limit: int, size: Callable[[str], int]) -> int:
     """The room of `limit` that is left beside a note; all of it when the note would take half."""
     taken = size(f"\n{note}") if note else 0
     return limit - taken if 2 * taken < limit else limit

@@ -59,13 +59,13 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         named = best[:BEST]
         near = {unit.id: unit for unit in index.beside(best[:NEIGHBOURS])}
         beside = list((units | near).values())
-        others = rank.worth(rank.beside(scores, beside), beside)
+        others = rank.worth(rank.neighbour_scores(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
         found = places.RankedPassages(ordered, named, sought, cache(partial(_since, workspace)))
         text, shown = places.passages(found, texts, limit, size)
         note = _unsearched(workspace, texts.lost)
         if note:
-            room = places.beside(note, limit, size)
+            room = places.room_beside(note, limit, size)
             text, shown = places.passages(found, texts, room, size)
         return places.noted(text or places.nothing(query, limit), note, limit, size), shown
 
@@ -141,5 +141,5 @@ def _scores(
         return part_of(source(workspace, unit, workspace.records), unit)
 
     near = similar(index, embedder, query, read)
-    both = rank.summed(index.scores(counted, CANDIDATES), near)
+    both = rank.sum_scores(index.scores(counted, CANDIDATES), near)
     return {id: both[id] for id in rank.newest_first(both)[:most]}

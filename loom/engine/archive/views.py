@@ -21,7 +21,7 @@ from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import arrived, as_json, restore
 from loom.engine.archive.workspace import Workspace
 from loom.lazy import lazy_re
-from loom.providers.render.message import spoken
+from loom.providers.render.message import counted_texts
 from loom.providers.render.render import Rendering
 from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
@@ -85,7 +85,7 @@ class Views:
 
     def told(self, rendering: Rendering) -> set[str]:
         """All paths a request tells, of views and pages; a view that is none of them goes."""
-        texts = [*rendering.tools, *(t for each in rendering.messages for t in spoken(each))]
+        texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
         views = [told for text in texts for told in _views(text)]
         pages = [told for text in texts for told in _pages(text)]
         gone = self._written - {told[1] for told in views}
@@ -110,7 +110,7 @@ class Views:
         if begun:
             yield from rendering.tools
         for message in islice(rendering.messages, 0 if begun else self._messages, None):
-            yield from spoken(message)
+            yield from counted_texts(message)
 
     def _write(self, name: str, entry: int) -> None:
         from loom.compress.entry_line import line

@@ -188,7 +188,7 @@ def read(data: bytes, where: str = "it") -> Snapshot | Working:
         raise bad_snapshot(where, "it holds no members")
     version = held.get(VERSION_KEY)
     if version is None:
-        return _earlier(held, where)
+        return _earlier_working(held, where)
     if type(version) is not int or not 1 <= version <= VERSION:
         raise bad_snapshot(
             where, f"it is of version {str(version)[:20]}, and this Loom reads up to {VERSION}"
@@ -206,7 +206,7 @@ def read(data: bytes, where: str = "it") -> Snapshot | Working:
     return made
 
 
-def _earlier(held: dict[str, object], where: str) -> Working:
+def _earlier_working(held: dict[str, object], where: str) -> Working:
     """C_working alone, as an earlier Loom wrote it."""
     strange = [name for name in held if name not in Working.__struct_fields__]
     if strange:

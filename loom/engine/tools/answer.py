@@ -50,6 +50,11 @@ def own_tool(
 
     `answer` takes the edits of the call, the arguments by name, and how many characters there are
     for it; it returns a text, and raises LoomError for what the model should put right.
+
+    >>> about = {"item": {"type": "string"}}
+    >>> tool = loom.own_tool("stock", "Tell how many are left.", about, lambda *given: "3 left")
+    >>> tool.schema.parameters["required"]
+    ['item']
     """
     required = [key for key in properties if key not in optional]
     schema: dict[str, Any] = {"type": "object", "properties": properties}

@@ -133,7 +133,7 @@ USAGE_CHARS = 300  # of the schema of a tool's arguments: of a longer one their 
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
-def named(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
+def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
     """Tools by name, the core's first. Raises BadInput for a name that two have."""
     found: dict[str, OwnTool] = {}
     for tool in (*CORE, *tools):
@@ -155,7 +155,7 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
             )
 
 
-def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
+def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call, of the types the tool declares; raises BadInput for others.
 
     A number may stand for a text. Null is as good as left out.
@@ -215,7 +215,7 @@ def answer(
     `clean` replaces the secrets of a text, before it is cut: the half of one is known no more.
     """
     try:
-        given = checked(tool, _arguments(call))
+        given = check_arguments(tool, _arguments(call))
         told = tool.answer(edits, given, limit)
         if isinstance(told, Answer):
             return told

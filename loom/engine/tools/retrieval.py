@@ -43,10 +43,10 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
     try:
-        attached = _attachment(edits, ref, limit // CHARS, ways.get("lines", ""))
+        attached = _attachment_entry(edits, ref, limit // CHARS, ways.get("lines", ""))
         if attached is not None:
-            return _shown(edits, {"ref": ref, **ways}, attached)
-        text, name = _bounded(edits, ref, limit, ways)
+            return _media_answer(edits, {"ref": ref, **ways}, attached)
+        text, name = _within_limit(edits, ref, limit, ways)
     except UNREADABLE as error:
         page = getattr(error, "name", ref)
         if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
@@ -67,7 +67,9 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
     return Answer(text, told, records=records, marked=bool(since))
 
 
-def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
+def _within_limit(
+    edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]
+) -> tuple[str, str]:
     """The text a name stands for in the tokens of a limit, at CHARS characters each."""
     most, limit = limit // CHARS, DENSE * limit
     while True:
@@ -78,7 +80,7 @@ def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) ->
         limit = max(int(min(limit, len(text)) * 0.9 * most / tokens), LEAST)
 
 
-def _attachment(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
+def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
     """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens or
     what a fresh window has; None for any other page, and for what is none."""
     from loom.engine.attach import payload
@@ -94,7 +96,7 @@ def _attachment(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTur
     return attach.entry(found, id, room, own=True, page=name, pages=pages)
 
 
-def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
+def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
     """The answer beside which an image or document is shown, where there is room for it."""
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
@@ -148,10 +150,10 @@ def _asked(step: Step) -> str:
 
 def told_beside(recalled: Iterable[Recalled], query: str) -> list[Answer]:
     """What capabilities answer to a query, beside what pages and entries hold."""
-    return [found for one in recalled if (found := _beside(one, query)) is not None]
+    return [found for one in recalled if (found := _capability_answer(one, query)) is not None]
 
 
-def _beside(recalled: Recalled, query: str) -> Answer | None:
+def _capability_answer(recalled: Recalled, query: str) -> Answer | None:
     """The answer of a capability to a query; its failure is no failure of recall."""
     try:
         found = recalled(query)

@@ -200,7 +200,8 @@ def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:
 
 
 def _margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
-    """How far the bound lies above the last report that is believed; `newest` may not be yet."""
+    """Return how many tokens the bound lies above the last report on the line. `newest`, a report
+    that may not be on the line yet, raises it by the tokens it exceeds its estimate by."""
     last = line[-1].reported
     errors = sorted(
         max(slopes.error(before, after), 0.0) / after.reported for before, after in pairwise(line)

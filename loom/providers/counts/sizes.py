@@ -39,5 +39,5 @@ class Sizes(Struct, frozen=True):
         return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
 
     def tool(self, schema: str) -> int:
-        """The declaration of a tool, from its schema document."""
+        """Return the tokens of a tool's declaration, given its schema document as JSON."""
         return TOOL + self.count(schema)

@@ -39,8 +39,8 @@ __all__ = [
     "collector_for",
     "declared",
     "decode",
+    "decode_with_tags",
     "format_of",
-    "untold",
 ]  # fmt: skip
 
 GROUP = "loom.formats"
@@ -84,10 +84,10 @@ def decode(reply: object, model: str = "") -> Reply:
 
     if isinstance(reply, Reply):
         return reply
-    return asked_back(untagged(untold(reply), model), model)
+    return asked_back(untagged(decode_with_tags(reply), model), model)
 
 
-def untold(reply: object) -> Reply:
+def decode_with_tags(reply: object) -> Reply:
     """Read a reply with its texts as they came, tags and all; see `decode`."""
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())

@@ -25,7 +25,7 @@ from loom.providers.formats.blocks import (
     result_parts,
     texts,
 )
-from loom.providers.formats.envelope import USE, beside, envelope, merged, opened
+from loom.providers.formats.envelope import USE, envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import anthropic as stream
 from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
@@ -99,11 +99,11 @@ def _parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
             case "text":
                 text = str(block.get("text") or "")
                 if text.strip():
-                    yield from envelope(_cited(beside(block, _OF_TEXT)), NAME)
+                    yield from envelope(_cited(without(block, _OF_TEXT)), NAME)
                 if text:
                     yield Speech(text)
             case "tool_use":
-                yield from envelope(beside(block, _OF_CALL), NAME)
+                yield from envelope(without(block, _OF_CALL), NAME)
                 yield _call(block)
             case _:
                 kept = {key: one for key, one in block.items() if key not in MARKS}

@@ -75,7 +75,7 @@ def is_envelope(part: object) -> bool:
     return fields is not None and isinstance(fields.get(NEXT), dict)
 
 
-def beside(item: Wire, own: Collection[str]) -> Wire:
+def without(item: Wire, own: Collection[str]) -> Wire:
     """Return the fields of an item that are not its own: what an envelope has to carry."""
     return {key: value for key, value in item.items() if key not in own and value is not None}
 

@@ -37,7 +37,7 @@ from loom.providers.formats.blocks import (
     result_parts,
     texts,
 )
-from loom.providers.formats.envelope import beside, envelope, merged, opened
+from loom.providers.formats.envelope import envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import gemini as stream
 from loom.providers.formats.wire import (
@@ -111,7 +111,7 @@ def _parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCal
         if not isinstance(part, dict):
             raise unknown_reply(part, "a content whose parts are objects")
         text = part.get("text")
-        further = beside(part, OWN)
+        further = without(part, OWN)
         if "function_call" in part:
             yield from envelope(further, NAME)
             yield _call(part["function_call"], f"{seed}\n{number}")

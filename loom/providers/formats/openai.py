@@ -19,7 +19,7 @@ from loom.providers.formats.blocks import (
     result_of,
     said,
 )
-from loom.providers.formats.envelope import beside, envelope, is_reasoning, merged, opened
+from loom.providers.formats.envelope import envelope, is_reasoning, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import openai as stream
 from loom.providers.formats.wire import (
@@ -151,7 +151,7 @@ def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
 
 def _further(call: Wire, body: Wire) -> Wire:
     """Return the fields servers add to a call and to its function, and that it is of free text."""
-    fields, function = beside(call, _OF_CALL), beside(body, _OF_FUNCTION)
+    fields, function = without(call, _OF_CALL), without(body, _OF_FUNCTION)
     kind = {"type": CUSTOM} if CUSTOM in call else {}
     return {**fields, **kind, **({"function": function} if function else {})}
 

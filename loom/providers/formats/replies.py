@@ -92,19 +92,19 @@ def less_calls(reply: object, names: Collection[str]) -> Any:
     try:
         value = plain(reply)
         if any(format.accepts(value) for format in (anthropic, responses, openai, gemini)):
-            return _less(value, names)
+            return _without_calls(value, names)
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
         raise unknown_reply(reply, KNOWN) from error
     raise unknown_reply(reply, KNOWN)
 
 
-def _less(value: Any, names: Collection[str]) -> Any:
+def _without_calls(value: Any, names: Collection[str]) -> Any:
     if isinstance(value, list):
-        return [_less(one, names) for one in value]
+        return [_without_calls(one, names) for one in value]
     if not isinstance(value, dict):
         return value
-    left = {key: _less(one, names) if key in _LEADS else one for key, one in value.items()}
+    left = {key: _without_calls(one, names) if key in _LEADS else one for key, one in value.items()}
     for key in _LISTS & left.keys():
         if isinstance(left[key], list):
             left[key] = [one for one in left[key] if _called(one) not in names]

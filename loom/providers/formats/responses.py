@@ -23,7 +23,7 @@ from loom.providers.formats.blocks import (
     said,
     texts,
 )
-from loom.providers.formats.envelope import DECIDED, OpenedBlock, beside, envelope, merged, opened
+from loom.providers.formats.envelope import DECIDED, OpenedBlock, envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import responses as stream
 from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
@@ -101,7 +101,7 @@ def _parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Par
                     lost = True
                     yield Reasoning(_thought(item))
             case "message":
-                yield from _said(item if not lost else beside(item, {"id"}), given)
+                yield from _said(item if not lost else without(item, {"id"}), given)
             case kind if kind in CALLS:
                 yield from _called(item, given, f"{seed}\n{number}", lost=lost)
             case _:
@@ -127,7 +127,7 @@ def _thought(item: Wire) -> str:
 
 def _said(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
     """Yield the texts of a message; texts under one id are of one message."""
-    fields = beside(item, DECIDED)
+    fields = without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
     for part in parts(item.get("content")):
@@ -160,7 +160,7 @@ def _called(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reason
     if not name:
         raise unknown_reply(item, "calls with a `name`")
     text = arguments if isinstance(arguments, str) else compact(arguments or {})
-    fields = beside(item, DECIDED | {"id"} if lost else DECIDED)
+    fields = without(item, DECIDED | {"id"} if lost else DECIDED)
     if key == "input":
         fields["type"] = item["type"]
     call_id = str(item.get("call_id") or derived_id(f"{seed}\n{name}\n{text}"))
@@ -202,7 +202,7 @@ class ResponsesEncoder(Encoder):
         items: list[Wire] = []
         sent: set[str] = set()  # ids of this reply's items
         for block in opened(message, NAME):
-            fields = block.fields if self._may_name(block, sent) else beside(block.fields, {"id"})
+            fields = block.fields if self._may_name(block, sent) else without(block.fields, {"id"})
             if isinstance(block.block, CallBlock):
                 items.append(self._call(block.block, {} if _of_message(fields) else fields))
             elif block.block is not None:

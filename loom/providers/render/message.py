@@ -88,7 +88,7 @@ class Message(Struct, frozen=True):
     blocks: tuple[Block, ...]
 
 
-def spoken(message: Message) -> list[str]:
+def counted_texts(message: Message) -> list[str]:
     """Every text of a message that a provider counts."""
     found: list[str] = []
     for block in message.blocks:

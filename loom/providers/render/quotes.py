@@ -31,7 +31,7 @@ RESULTED = "[skill {mark}: {key}, a tool's result]"
 BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
-def beside(paged: PagedIn, mark: str) -> str:
+def read_ahead_block(paged: PagedIn, mark: str) -> str:
     """Lines that were read ahead, as they stand behind a result."""
     heading = _paged_in(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
@@ -40,7 +40,7 @@ def beside(paged: PagedIn, mark: str) -> str:
 
 def beside_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
     """Tokens that lines read ahead add to the result they stand behind."""
-    return JOINT + count(beside(paged, mark))
+    return JOINT + count(read_ahead_block(paged, mark))
 
 
 def heading(turn: UserTurn, mark: str) -> str:
@@ -85,19 +85,19 @@ def above_found(key: str, mark: str) -> str:
     return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key, RANK_KEPT), mark=mark)
 
 
-def behind(partition: str, held: Held, text: str, mark: str) -> str:
+def text_behind_head(partition: str, held: Held, text: str, mark: str) -> str:
     """A text of a shelf as it stands in a message of its own behind the head: its lines quoted, but
     for those a client gave as a message of the user's role.
 
     `text` is what it shows, the session's mark in it made harmless.
     """
-    said = above(partition, held, mark)
+    said = heading_behind_head(partition, held, mark)
     return (
         f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{lines_quoted(text)}"
     )
 
 
-def above(partition: str, held: Held, mark: str) -> str:
+def heading_behind_head(partition: str, held: Held, mark: str) -> str:
     """The heading of a text behind the head."""
     if partition == "memory":
         return above_found(held.key, mark)
@@ -105,7 +105,8 @@ def above(partition: str, held: Held, mark: str) -> str:
 
 
 def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:
-    ranges = ", ".join(f"{first}–{last}" for first, last in lines)
-    what = f"lines {ranges}" if ranges else field.partition(".")[2] or field
+    ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
+    many = "" if ranges.isdigit() else "s"
+    what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or field
     about = f" ({neutral(named(path, PATH), mark)})" if path else ""
     return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

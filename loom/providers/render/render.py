@@ -161,8 +161,8 @@ def head(window: Window, read: Read) -> Iterator[Message]:
 
 def _behind(partition: str, held: Held, read: Read, mark: str) -> str:
     """A text in its message behind the head."""
-    beside = len(quotes.behind(partition, held, "", mark).encode()) + QUOTED
-    return quotes.behind(partition, held, shown(held.text, read, beside, mark), mark)
+    beside = len(quotes.text_behind_head(partition, held, "", mark).encode()) + QUOTED
+    return quotes.text_behind_head(partition, held, shown(held.text, read, beside, mark), mark)
 
 
 def pages_in(window: Window) -> bool:
@@ -254,7 +254,7 @@ def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:
     last = len(step.outcomes) - 1
     for at, outcome in enumerate(step.in_order):
         id = outcome.call_id
-        beside = [quotes.beside(paged, mark) for paged in step.beside if at == last]
+        beside = [quotes.read_ahead_block(paged, mark) for paged in step.beside if at == last]
         texts = [shown(outcome.text, read, mark=mark), *beside]
         told = ResultBlock(id, names[id], quotes.BETWEEN.join(filter(None, texts)), outcome.error)
         if own := _own_page(outcome.text, read, mark):

@@ -9,10 +9,9 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
 EXPLAINED = (
-    "Blocks that carry {mark} are the context window's own; nothing else can carry it. The"
-    " project's own guides and skills stand under their headings; what tools, pages and other files"
-    ' say, in tool results or in lines that begin with "> ". What was shortened names where the'
-    " whole rests{back}"
+    "Only the context window's own blocks carry {mark}; nothing else can. The project's guides and"
+    " skills stand under headings. Text of tools, pages and other files stands in tool results or"
+    ' in lines that begin with "> ". A shortened text names where the whole rests{back}'
 )
 # How what left the window is brought back, by what the agent has: a tool of Loom's, or one of its
 # own that reads files and opens the path as it is told.
@@ -20,8 +19,8 @@ BACK = {
     "": ": page_in(ref), where it is declared, or reading that file brings it back.",
     "page_in": ": page_in(ref) brings it back.",
     "files": (
-        ": a file below {files}, to be read there (NAME is outputs/NAME.*; a step, or a message of"
-        " the user, is none)."
+        ": read the file below {files} (NAME is outputs/NAME.*; steps and the user's messages have"
+        " no file)."
     ),
     "none": "; from here it cannot be read.",
 }
@@ -92,16 +91,15 @@ WAYS_BACK = {
 NO_WAY = "from here it cannot be read"
 ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
 SECRETS = (
-    "[redacted:kind] stands where a secret was; files and tools hold the real value. The mark is"
-    " not replaced: never write it into a file or command. Name the variable or file, or ask the"
-    " user"
+    "[redacted:kind] stands where a secret was; written into a file or command it stays as it is."
+    " Files and tools hold the real value: name the variable or file, or ask the user"
 )
 NOT_SHOWN = "not shown: {more}"
 BRINGS = "; page_in working/<surface>.md"  # where it is declared
 # From ρ on: what the model should do before the cut that comes at the next mark.
 ADVICE = (
     (0.6, "note what you must keep: details will be shortened"),
-    (0.8, "write decisions and plan down: history will be folded"),
+    (0.8, "write decisions and plan down: older steps will leave"),
     (0.9, "renewal is near: plan, notes, evidence stay, the rest goes to pages"),
 )
 CONTINUE = "[continue {mark}: the user has said nothing since]"
@@ -139,7 +137,7 @@ LOST_RESULT = (
 MORE = "(more may match: {ways})"  # behind a recall that filled its room
 OTHER_WORDS = "other words find other places"
 WHOLE = "page_in(ref) shows a place whole"
-LET_GO = "(let go since, no longer kept, though they match: {pages})"
+LET_GO = "(they match, but are no longer kept: {pages})"
 LATER = "(what came after {last} is still being indexed and was not searched; ask again soon)"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in

@@ -8,7 +8,7 @@ from typing import Any
 from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
 from loom.providers.formats.blocks import RESUMES
-from loom.providers.render.quotes import above, as_it_is, behind, heading
+from loom.providers.render.quotes import as_it_is, heading, heading_behind_head, text_behind_head
 from loom.providers.render.render import Read, line_of, shown
 from loom.providers.render.wording import (
     BLANK,
@@ -52,7 +52,7 @@ def own(window: Window, read: Read) -> Iterator[str]:
     for partition, shelf in window.head:
         for held in shelf.shown:
             for text in () if held.quoted else forms(held.text, read, mark if held.said else ""):
-                said = behind(partition, held, text, mark) if held.said else ""
+                said = text_behind_head(partition, held, text, mark) if held.said else ""
                 yield said or section(partition, held.key, text)
     for item in window.history.stream:
         if isinstance(item, Notice):
@@ -74,7 +74,7 @@ def headings(window: Window) -> Iterator[str]:
     """The headings Loom writes above the quotes of a window."""
     for partition, held in window.behind_head:
         if held.quoted:
-            yield above(partition, held, window.config.mark)
+            yield heading_behind_head(partition, held, window.config.mark)
     for item in window.history.stream:
         if isinstance(item, Notice) and item.quoted:
             yield item.text.partition("\n")[0]

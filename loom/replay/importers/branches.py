@@ -32,9 +32,10 @@ class BranchLine(Struct, frozen=True):
 
 
 def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLine]:
-    """The lines of the last spoken line's branch, in their order; what is of others is noted.
+    """Return the lines of the branch that ends in the last spoken line, in the order of the file.
 
-    A line before that is not in the file is taken to be the one that stands there.
+    Lines of other branches are counted in `notes`. Where the file lacks the line that another one
+    names as the line before it, the line that stands before it in the file counts as that.
     """
     parents = _parents(lines)
     at = max((at for at, line in enumerate(lines) if line.said), default=-1)

@@ -20,7 +20,7 @@ from loom.replay.importers.branches import BranchLine, last_branch
 from loom.replay.importers.facts import RecordedFacts, compacted, folder_of, total, usage_of
 from loom.replay.importers.listed import read_one
 from loom.replay.importers.losses import a_copy, mark_dropped
-from loom.replay.importers.members import object_at, text_at, within
+from loom.replay.importers.members import member_at, object_at, text_at
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
 
 SPOKEN = ("user", "assistant")
@@ -61,7 +61,7 @@ def facts(talk: Talk) -> RecordedFacts:
     used = (usage_of(_joined(group).get("usage")) for group in groups if _is_reply(group[0]))
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
-        (at, within(value, "message.content"))
+        (at, member_at(value, "message.content"))
         for at, value in lines
         if value.get("isCompactSummary")
     ]

@@ -21,7 +21,7 @@ from loom.providers.formats.wire import count, text_of
 from loom.replay.importers.facts import RecordedFacts, folder_of, texts, usage_of
 from loom.replay.importers.listed import RESPONSES_LIST
 from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, object_at, within
+from loom.replay.importers.members import list_at, member_at, object_at
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk
 
 # What Codex adds to an item for itself.
@@ -61,7 +61,7 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Event]:
         elif item is not None:
             notes.append(f"message {line.index}: the reply with a compaction's summary was dropped")
         elif _kind(line) == "session_meta" and not told:
-            given = within(payload, "base_instructions", "instructions")
+            given = member_at(payload, "base_instructions", "instructions")
             if text := text_of(given.get("text") if isinstance(given, dict) else given):
                 told = True
                 yield System(text, line.index)
@@ -85,7 +85,7 @@ def facts(talk: Talk) -> RecordedFacts:
     whole: RecordedUsage | None = None
     for line in talk.items:
         info, payload = _counts(line), _payload(line)
-        size = count(within(info, "last_token_usage.total_tokens"))
+        size = count(member_at(info, "last_token_usage.total_tokens"))
         if _kind(line) == "token_usage_record" and asked:
             used, asked = usage_of(payload.get("usage")), False
         elif _wrote_summary(line):
@@ -151,12 +151,12 @@ def _item(line: RecordedMessage) -> dict[str, Any] | None:
 
 def _replacing(payload: dict[str, Any]) -> list[dict[str, Any]]:
     """The items a compaction left in place of those before it; some releases wrap each."""
-    items = (within(one, "item") or one for one in list_at(payload, "replacement_history"))
+    items = (member_at(one, "item") or one for one in list_at(payload, "replacement_history"))
     return [one for one in items if isinstance(one, dict)]
 
 
 def _wrote_summary(line: RecordedMessage) -> bool:
-    return within(line.value, "metadata.compaction_output") is True
+    return member_at(line.value, "metadata.compaction_output") is True
 
 
 IMPORTER = Importer("codex", accepts, events, facts)

@@ -31,7 +31,7 @@ from loom.replay.importers import (
     swe_agent,
 )
 from loom.replay.importers.facts import model_of, placed
-from loom.replay.importers.members import within
+from loom.replay.importers.members import member_at
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import JsonRow, head_of
@@ -92,7 +92,7 @@ SECONDS = 100_000_000_000  # what is less is in seconds
 
 def recorded_at(value: dict[str, Any]) -> int:
     """When a message was recorded, in milliseconds since the epoch; 0 where it does not say."""
-    return next(filter(None, (_time(within(value, path)) for path in TIMES)), 0)
+    return next(filter(None, (_time(member_at(value, path)) for path in TIMES)), 0)
 
 
 def _time(given: object) -> int:

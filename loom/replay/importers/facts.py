@@ -11,7 +11,7 @@ from msgspec.structs import astuple, replace
 
 from loom.inputs import ClientCompaction, Event, Reasoning, RecordedUsage, Reply, Session, ToolCall
 from loom.providers.formats.wire import count, text_of
-from loom.replay.importers.members import text_at, within
+from loom.replay.importers.members import member_at, text_at
 
 
 class RecordedFacts(Struct, frozen=True):
@@ -30,8 +30,8 @@ def compacted(at: int, told: Any, summaries: Iterable[tuple[int, object]]) -> Cl
     """The compaction whose mark stands at a message, with the first summary behind it."""
     summary = next((content for index, content in summaries if index >= at), None)
     sizes = (
-        count(within(told, "preTokens", "tokens_before")),
-        count(within(told, "postTokens", "tokens_after")),
+        count(member_at(told, "preTokens", "tokens_before")),
+        count(member_at(told, "postTokens", "tokens_after")),
     )
     trigger = text_at(told, "trigger")
     return ClientCompaction(at, *sizes, trigger=trigger, summary=text_of(summary))
@@ -115,7 +115,7 @@ def usage_of(reported: Any) -> RecordedUsage:
     """Read the usage of a request as any provider reports it; zeros for what is none."""
 
     def first(*paths: str) -> int:
-        return next(filter(None, (count(within(reported, path)) for path in paths)), 0)
+        return next(filter(None, (count(member_at(reported, path)) for path in paths)), 0)
 
     read, write = first(_READ), first(_WRITE)
     return RecordedUsage(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def within(value: Any, *paths: str) -> Any:
+def member_at(value: Any, *paths: str) -> Any:
     """The first that holds something of what stands at paths of members, such as
     `info.time.created`; where none does, the first empty value, None for nothing at all."""
     kept = None
@@ -21,16 +21,16 @@ def within(value: Any, *paths: str) -> Any:
 
 def object_at(value: Any, path: str) -> dict[str, Any]:
     """The object at a path; {} where there is none."""
-    found = within(value, path)
+    found = member_at(value, path)
     return found if isinstance(found, dict) else {}
 
 
 def list_at(value: Any, path: str) -> list[Any]:
     """The list at a path; [] where there is none."""
-    found = within(value, path)
+    found = member_at(value, path)
     return found if isinstance(found, list) else []
 
 
 def text_at(value: Any, *paths: str) -> str:
     """The text at the first of some paths; "" for none."""
-    return str(within(value, *paths) or "")
+    return str(member_at(value, *paths) or "")

@@ -25,7 +25,7 @@ from loom.inputs import (
 from loom.providers.formats.wire import compact, count
 from loom.replay.importers.facts import RecordedFacts, texts, total
 from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, object_at, text_at, within
+from loom.replay.importers.members import list_at, member_at, object_at, text_at
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
 ENDED = {"completed": "output", "error": "error"}  # states of a call, and what holds its result
@@ -47,7 +47,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     def read(item: RecordedMessage) -> Iterator[Event]:
         if not isinstance(item.value.get("parts"), list):
             raise item.bad("it has no list of `parts`")
-        role = within(item.value, "info.role")
+        role = member_at(item.value, "info.role")
         if _marks(item):
             notes.append(mark_dropped(item.index))
         if role == "user" or _is_summary(item):
@@ -77,7 +77,7 @@ def facts(talk: Talk) -> RecordedFacts:
             compactions.append(
                 ClientCompaction(item.index, *sizes, trigger, _text(item), kept=kept)
             )
-        elif within(item.value, "info.role") == "assistant":
+        elif member_at(item.value, "info.role") == "assistant":
             before = used.input + used.output
     folder = text_at(talk.about, "info.directory")
     return RecordedFacts("", total(map(_used, talk.items)), tuple(compactions), folder)
@@ -85,7 +85,7 @@ def facts(talk: Talk) -> RecordedFacts:
 
 def _kept(talk: Talk, tail: str, end: int) -> tuple[str, ...]:
     """The texts of the messages that stood on beside a summary: from the one of that id."""
-    ids = [within(item.value, "info.id") for item in talk.items]
+    ids = [member_at(item.value, "info.id") for item in talk.items]
     first = ids.index(tail) if tail and tail in ids else len(ids)
     items = tuple(item for item in talk.items[first:] if item.index < end)
     return tuple(text for one in events(replace(talk, items=items), []) for text in texts(one))
@@ -107,7 +107,7 @@ def _is_summary(item: RecordedMessage) -> bool:
 def _used(item: RecordedMessage) -> RecordedUsage:
     """The tokens a reply reports; its `input` leaves out what the cache served or took."""
     fresh, said, thought, read, written = (
-        count(within(item.value, f"info.tokens.{name}"))
+        count(member_at(item.value, f"info.tokens.{name}"))
         for name in ("input", "output", "reasoning", "cache.read", "cache.write")
     )
     return RecordedUsage(fresh + read + written, read, said + thought, written)

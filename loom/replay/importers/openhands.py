@@ -15,7 +15,7 @@ from loom.inputs import ClientCompaction, Event, Reasoning, Reply, Result, Syste
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.facts import RecordedFacts, texts
 from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, object_at, text_at, within
+from loom.replay.importers.members import list_at, member_at, object_at, text_at
 from loom.replay.importers.roles import arguments_of, spoken
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
@@ -107,12 +107,12 @@ def _condense(item: RecordedMessage) -> Event:
 
 
 def _instruct(item: RecordedMessage) -> Event:
-    return System(text_of(within(item.value, "system_prompt", "args.content")), item.index)
+    return System(text_of(member_at(item.value, "system_prompt", "args.content")), item.index)
 
 
 def _say(item: RecordedMessage) -> Event:
     value, message = item.value, object_at(item.value, "llm_message")
-    content = within(value, "llm_message.content", "args.content", "message")
+    content = member_at(value, "llm_message.content", "args.content", "message")
     user = message.get("role") != "assistant" if message else value.get("source") == "user"
     if not user:
         return Reply((*_thoughts(message), *spoken(content)), index=item.index)
@@ -121,7 +121,7 @@ def _say(item: RecordedMessage) -> Event:
 
 
 def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
-    texts = [within(block, "thinking") for block in list_at(value, "thinking_blocks")]
+    texts = [member_at(block, "thinking") for block in list_at(value, "thinking_blocks")]
     for text in texts or [value.get("reasoning_content")]:
         if text:
             yield Reasoning(str(text))
@@ -133,7 +133,7 @@ def _call(item: RecordedMessage) -> Event:
     name = text_at(value, "tool_call.name", f"{METADATA}.function_name")
     if not id or not name:
         raise item.bad(f"an action has no `tool_call` or `{METADATA}` with its id and name")
-    said = (*_thoughts(value), *spoken(within(value, "thought", "args.thought")))
+    said = (*_thoughts(value), *spoken(member_at(value, "thought", "args.thought")))
     return Reply((*said, ToolCall(id, name, _arguments(value, id))), index=item.index)
 
 
@@ -141,17 +141,19 @@ def _arguments(value: dict[str, Any], id: str) -> str:
     """The arguments of a call as the model wrote them, where that is kept."""
     choices = list_at(value, f"{METADATA}.model_response.choices")
     made = (call for choice in choices for call in list_at(choice, "message.tool_calls"))
-    written = (within(call, "function.arguments") for call in made if within(call, "id") == id)
+    written = (
+        member_at(call, "function.arguments") for call in made if member_at(call, "id") == id
+    )
     plain = {name: one for name, one in object_at(value, "args").items() if name not in OWN}
-    given = (within(value, "tool_call.arguments"), *written, plain)
+    given = (member_at(value, "tool_call.arguments"), *written, plain)
     return arguments_of(next(one for one in given if one is not None))
 
 
 def _answer(item: RecordedMessage) -> Event:
     value = item.value
     told = text_at(value, "error", "rejection_reason")
-    text = told or text_of(within(value, "observation.content", "content"), "\n")
-    failed = within(value, "observation.is_error") is True or value.get("observation") == "error"
+    text = told or text_of(member_at(value, "observation.content", "content"), "\n")
+    failed = member_at(value, "observation.is_error") is True or value.get("observation") == "error"
     call = text_at(value, "tool_call_id", f"{METADATA}.tool_call_id")
     return Result(call, text, bool(told) or failed, item.index)
 

@@ -16,7 +16,7 @@ from loom.providers.formats.wire import count, parts, text_of
 from loom.replay.importers.branches import BranchLine, last_branch
 from loom.replay.importers.facts import RecordedFacts, folder_of, texts, total
 from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, object_at, text_at, within
+from loom.replay.importers.members import list_at, member_at, object_at, text_at
 from loom.replay.importers.roles import arguments_of, spoken
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
@@ -76,7 +76,7 @@ def _branch(talk: Talk, notes: list[str]) -> list[RecordedMessage]:
 def _line(item: RecordedMessage) -> BranchLine:
     value = item.value
     own, role = text_at(value, "id"), text_at(value, "message.role")
-    calls = (part.get("id") for part in parts(within(value, "message.content")))
+    calls = (part.get("id") for part in parts(member_at(value, "message.content")))
     answers = text_at(value, "message.toolCallId")
     return BranchLine(
         item,
@@ -93,7 +93,9 @@ def _line(item: RecordedMessage) -> BranchLine:
 def _said(item: RecordedMessage, message: dict[str, Any]) -> Iterator[Event]:
     content, role = message.get("content"), message.get("role")
     if role == "assistant":
-        made = (part for part in list_at(message, "content") if within(part, "type") == "toolCall")
+        made = (
+            part for part in list_at(message, "content") if member_at(part, "type") == "toolCall"
+        )
         calls = [
             ToolCall(text_at(one, "id"), text_at(one, "name"), arguments_of(one.get("arguments")))
             for one in made
@@ -114,7 +116,7 @@ def _said(item: RecordedMessage, message: dict[str, Any]) -> Iterator[Event]:
 def _used(message: dict[str, Any]) -> RecordedUsage:
     """The tokens a reply reports; its `input` leaves out what the cache served or took."""
     fresh, said, read, written = (
-        count(within(message, f"usage.{name}"))
+        count(member_at(message, f"usage.{name}"))
         for name in ("input", "output", "cacheRead", "cacheWrite")
     )
     return RecordedUsage(fresh + read + written, read, said, written)

@@ -15,7 +15,7 @@ from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCal
 from loom.providers.formats.wire import compact, count, part_text, parts, text_of
 from loom.replay.importers.facts import RecordedFacts, compacted, total, usage_of
 from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, object_at, text_at, within
+from loom.replay.importers.members import list_at, member_at, object_at, text_at
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
 # What shapes call those who speak.
@@ -75,17 +75,17 @@ def facts(talk: Talk) -> RecordedFacts:
     summaries = [
         (at, (_fields(value) or value).get("content")) for at, value in lines if _is_summary(value)
     ]
-    told = [one for one in list_at(talk.about, "events") if within(one, "event") == "compaction"]
+    told = [one for one in list_at(talk.about, "events") if member_at(one, "event") == "compaction"]
     marks = [
         (at, value["compact_boundary"]) for at, value in lines if value.get("compact_boundary")
     ]
     # Where none is marked, each summary is one; inspect tells its sizes beside the messages.
     marks = marks or [(at, dict(enumerate(told)).get(n, {})) for n, (at, _) in enumerate(summaries)]
-    if (cut := count(within(talk.about, f"{EVENT}.cutoff_index"))) and not marks:  # deepagents
-        summary = within(talk.about, f"{EVENT}.summary_message")
+    if (cut := count(member_at(talk.about, f"{EVENT}.cutoff_index"))) and not marks:  # deepagents
+        summary = member_at(talk.about, f"{EVENT}.summary_message")
         marks = [(cut, {})]
-        summaries = [(cut, within(summary, "kwargs.content", "data.content", "content"))]
-    used = (within(_fields(value), "usage_metadata") for _, value in lines)
+        summaries = [(cut, member_at(summary, "kwargs.content", "data.content", "content"))]
+    used = (member_at(_fields(value), "usage_metadata") for _, value in lines)
     return RecordedFacts(
         text_at(talk.about, "log.eval.model"),
         total(map(usage_of, (*object_at(talk.about, "model_usage").values(), *used))),
@@ -95,8 +95,8 @@ def facts(talk: Talk) -> RecordedFacts:
 
 def _is_summary(value: dict[str, Any]) -> bool:
     """True for the summary that stands in place of what was before it, by its own mark."""
-    source = within(_fields(value), "additional_kwargs.lc_source")
-    marked = value.get("compact_summary") or within(value, "metadata.summary") is True
+    source = member_at(_fields(value), "additional_kwargs.lc_source")
+    marked = value.get("compact_summary") or member_at(value, "metadata.summary") is True
     return bool(marked) or source == "summarization"
 
 
@@ -107,14 +107,14 @@ def _event(item: RecordedMessage, message: dict[str, Any]) -> Event:
         thought = text_of(message.get("thinking"))
         said = (*([Reasoning(thought)] if thought else []), *spoken(content))
         calls = _called(item, message.get("tool_calls"))
-        size = count(within(message, *SIZE))
+        size = count(member_at(message, *SIZE))
         return Reply((*said, *calls), text_at(message, *MODEL), size, item.index)
     if speaker is Result:
-        call = within(message, *CALL)
+        call = member_at(message, *CALL)
         if not isinstance(call, str):
             raise item.bad("a result has no `tool_call_id`")
         text = text_of(content, "\n") or text_at(message, "error.message")
-        failed = bool(within(message, "is_error", "error")) or message.get("status") == "error"
+        failed = bool(member_at(message, "is_error", "error")) or message.get("status") == "error"
         return Result(call, text, failed, item.index)
     if speaker is None:
         raise item.bad(f"the role {kind!r:.80} is none of {', '.join(ROLES)}")
@@ -127,10 +127,10 @@ def _called(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
     if not isinstance(calls, list | None):
         raise item.bad("`tool_calls` is not a list")
     for call in calls or []:
-        id, name = text_at(call, "id"), within(call, *NAME)
+        id, name = text_at(call, "id"), member_at(call, *NAME)
         if not id or not name or not isinstance(name, str):
             raise item.bad("a call has no `id` or no `name`")
-        yield ToolCall(id, name, arguments_of(within(call, *ARGUMENTS)))
+        yield ToolCall(id, name, arguments_of(member_at(call, *ARGUMENTS)))
 
 
 def _fields(value: dict[str, Any]) -> dict[str, Any] | None:
@@ -172,7 +172,8 @@ def _is_langchain(talk: Talk) -> bool:
 def _is_inspect(talk: Talk) -> bool:
     """True for the messages of a sample, and where a call has its name as only inspect has it."""
     return talk.about.keys() >= SAMPLE or any(
-        isinstance(within(call, "function"), str) and "arguments" in call for call in _calls(talk)
+        isinstance(member_at(call, "function"), str) and "arguments" in call
+        for call in _calls(talk)
     )
 
 

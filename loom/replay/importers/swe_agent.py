@@ -16,7 +16,7 @@ from loom.inputs import Event, RecordedUsage
 from loom.providers.formats.wire import count
 from loom.replay.importers.facts import RecordedFacts, total, usage_of
 from loom.replay.importers.listed import OPENAI_LIST, RESPONSES_LIST
-from loom.replay.importers.members import list_at, text_at, within
+from loom.replay.importers.members import list_at, member_at, text_at
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk
 
 ABOUT = frozenset({"trajectory_format", "trajectory"})
@@ -50,9 +50,10 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return the model, and what its replies or the run say they used."""
-    each = (usage_of(within(item.value, "extra.response.usage", "usage")) for item in talk.items)
+    each = (usage_of(member_at(item.value, "extra.response.usage", "usage")) for item in talk.items)
     sent, received = (
-        count(within(talk.about, f"info.model_stats.tokens_{way}")) for way in ("sent", "received")
+        count(member_at(talk.about, f"info.model_stats.tokens_{way}"))
+        for way in ("sent", "received")
     )
     used = total(each) or total([RecordedUsage(sent, output=received)])
     return RecordedFacts(text_at(talk.about, "info.config.model.model_name"), used)

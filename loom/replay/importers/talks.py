@@ -17,7 +17,7 @@ from loom.inputs import Event
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.event_folder import NAME as EVENTS
 from loom.replay.importers.facts import RecordedFacts
-from loom.replay.importers.members import list_at, within
+from loom.replay.importers.members import list_at, member_at
 from loom.replay.importers.nearest import nearest
 from loom.replay.importers.rows import JsonRow
 
@@ -180,7 +180,7 @@ def _talk(path: Path, name: str, row: JsonRow) -> Talk:
     beside = row.value if isinstance(row.value, dict) else {}
     about = {key: value for key, value in beside.items() if key != _nests(beside)}
     # Wherever its provider puts instructions.
-    system = text_of(within(about, "system", "instructions", "config.system_instruction"))
+    system = text_of(member_at(about, "system", "instructions", "config.system_instruction"))
     return Talk(name, items, system, row.notes, about)
 
 
@@ -193,7 +193,7 @@ def _names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
         return [_name(path)]
-    ids = [within(row.value, "id") for row in rows]
+    ids = [member_at(row.value, "id") for row in rows]
     if all(isinstance(id, str) and id for id in ids) and len({*ids}) == len(ids):
         return ids
     width = len(str(len(rows) - 1))

@@ -57,8 +57,8 @@ class Stood:
             self._changed = one.at if one.changes else self._changed
 
     def again(self, one: Called) -> Called | None:
-        """The call that showed most of what this one shows, where enough of that stood before, the
-        latest of several; from now on that is known again."""
+        """Return the earlier call that showed most lines of this call's result, the latest of
+        several; None where too few of the lines had been shown. From now on they are known."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines

@@ -44,7 +44,7 @@ class Called:
 
     @cached_property
     def done(self) -> bool:
-        """True unless it failed, or was turned down."""
+        """True unless the call failed, or the user refused it."""
         text, shell = self.given.text, self.given.tool == SHELL
         if shell and failed(verdict(parsed(self.command), text, None, self.result.error)):
             return False

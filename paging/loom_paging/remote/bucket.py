@@ -1,6 +1,7 @@
 """The objects below one prefix: put if absent, read, list, remove. Transient errors are retried.
 
-The one place that knows obstore. Keys are ASCII; the prefix and the credentials are the client's.
+The one place that knows obstore; `memory_objects` needs none. Keys are ASCII; the prefix and the
+credentials are the client's.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from msgspec import Struct
 
 from loom_paging.errors import BadInput, StoreUnreachable, forked
 from loom_paging.remote.answers import failure
+from loom_paging.remote.memory_objects import MemoryObjects
 
 TRIES = 8  # of one operation
 FIRST, LONGEST = 0.05, 5.0  # seconds: the first wait between two tries at most, and every other
@@ -48,9 +50,6 @@ class Bucket:
 
     def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
         global _process
-        import obstore
-        from obstore import exceptions
-
         self._process = os.getpid()
         _process = _process or self._process
         if _process != self._process:
@@ -63,9 +62,18 @@ class Bucket:
         self._tries = tries
         self._prefix = prefix  # of every key, "" or with a slash at its end
         self.puts = self.gets = 0
+        if isinstance(client, MemoryObjects):
+            self._objects: Any = MemoryObjects
+            self._taken: type[Exception] = FileExistsError
+            self._missing: tuple[type[Exception], ...] = (FileNotFoundError,)
+            self._final: tuple[type[Exception], ...] = ()
+            return
+        import obstore
+        from obstore import exceptions
+
         self._objects = obstore
         self._taken = exceptions.AlreadyExistsError
-        # LocalStore and MemoryStore raise Python's own for a key that is not there.
+        # LocalStore raises Python's own for a key that is not there.
         self._missing = (exceptions.NotFoundError, FileNotFoundError)
         self._final = (
             exceptions.PermissionDeniedError,

@@ -50,7 +50,7 @@ class FoldedLog:
         except KeyError:
             raise MissingPage(name, self._place) from None
 
-    def free(self, name: str) -> None:
+    def check_free(self, name: str) -> None:
         """Raise PageExists when a name, or a folder of it, is taken."""
         folders = parents(checked(name))
         if self._folders[name] or any(one in self.cells for one in (*folders, name)):
@@ -94,7 +94,7 @@ class FoldedLog:
 
     def _hold(self, name: str, cell: NamedCell) -> None:
         try:
-            self.free(name)
+            self.check_free(name)
         except PageExists:
             raise LookupError(f"{name}, which is taken") from None
         self.cells[name] = cell

@@ -13,6 +13,7 @@ from loom_paging.remote.address import ACCOUNTS, ParsedAddress, parsed, without_
 from loom_paging.remote.answers import said
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.lease import LONGEST, SECONDS, LeaseNote, holder_of
+from loom_paging.remote.memory_objects import MemoryObjects
 from loom_paging.remote.object_cache import ObjectCache, cache_folder
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
@@ -25,7 +26,7 @@ _ENDPOINTS = (
 _OPTIONS = re.compile(r"(?:[a-z]+=[0-9.]*)(?:&[a-z]+=[0-9.]*)*", re.ASCII)
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?", re.ASCII)
 TIMEOUT = "20s"  # of one request
-_memories: dict[str, Any] = {}  # the stores of this process, by the names in their addresses
+_memories: dict[str, MemoryObjects] = {}  # by the names in their addresses
 
 
 def bucket_of(address: str) -> Bucket:
@@ -34,18 +35,18 @@ def bucket_of(address: str) -> Bucket:
     Raises BadInput where obstore is not installed, or does not understand the address.
     """
     at = parsed(address)
+    if at.scheme == "memory":
+        held = _memories.setdefault(at.bucket, MemoryObjects())
+        return Bucket(held, at.place, f"{at.prefix}/" if at.prefix else "")
     try:
         from obstore.exceptions import BaseError
-        from obstore.store import LocalStore, MemoryStore, from_url
+        from obstore.store import LocalStore, from_url
     except ImportError:
         raise BadInput(
             f"{at.place}: this needs obstore; pip install 'loom-window[distributed]'"
         ) from None
     _check_endpoint(at)
     try:
-        if at.scheme == "memory":
-            held = _memories.setdefault(at.bucket, MemoryStore())
-            return Bucket(held, at.place, f"{at.prefix}/" if at.prefix else "")
         if at.scheme == "file":
             return Bucket(LocalStore(Path(f"/{at.prefix}"), mkdir=True), at.place)
         options: Any = {"timeout": TIMEOUT, "allow_http": True}
@@ -62,7 +63,7 @@ def _check_endpoint(at: ParsedAddress) -> None:
     """Raise BadInput for an endpoint in the environment that is no address of a server."""
     for name in _ENDPOINTS:
         value = os.environ.get(name, "")
-        if not value or at.scheme in ("file", "memory", "gs"):
+        if not value or at.scheme in ("file", "gs"):
             continue
         if not value.startswith(("http://", "https://")) or "@" in value:
             raise BadInput(
@@ -110,7 +111,8 @@ def _options(at: ParsedAddress) -> dict[str, Any]:
         raise BadInput(f"{at.place}: take= and cache= are 0 or 1")
     if not _SECONDS.fullmatch(lease) or not 1 <= float(lease) <= LONGEST:
         raise BadInput(f"{at.place}: lease= is 1 to {LONGEST:,.0f} seconds")
-    cache = ObjectCache(cache_folder()) if cached == "1" else None
+    keeps = cached == "1" and at.scheme != "memory"  # of which nothing outlives the process
+    cache = ObjectCache(cache_folder()) if keeps else None
     return {"take": take == "1", "lease": float(lease), "cache": cache}
 
 

@@ -280,7 +280,7 @@ class RemoteStore:
 
     def _free(self, name: str) -> None:
         """Raise PageExists when a name, a folder of it, or a name below it is taken."""
-        self._fold.free(name)
+        self._fold.check_free(name)
         if any(name == view or view.startswith(f"{name}/") or name.startswith(f"{view}/")
                for view in self._views):  # fmt: skip
             raise PageExists(name)

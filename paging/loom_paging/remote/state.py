@@ -54,7 +54,7 @@ class LogState:
         self.damage: list[tuple[str, str]] = []  # what a salvage left out, and why
 
     def key(self, number: int) -> str:
-        """The key of a batch, as messages tell it."""
+        """Return the address of a batch, for messages."""
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
@@ -82,7 +82,8 @@ class LogState:
         return head
 
     def extend(self, number: int, data: bytes, writer: str) -> None:
-        """Its fold has what a batch does. The number comes last: until then it is not there."""
+        """Note a batch that the fold has applied. The number is set last: a reader of the state
+        sees the batch only when everything of it is there."""
         self.recent[log_key(number)] = data
         self.crc, self.writer = crc_of(data), writer
         self.number = number

@@ -11,7 +11,7 @@ import loom
 from benchmarks.swept.drive import SweepSetting, drive
 from loom.compress.ladder import Level, crossed
 from loom.compress.snip import snip
-from loom.policy import PRESETS, chosen
+from loom.policy import PRESETS, choose_policy
 from loom_bench.sessions.generate import session
 from loom_partitions.edits import Shortened
 from loom_partitions.message import Said, Step
@@ -73,7 +73,7 @@ def test_a_speech_too_large_to_enter_is_cut_from_itself(opened: Open) -> None:
 def test_the_lowest_limit_still_names_its_page(field: str) -> None:
     """Each text that is snipped is shown and counted as it is sent, and can be brought back."""
     tuning = replace(PRESETS["graduated"].tuning, **{field: 1})
-    policy = chosen(replace(PRESETS["graduated"], tuning=tuning))
+    policy = choose_policy(replace(PRESETS["graduated"], tuning=tuning))
     driven = drive(session(0, 12, flavour="coding"), SweepSetting(4_096, policy))
     assert not driven.failed
     assert driven.findings.miscounted == 0 == driven.findings.unrestorable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.parts import part
+from loom.engine.archive.decode import records_of
+from loom.replay.feed import replay
+from loom_bench.sessions.generate import session
 from loom_partitions.limits import Limits
 from loom_partitions.message import Digest
-from loom_partitions.records import Compressed, Renewed
+from loom_partitions.records import Brought, Compressed, Renewed
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import plain
 from tests.kit.step import step
@@ -105,6 +109,21 @@ def test_each_cut_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixtur
         assert said[-1].startswith(f"renewal to generation 3 before request {last}: ")
         ctx.renew()
         assert f"renewal to generation 4 before request {last + 1}: " in caplog.text
+
+
+def test_what_is_read_ahead_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """All of its tokens, a line a request."""
+    with caplog.at_level(logging.INFO, logger="loom"), plain(tmp_path / "w", window=8_192) as ctx:
+        for _ in replay(ctx, session(1, 30)):
+            pass
+        brought = [
+            record.ahead
+            for commit in ctx._engine.workspace.journal.scan()
+            for record in records_of(commit)
+            if isinstance(record, Brought)
+        ]
+    told = re.findall(r"read ahead before request \d+: (\d+) tokens", caplog.text)
+    assert told and sum(map(int, told)) == sum(brought)
 
 
 NOISE = "the build went on and on as builds do\n"

@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.budget import BRANCH, count, head, quote, whole, within
+from loom.reduce.budget import BRANCH, count, head, json_within, quote, whole
 
 TEXT = st.text(st.characters(codec=None), max_size=60)
 JSON = st.recursive(
@@ -17,7 +17,7 @@ ROOTS = st.lists(JSON, max_size=8) | st.dictionaries(TEXT, JSON, max_size=8)
 
 def written(value: Any, room: int, marker: str = "") -> str:
     """`value` within a room that has place for it."""
-    made = within(value, room, marker)
+    made = json_within(value, room, marker)
     assert made is not None
     return made
 

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from loom.search.index import NEWEST, Passage, SearchIndex
 from loom.search.matching import CHARS, LINE_CHARS, LINES, Sought, spans
 from loom.search.query import SCORED, Counted, match
-from loom.search.rank import MISSES, NEIGHBOUR, beside, newest_first, packed, runs, summed, worth
+from loom.search.rank import (
+    MISSES,
+    NEIGHBOUR,
+    neighbour_scores,
+    newest_first,
+    packed,
+    runs,
+    sum_scores,
+    worth,
+)
 from loom.search.terms import asked
 from tests.kit.cases import all_cases
 
@@ -126,7 +135,7 @@ def test_summed(
     lexical: dict[int, float], semantic: dict[int, float], both: dict[int, float]
 ) -> None:
     """Both scores count alike, whatever their scales; without vectors bm25 stays as it is."""
-    assert summed(lexical, semantic) == both
+    assert sum_scores(lexical, semantic) == both
 
 
 def test_newest_first() -> None:
@@ -138,7 +147,7 @@ def test_newest_first() -> None:
 def test_a_neighbour_has_a_share() -> None:
     """What stands beside a hit scores too, by the best of the entries beside it; itself not."""
     units = [unit(1, 4), unit(2, 5), unit(3, 5), unit(4, 6), unit(5, 9)]
-    found = beside({2: 4.0, 3: 2.0, 4: 1.0}, units)
+    found = neighbour_scores({2: 4.0, 3: 2.0, 4: 1.0}, units)
     share = NEIGHBOUR * 4.0
     assert found == {1: share, 2: 4 + NEIGHBOUR, 3: 2 + NEIGHBOUR, 4: 1 + share, 5: 0.0}
 

@@ -13,7 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.engine.tools.own import named
+from loom.engine.tools.own import tools_by_name
 from loom.providers.counts import counter_for
 from loom_bench.laws import broken
 from loom_partitions import laws
@@ -21,7 +21,9 @@ from loom_partitions.working import Working
 from tests.kit.cases import all_cases
 from tests.kit.step import call, own, write
 
-OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
+OWN = tools_by_name(
+    tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools
+)
 
 COUNT = counter_for()
 DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop", "resolved")
@@ -284,3 +286,13 @@ def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> Non
         after = ctx.turn().request("openai")["messages"]
         assert ctx.window.sent.cuts == 0 and ctx.window.sent.generation == 1
         assert after[: len(before)] == before
+
+
+@all_cases(("own_tools", "most"), [(True, 450), (("page_in", "recall"), 175)])
+def test_their_declarations_are_short(
+    tmp_path: Path, own_tools: bool | tuple[str, ...], most: int
+) -> None:
+    """All of them take what the quickstart says of each request, the two about 170 tokens."""
+    policy = loom.Policy(own_tools=own_tools)
+    with loom.open(tmp_path / str(most), model="gpt-5", policy=policy, durable=False) as made:
+        assert 0 < made.turn().pressure.tokens.skill <= most

@@ -10,10 +10,12 @@ from random import Random
 from typing import Any, NamedTuple
 
 import loom
-from loom.engine.tools.own import named
+from loom.engine.tools.own import tools_by_name
 
 OWN_TOOLS = frozenset(
-    named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
+    tools_by_name(
+        tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools
+    )
 )
 
 

@@ -35,7 +35,7 @@ from loom.capabilities.memory.longterm.memory_item import (
 from loom.capabilities.memory.longterm.rocks import Rocks
 from loom.capabilities.memory.longterm.sqlite import Sqlite
 from loom.errors import BadInput, Closed, StoreLocked, StoreUnreachable
-from loom.search.rank import newest_first, summed
+from loom.search.rank import newest_first, sum_scores
 from loom.search.semantic import BATCH as EMBEDDED
 from loom.search.semantic import MOST, Embedder, name_of
 from loom.search.terms import asked
@@ -148,7 +148,7 @@ class LongTerm:
         with self.reading() as backend:
             ranked = backend.ranked(asked(words), most, at, kind)
             if near:
-                both = summed(dict(islice(ranked, CANDIDATES)), near)
+                both = sum_scores(dict(islice(ranked, CANDIDATES)), near)
                 ranked = iter([(id, both[id]) for id in newest_first(both)])
             fits = lambda one: one.alive(at) and kind in ("", one.kind)  # noqa: E731
             return best(ranked, backend.read, fits, limit)

@@ -16,7 +16,7 @@ from inspect import isawaitable
 from typing import Any, NamedTuple
 
 from loom.errors import LoomError
-from loom.providers.formats import Collector, collector_for, untold
+from loom.providers.formats import Collector, collector_for, decode_with_tags
 from loom.providers.formats.envelope import tags_are_content
 from loom.providers.formats.format import unknown_reply
 from loom.providers.formats.stream.chunks import ended_early, field, items
@@ -54,7 +54,7 @@ class Collected:
 
     def _tags_are_content(self) -> bool:
         assert self._collector is not None
-        return tags_are_content(untold(self._collector.reply()), self._model)
+        return tags_are_content(decode_with_tags(self._collector.reply()), self._model)
 
     def reply(self) -> object:
         """The reply the stream made; raises BrokenStream when it is not all there."""

@@ -57,7 +57,7 @@ def test_what_a_command_may_have_changed_is_not_told_as_changed() -> None:
     ]
     text = body(Grouped(brought_together(facts)), CORE, 400, counter_for())
     assert text == (
-        "\n changed by you, beside what stands below:"
+        "\n changed by you, besides the steps below:"
         f"\n  a.py edited +1 −1, then {TOUCHED} (step_0002)"
         "\n may have been changed by your commands:\n  b.py (step_0002)"
     )

@@ -20,7 +20,7 @@ from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths, scored
 from loom.providers.counts import counter_for
-from loom.providers.render.quotes import beside, beside_tokens
+from loom.providers.render.quotes import beside_tokens, read_ahead_block
 from loom_partitions.message import PagedIn
 from loom_partitions.surfaces import PlanItem
 from loom_partitions.working import Working
@@ -66,7 +66,7 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
         ),
         (
             (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
-            "[paged in k7q3: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
+            "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
         ),
         (
             (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
@@ -74,7 +74,7 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
         ),
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
-            "[paged in k7q3: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
+            "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
             "[from line 13]\na\nb\n[from line 17]\ne",
         ),
         (
@@ -87,7 +87,7 @@ def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
     without their numbers the first is said.
     """
-    assert beside(Ahead(units[0].key[0], units).paged, "k7q3") == text
+    assert read_ahead_block(Ahead(units[0].key[0], units).paged, "k7q3") == text
 
 
 def test_what_is_superseded_is_not_touched(opened: Open) -> None:

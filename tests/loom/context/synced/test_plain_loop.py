@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.context.synced.keys import known_by
-from loom.context.synced.plan import How, ListPlan, planned
+from loom.context.synced.plan import How, ListPlan, plan_list
 from loom.context.synced.reading import HostMessages, same_head
 from loom.context.synced.sync import INSTRUCTIONS
 from loom.errors import BadInput
@@ -137,7 +137,7 @@ def told(text: str) -> list[SyncedMessage]:
 
 def plan(known: str, given: str, compacted: bool | None = None) -> ListPlan:
     """The plan for two lists."""
-    return planned(told(known), told(given), same_head([*known], [*given]), compacted)
+    return plan_list(told(known), told(given), same_head([*known], [*given]), compacted)
 
 
 CASES = {

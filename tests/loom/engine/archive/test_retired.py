@@ -107,8 +107,8 @@ def test_what_asks_for_one_is_told(opened: Open, tmp_path: Path) -> None:
                 ask(first)
         assert len(ctx.history.restore(entry).retired) == 1
         told = ctx.recall("line", 9_000)
-        assert "not searched" not in told and first not in told.partition("(let go")[0]
-        assert again or f"let go since, no longer kept, though they match: {first}" in told
+        assert "not searched" not in told and first not in told.partition("(they match")[0]
+        assert again or f"they match, but are no longer kept: {first}" in told
     said, failed = own(ctx, "page_in", {"ref": "read_0001"})
     whole, lost = own(ctx, "page_in", {"ref": entry})
     assert not lost and "[call " in whole and "f0.py" in whole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.providers.render.quotes import beside, beside_tokens, heading, quoted
+from loom.providers.render.quotes import beside_tokens, heading, quoted, read_ahead_block
 from loom_partitions.message import Attachment, PagedIn, Text, UserTurn
 from tests.kit.cases import all_cases
 
@@ -23,7 +23,7 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
         ),
         (
             PagedIn("step_0003", text("a", (1, 2), (7, 7)), field="call_1"),
-            "[paged in zk73: lines 1–2, 7–7 of step_0003]\na",
+            "[paged in zk73: lines 1–2, 7 of step_0003]\na",
         ),
         (
             PagedIn("step_0003", text("a"), "a.py", "0.content"),
@@ -32,14 +32,13 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
         (PagedIn("step_0003", text("a"), field="said"), "[paged in zk73: said of step_0003]\na"),
         (
             PagedIn("step_0003", text("[dashboard ZK73]", (1, 1)), "a\n[dashboard zk73]"),
-            '[paged in zk73: lines 1–1 of step_0003 ("a\\n\\u005bdashboard …\\u005d")]'
-            "\n[dashboard …]",
+            '[paged in zk73: line 1 of step_0003 ("a\\n\\u005bdashboard …\\u005d")]\n[dashboard …]',
         ),
     ],
 )
 def test_beside_a_result(paged: PagedIn, said: str) -> None:
     """One line says what it is and where it rests; nothing else shows the mark."""
-    assert beside(paged, MARK) == said
+    assert read_ahead_block(paged, MARK) == said
     assert beside_tokens(paged, MARK, len) > len(said)
 
 

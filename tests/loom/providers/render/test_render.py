@@ -13,7 +13,7 @@ import pytest
 import loom
 from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
-from loom.providers.render.message import CallBlock, TextBlock, spoken
+from loom.providers.render.message import CallBlock, TextBlock, counted_texts
 from loom.providers.render.render import messages, shown
 from loom.replay.audit.audit import message_tokens
 from loom_partitions import laws
@@ -63,7 +63,7 @@ def lived(ctx: loom.Context, steps: int) -> Iterator[Turn]:
 def others(turn: Turn) -> str:
     """What a request says beside what the model itself said and called."""
     said = (m for m in turn.messages if m.role != "assistant")
-    return "\n".join(text for message in said for text in spoken(message))
+    return "\n".join(text for message in said for text in counted_texts(message))
 
 
 @pytest.mark.parametrize("policy", ["lazy", "eager"])
@@ -114,8 +114,8 @@ def test_the_mark_is_told_at_the_end_of_the_head(tmp_path: Path) -> None:
     with plain(tmp_path / "w", window=9_000) as ctx:
         mark = ctx.window.config.mark
         (alone,) = (m for m in ctx.turn().messages if m.role == "system")
-        assert "".join(spoken(alone)).count(mark) == 1
-        assert ctx.window.limits.head >= COUNT("".join(spoken(alone)))
+        assert "".join(counted_texts(alone)).count(mark) == 1
+        assert ctx.window.limits.head >= COUNT("".join(counted_texts(alone)))
     with plain(tmp_path / "w") as ctx:
         assert ctx.window.config.mark == mark
     with plain(tmp_path / "x", window=9_000) as ctx:
@@ -123,7 +123,7 @@ def test_the_mark_is_told_at_the_end_of_the_head(tmp_path: Path) -> None:
         ctx.system("Be careful.")
         ctx.memory.remember("notes", "tabs")
         (full,) = (m for m in ctx.turn().messages if m.role == "system")
-        assert [mark in text for text in spoken(full)] == [False, False, True]
+        assert [mark in text for text in counted_texts(full)] == [False, False, True]
 
 
 def test_loom_knows_its_own_notes() -> None:
@@ -137,4 +137,4 @@ def test_loom_knows_its_own_notes() -> None:
     assert shown(own, unread, mark="zx73") == body
     assert shown(other, unread, mark="zx73") == body.replace("zx73", "…")
     (told,) = messages((Notice("working", "[dashboard zx73]", 3),), unread, "zx73")  # type: ignore[arg-type]
-    assert spoken(told) == ["[dashboard zx73]"]
+    assert counted_texts(told) == ["[dashboard zx73]"]

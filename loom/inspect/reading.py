@@ -1,0 +1,105 @@
+"""`loom.read`: a workspace to look at, beside the process that writes it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.engine.archive.lookup import fault
+from loom.engine.archive.recall import recall
+from loom.engine.archive.workspace import Workspace
+from loom.engine.meter import model_of
+from loom.engine.pressure import Pressure, pressure_of
+from loom.engine.turn import Turn
+from loom.errors import BadInput
+from loom.inspect.requests import billed, folded
+from loom.inspect.sent_again import request_at
+from loom.providers.prices import MILLION, prices_of
+from loom_paging import Slice, Store
+from loom_paging.remote.address import is_elsewhere
+from loom_partitions.window import Window
+
+
+class Usage(Struct, frozen=True):
+    """The totals of all requests that were answered, in tokens, and what they cost in dollars.
+
+    Of the tokens `sent`, `cached` stood at the front of the request before, so the provider could
+    read them from its prompt cache. Tokens are the provider's where it reported any, else Loom's.
+    `dollars` are list prices of the model, replies included (`loom.providers.prices`).
+    """
+
+    requests: int
+    sent: int
+    cached: int
+    largest: int
+    replied: int
+    dollars: float
+
+
+class ReadWorkspace:
+    """A workspace as it stood when `loom.read` was called. Make one with `loom.read`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def __repr__(self) -> str:
+        return f"<loom.read turn {self.window.sent.turn}: {self.pressure}>"
+
+    @property
+    def window(self) -> Window:
+        """The window, a value."""
+        return self._workspace.window
+
+    @property
+    def pressure(self) -> Pressure:
+        """How full the next request would be."""
+        return pressure_of(self.window, self._workspace.pages)
+
+    @cached_property
+    def usage(self) -> Usage:
+        """The totals of all requests; the whole journal is read for them, once."""
+        fold, prices = folded(self._workspace), prices_of(model_of(self.window))
+        bill = billed(fold.rows)
+        dollars = bill.cost(prices) + prices.output * fold.replied / MILLION
+        return Usage(bill.calls, bill.sent, bill.reused, bill.peak, fold.replied, round(dollars, 6))
+
+    def turn(self, number: int | None = None) -> Turn:
+        """The request of that number as it was sent, the last one for None. Raises BadInput."""
+        return request_at(self._workspace, number).turn
+
+    def page_in(self, ref: str, **ways: str) -> Slice:
+        """Return a page or an entry, whole or by `lines`, `grep` or `pointer`, as
+        `Context.page_in` does. Raises MissingPage, CorruptPage, BadInput."""
+        return fault(self._workspace, ref, None, **ways)[0]
+
+    def recall(self, query: str, chars: int = 4_000) -> str:
+        """Return the best passages that hold the words of a query, in at most `chars`."""
+        return recall(self._workspace, query, chars)[0]
+
+
+def read(path: str | PathLike[str] | Store) -> ReadWorkspace:
+    """Read a workspace (a folder, an address or a store) without its lock, and write nothing.
+
+        >>> with loom.open("memory://read") as ctx:
+        ...     name = ctx.user("Mend the parser.")
+        >>> loom.read("memory://read").page_in(name).text
+        'Mend the parser.'
+
+    Another process may write the workspace meanwhile: read it again to see what came since.
+    Raises FileNotFoundError where there is no workspace, BadInput for one that holds nothing yet,
+    and CorruptJournal.
+    """
+    if isinstance(path, str) and is_elsewhere(path):
+        from loom_paging.remote.opening import tree_at
+
+        found = Workspace(tree_at(path, write=False), write=False)
+    elif isinstance(path, str | PathLike):
+        found = Workspace.at_path(Path(path), write=False)
+    else:
+        found = Workspace(path, write=False)
+    if not found.commits:
+        raise BadInput(f"{path}: this workspace holds nothing yet; open it with loom.open first")
+    return ReadWorkspace(found)

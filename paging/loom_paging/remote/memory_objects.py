@@ -1,0 +1,72 @@
+"""Objects that live as long as the process: what `memory://name` names, with obstore's methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+
+
+class MemoryObjects:
+    """Key → bytes, for any thread. Each method is the function of that name in obstore, as far as
+    `Bucket` calls it; a missing key raises FileNotFoundError, a taken one FileExistsError."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[bytes, datetime]] = {}
+        self._one = Lock()  # a key is looked for and taken in one step
+
+    def put(self, key: str, data: bytes, *, mode: str = "overwrite") -> None:
+        """Put an object; with mode "create" only where there is none."""
+        with self._one:
+            if mode == "create" and key in self._held:
+                raise FileExistsError(key)
+            self._held[key] = bytes(data), datetime.now(UTC)
+
+    def head(self, key: str) -> dict[str, Any]:
+        """Return the path, size and time of an object."""
+        data, modified = self._found(key)
+        return {"path": key, "size": len(data), "last_modified": modified}
+
+    def get(self, key: str) -> ReadObject:
+        """Return an object."""
+        return ReadObject(self._found(key)[0])
+
+    def delete(self, key: str) -> None:
+        """Remove an object."""
+        self._found(key)
+        with self._one:
+            self._held.pop(key, None)
+
+    def list(self, *, prefix: str = "", offset: str = "") -> Iterator[list[dict[str, Any]]]:
+        """Return the objects below a folder, behind the key `offset`, in one chunk."""
+        folder = f"{prefix.rstrip('/')}/" if prefix else ""
+        with self._one:
+            found = sorted(key for key in self._held if key.startswith(folder) and key > offset)
+        yield [self.head(key) for key in found]
+
+    def list_with_delimiter(self, *, prefix: str | None = None) -> dict[str, Any]:
+        """Return the folders and the objects directly below a folder."""
+        folder = f"{(prefix or '').rstrip('/')}/" if prefix else ""
+        [objects] = self.list(prefix=folder)
+        inner = {one["path"][len(folder) :].partition("/")[0] for one in objects
+                 if "/" in one["path"][len(folder) :]}  # fmt: skip
+        direct = [one for one in objects if "/" not in one["path"][len(folder) :]]
+        return {"common_prefixes": [folder + name for name in sorted(inner)], "objects": direct}
+
+    def _found(self, key: str) -> tuple[bytes, datetime]:
+        try:
+            return self._held[key]
+        except KeyError:
+            raise FileNotFoundError(key) from None
+
+
+class ReadObject:
+    """The bytes of an object, as obstore gives them."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def bytes(self) -> bytes:
+        """Return all of them."""
+        return self._data
