@@ -1,8 +1,8 @@
 """The groups of a digest: which facts stand under which heading, in which order, and how many.
 
-What the model said comes first, then what the user said, and what is still open; then what was
-done; then what was only seen. What the agent changed has its room before anything else has: it
-outlasts what was read.
+What the model said comes first (in a small digest later: `digest.py`), then what the user said, and
+what is still open; then what was done; then what was only seen. What the agent changed has its room
+before anything else has: it outlasts what was read.
 """
 
 from __future__ import annotations

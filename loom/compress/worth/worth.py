@@ -1,7 +1,7 @@
 """The worth of a unit: K · rel · e^(−λ·age).
 
-K is the weight of what the unit is, rel one more than its relevance to the present focus. Age is
-counted in one of two ways, as the policy says (`AGEING`).
+K is the weight of what the unit is, rel one more than its relevance to the present focus. A unit
+that is superseded keeps a small part of that. Age is counted as the policy says (`AGEING`).
 
 "steps" is the documented one: the steps since the unit was last used.
 
@@ -13,8 +13,6 @@ The focus knows the task at hand alone. Where tasks take turns, what the others 
 well: the second term is recency whatever the focus. It is one summand with the first, not a rank
 above it: what is relevant or in use enough is worth more than what is merely recent, and beyond its
 share of the window nothing is left of it.
-
-What is superseded keeps a small part.
 """
 
 from __future__ import annotations
