@@ -29,14 +29,6 @@ from tests.kit.opened import private_copy
 HERE = Path(__file__).parent
 FORMATS = ("openai", "responses", "anthropic", "gemini")
 STEPS = 40
-READ = (  # what the demo reads of its own sources, as it once did
-    ("partitions/window.py", script.GLANCE, 6),
-    ("partitions/message.py", script.DEEP, 3),
-    ("paging/journal.py", script.DEEP, 3),
-    ("paging/lock.py", script.GLANCE, 2),
-    ("loom/engine.py", script.DEEP, 3),
-    ("loom/config.py", script.GLANCE, 2),
-)
 WINDOWS = {"lazy": (8_192, 16_000), "eager": (8_192,)}
 NOON = time.struct_time((2026, 1, 20, 12, 0, 0, 1, 20, 0))
 
@@ -101,18 +93,14 @@ def copied(schema: int) -> Callable[[Path], str]:
 def shown(folder: Path) -> str:
     """The digest of the demo, over files that are made here."""
     digest = Digest()
-    made = {name: folder / "files" / name for name in ("loom", "partitions", "paging", "stdlib")}
-    for path, _, _ in (*READ, *script.LIBRARY):
-        root, _, rest = path.partition("/")
-        file = made[root] / rest
+    made = {"stdlib": folder / "files"}
+    for path, _, _ in (*script.FIRST, *script.LIBRARY):
+        file = made["stdlib"] / path.partition("/")[2]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(module(path))
-    (made["stdlib"] / "concurrent").mkdir()
-    with (
-        still(),
-        mock.patch.object(demo, "roots", lambda: made),
-        mock.patch.object(script, "OWN", READ),
-    ):
+    for name in script.PACKAGES:
+        (made["stdlib"] / name).mkdir(exist_ok=True)
+    with still(), mock.patch.object(demo, "roots", lambda: made):
         demo.Demo(folder / "demo", lambda turn, found: digest.take(turn)).run()
     return digest.hex
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -27,26 +28,30 @@ PLACE = lazy_re(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)? \[.+\]")  # and rec
 DEFINED = lazy_re(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 
 TASK = (
-    "Survey the source of this context engine and of the standard library modules it leans on."
+    "Survey the standard library of this interpreter, and the modules a context engine leans on."
     " Read them in pieces, check where things are defined, and tell what they define. Never guess:"
     " look it up again when it has left your window."
 )
 PLAN = (
     "survey the packages",
-    "read the engine's own modules",
-    "find where its classes are used",
-    "read the library modules",
+    "read what threads and files are made of",
+    "find where their classes are used",
+    "read the modules beside them",
     "look up again what has left the window",
 )
 # What is read: path, lines a piece, at most so many pieces.
-OWN = (
-    ("partitions/window.py", GLANCE, 6),
-    ("partitions/message.py", DEEP, 3),
-    ("paging/journal.py", DEEP, 3),
-    ("paging/lock.py", GLANCE, 2),
-    ("loom/engine/engine.py", DEEP, 3),
-    ("loom/policy.py", GLANCE, 2),
+FIRST = (
+    ("stdlib/threading.py", GLANCE, 6),
+    ("stdlib/pathlib.py", DEEP, 3),
+    ("stdlib/subprocess.py", DEEP, 3),
+    ("stdlib/copy.py", GLANCE, 2),
+    ("stdlib/typing.py", DEEP, 3),
+    ("stdlib/codecs.py", GLANCE, 2),
 )
+PACKAGES = (
+    "json", "concurrent", "asyncio", "logging", "email", "http", "importlib", "urllib", "xml",
+    "sqlite3", "unittest", "multiprocessing", "collections",
+)  # fmt: skip
 MODULES = (
     "bisect", "heapq", "json/decoder", "shlex", "textwrap", "contextlib", "functools", "queue",
     "tempfile", "fnmatch", "csv", "dataclasses", "sched", "difflib", "statistics", "tokenize",
@@ -142,7 +147,7 @@ class Notebook(dict[str, list[str]]):
 def script() -> Script:
     """The whole session, a chapter for each item of the plan."""
     book = Notebook()
-    chapters = (survey(), read(book, OWN), find_uses(book), read(book, LIBRARY), look_up(book))
+    chapters = (survey(), read(book, FIRST), find_uses(book), read(book, LIBRARY), look_up(book))
     for number, moves in enumerate(chapters):
         found = None
         while (move := _next(moves, found)) is not None:
@@ -159,13 +164,10 @@ def _next(moves: Script, found: tuple[SeenResult, ...] | None) -> Move | None:
 
 
 def survey() -> Script:
-    """List the packages, then the folders the listings show, two at a time."""
-    found = yield Move("I list the three packages.", _lists("loom", "partitions", "paging"))
-    folders = [f"loom/{name}" for name in re.findall(r"^(\w+)/$", found[0].text, re.MULTILINE)]
-    folders += ["stdlib/json", "stdlib/concurrent"]
-    for at in range(0, len(folders), 2):
-        pair = folders[at : at + 2]
-        yield Move(f"Now {' and '.join(pair)}.", _lists(*pair))
+    """List the library, then packages of it, two at a time."""
+    yield Move("I list the standard library.", _lists("stdlib"))
+    for pair in pairwise(PACKAGES):
+        yield Move(f"Now {' and '.join(pair)}.", _lists(*(f"stdlib/{one}" for one in pair)))
 
 
 def _lists(*paths: str) -> tuple[Call, ...]:
@@ -191,10 +193,9 @@ def read(book: Notebook, files: Sequence[tuple[str, int, int]]) -> Script:
 
 def find_uses(book: Notebook) -> Script:
     """Grep for names it saw defined, definition and uses side by side; one pattern is refused."""
-    yield Move("A pattern first.", (_grep("class (", "partitions"),))
-    for path, name in book.symbols(OWN):
-        root = path.partition("/")[0]
-        calls = (_grep(rf"^(class|def) {name}\b", path), _grep(rf"\b{name}\(", root))
+    yield Move("A pattern first.", (_grep("class (", "stdlib/json"),))
+    for path, name in book.symbols(FIRST):
+        calls = (_grep(rf"^(class|def) {name}\b", path), _grep(rf"\b{name}\(", "stdlib/asyncio"))
         yield Move(f"Where is {name} used?", calls)
 
 

@@ -1,8 +1,7 @@
 """The demo's tools: list, read and grep, over folders that are read by name.
 
-A path begins with the name of a *root*: `loom`, `partitions`, `paging` and `stdlib`, sources found
-through their modules' `__file__`. A tool answers with text; a `BadInput` becomes an error
-result.
+A path begins with the name of a *root*: `stdlib`, the library of this Python. A tool answers with
+text; a `BadInput` becomes an error result.
 """
 
 from __future__ import annotations
@@ -88,14 +87,8 @@ def _read(file: Path) -> str:
 
 
 def roots() -> dict[str, Path]:
-    """The sources there are on every machine that has Loom: its own, and the standard library."""
-    import loom
-    import loom_paging
-    import loom_partitions
-
-    modules = {"loom": loom, "partitions": loom_partitions, "paging": loom_paging}
-    homes = {name: Path(str(module.__file__)).parent for name, module in modules.items()}
-    return {**homes, "stdlib": Path(json.__file__).parents[1]}
+    """The sources there are on every machine that has Loom, and that stand still."""
+    return {"stdlib": Path(json.__file__).parents[1]}
 
 
 def _schema(name: str, said: str, given: str) -> ToolSchema:
