@@ -40,6 +40,7 @@ from loom.compress.worth.units import (
 )
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import object_of
+from loom.reduce.commands import is_checking, parsed
 from loom.reduce.effects import touched_paths
 from loom.reduce.shell import command_of
 from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
@@ -162,12 +163,17 @@ class Catalog:
     def _supersede(self, call: Call, outcome: Outcome, mine: Sequence[Unit]) -> None:
         """Let what was known before a call be as the call left it; `mine` are the call's units."""
         tool = tool_of(call)
+        asked = call.arguments
         if tool == SHELL:
-            self._doubt(command_of(object_of(call.arguments)))
+            command = command_of(object_of(asked))
+            self._doubt(command)
+            run = parsed(command)
+            if any(map(is_checking, run.programs)):
+                asked = run.key  # a check is outdated by its next run, whatever cuts its output
         if refused(outcome, tool):
             self._index.outdate(unit.key for unit in mine if in_call(unit))  # it is in no file
             return
-        question = (tool, hash(call.arguments), len(call.arguments))  # they may be a whole file
+        question = (tool, hash(asked), len(asked))  # arguments may be a whole file
         answers = self._asked.pop(question, ())
         if tool in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
             self._asked[question] = ()

@@ -89,3 +89,22 @@ def test_a_tool_with_several_faces(opened: Open, second: str) -> None:
     act(ctx, tool, {"command": second, "path": "a.py", **more}, result)
     made = catalog(ctx)
     assert all(unit.key in made.stale for unit in made.of_entry[one])
+
+
+def test_a_check_is_outdated_by_its_next_run_whatever_cuts_its_output(opened: Open) -> None:
+    """The failing run of before must not outlive the passing one; what another command shows of
+    the same file does stand."""
+    ctx = opened()
+    failed = "--- FAIL: TestEmblem (0.01s)\nFAIL\n" * 20
+    runs = {
+        command: act(ctx, "Bash", {"command": command}, output).id
+        for command, output in (
+            ("cd edge && go test ./...", failed),
+            ("make notes | head -50", PLAIN),
+            ("cd edge && go test ./... 2>&1 | tail -20", "ok  \tedge\t0.02s\n" * 20),
+            ("make notes | tail -50", numbered(1, 90)),
+        )
+    }
+    made = catalog(ctx)
+    gone = {made._entry[key] for key in made.stale}
+    assert gone == {runs["cd edge && go test ./..."]}
