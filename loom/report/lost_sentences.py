@@ -90,10 +90,14 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
     said = f"{when}{client or ('agents' if of else 'the agent')} {much}{of}"
     said = f"{said[:1].upper()}{said[1:]}. "
     if added.back:
-        back = [call for one in every for call in one.back]
+        back = {  # of one session each thing once
+            (call.did, call.what, of and at): call
+            for at, one in enumerate(every)
+            for call in one.back
+        }
         done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
-                if (n := sum(call.did == did for call in back))]  # fmt: skip
-        names = _few([*dict.fromkeys(map(_name, back))], added.back)
+                if (n := sum(key[0] == did for key in back))]  # fmt: skip
+        names = _few([*map(_name, back.values())], len(back))
         said += f"{'The agents' if of else 'It'} then {_and(done)} again: {names}. "
     if not added.things:
         unknown = "What that lost is not recorded."
@@ -101,7 +105,10 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
         return f"{said}{again if added.summaries else unknown}".rstrip()
     things, one = counted(added.things, "thing"), len(every) == 1
     if not added.lost:
-        return f"{said}Nothing of {things} in use is missing in {'the' if one else 'a'} summary."
+        names = "summary names" if one else "summaries name"
+        return (
+            f"{said}The {names} {f'all {things}' if added.things > 1 else 'the one thing'} in use."
+        )
     named = names_of([thing for one in every for thing in one.lost])
     not_in = f"the summar{'y does' if one else 'ies do'} not name {added.lost}"
     return f"{said}Of {things} in use {not_in}: {named}."

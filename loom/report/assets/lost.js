@@ -67,7 +67,7 @@ function lostAt(one, several) {
     "section",
     null,
     several && el("h3", null, one.said),
-    lostList("What it fetched again", one.back, "It fetched nothing again in the next 120 messages."),
+    lostList("What it fetched again", one.back, "It fetched nothing again in what follows of the recording, 120 messages at most."),
     lostList("Not in the summary", one.lost, "Nothing that was in use is missing."),
   );
 }

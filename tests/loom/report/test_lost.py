@@ -98,7 +98,7 @@ def test_moments_and_periods(loss: SessionLoss) -> None:
     assert said(0, 0, 2).startswith(begun)
     assert said(0, 0, 1, 2).startswith("From 4 March 2026 to 6 March 2026 Claude Code compacted 4")
     assert said(0, 0, 0, 0).startswith(
-        "On 4 March 2026 Claude Code compacted 4 times. It then read 8 files again"
+        "On 4 March 2026 Claude Code compacted 4 times. It then read 2 files again"
     )
     bare = replace(loss, client="", times={}, compactions=(replace(one, when=0),))
     assert lost_page([bare]).said.startswith(
