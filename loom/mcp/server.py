@@ -30,6 +30,7 @@ from loom.engine.tools.own import WORKING
 from loom.errors import LoomError
 from loom.mcp import pages
 from loom.mcp.answers import READS, ToolText, read, remember, write
+from loom.mcp.lines import RequestLines
 from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
@@ -205,7 +206,9 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     made = server(held)
 
     async def run() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        lines: Any = RequestLines()
+        async with stdio_server(stdin=lines) as (incoming, sent):
+            outgoing: Any = lines.answering(sent)
             await made.run(incoming, outgoing, made.create_initialization_options())
 
     try:

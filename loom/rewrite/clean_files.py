@@ -41,7 +41,7 @@ class FileCleaner:
 
     def __init__(self, secrets: Secrets, renewals: Renewals) -> None:
         self._secrets, self._new = secrets, renewals
-        self._clean = Cleaning(secrets, renewals)
+        self._clean = Cleaning(secrets, renewals, len, lambda name: None)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
         """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""

@@ -1,14 +1,13 @@
 """A journal without secrets: every line that changes written anew, in its place, under its number.
 
-Hashes of what held a secret leave too, of requests and of the partitions a cut protected: whoever
-has the rest of that could try values with them.
+The old and the new records are folded side by side, so that the certificates of cuts say what the
+new window holds, and the snapshots can be given C_working as it folds now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct, json
@@ -16,11 +15,14 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.result import digest
 from loom.engine.archive.decode import encoded, records_of, retired_by
+from loom.engine.archive.index import entry_of
 from loom.engine.snapshots.document import Snapshot, written
 from loom.engine.snapshots.document import read as snapshot_of
 from loom.errors import BadInput
+from loom.providers.counts import counter_for
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
+from loom.text import printable
 from loom_paging import Commit, CorruptJournal, FileStore, Journal
 from loom_paging.line import decode, encode
 from loom_paging.segments import lines, segment_name
@@ -28,9 +30,9 @@ from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.window import Window, apply
+from loom_partitions.working import Working
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
-HASHED = (b'"Turned"', b'"protected"')  # what a line has whose hashes are to be forgotten
 
 
 class CleanLine(Struct):
@@ -63,26 +65,33 @@ class CleanJournal:
         changed = (*renewals.hashes, *renewals.names, *(f'"{name}"' for name in pages))
         self._stale = [one.encode() for one in changed]
         self._lines: list[CleanLine] = []
+        self._workings: dict[str, Working] = {}  # by the name of a snapshot
+        self._before = self._after = Window()
         journal = Journal.open(self._store, write=False, retired=retired_by)
-        self._clean = Cleaning(secrets, renewals, self._paged)
+        first = records_of(journal.read(1)) if journal.last else []
+        config = next((one for one in first if isinstance(one, r.Opened)), None)
+        self._count = counter_for(config.model, config.encoding) if config else len
+        self._clean = Cleaning(secrets, renewals, self._count, self._paged)
         self._segments = list(journal.segments)
         self._torn = bool(journal.torn)
         for segment in self._segments:
             self._read(segment, journal.last, found)
-        broken = _broken(line.now() for line in self._lines)
-        if broken and not _broken(records_of(line.commit) for line in self._lines):
+        broken = [what for law in LAWS for what in law(self._after)]
+        if broken and not [what for law in LAWS for what in law(self._before)]:
             raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
     def snapshot(self, name: str, data: bytes) -> bytes:
-        """A snapshot without secrets."""
+        """A snapshot as it is now, with C_working as the journal folds to it."""
+        working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)
         except BadInput:
             return self._secrets.data(data)
-        new = self._clean(made)
-        if new == made:
-            return data
-        return written(new) if isinstance(new, Snapshot) else json.encode(new)
+        if isinstance(made, Snapshot):
+            new = self._clean(made)
+            new = replace(new, working=working) if working is not None else new
+            return data if new == made else written(new)
+        return data if working in (None, made) else json.encode(working)
 
     def written(self, purged: r.Purged | None, at: int) -> dict[str, bytes]:
         """The segments that change, whole, with a last commit that says what was purged."""
@@ -119,21 +128,58 @@ class CleanJournal:
                 for record in records:
                     changed.append(self._clean(record))
                     found(segment, f"commit {commit.number} {type(record).__name__}")
+            changed = self._folded(records, changed)
             new = None if changed == records else changed
             self._lines.append(CleanLine(segment, line, commit, new))
 
-    def _paged(self, name: str) -> bool | None:
-        """Whether a page that changed became a text; None for one that is as it was."""
+    def _folded(self, old: Sequence[r.Record], new: Sequence[r.Record]) -> list[r.Record]:
+        """The new records with true certificates, both folded on."""
+        made: list[r.Record] = []
+        for before, after in zip(old, new, strict=True):
+            if isinstance(after, r.Undone):
+                after = replace(after, window=self._at(after))
+            one, two = apply(self._before, before), apply(self._after, after)
+            if isinstance(before, r.Renewed | r.Finished):
+                self._workings[before.snapshot] = self._after.working
+            if isinstance(after, r.Compressed | r.Renewed):
+                held, left = laws.fingerprints(two), self._after.tokens
+                true = replace(after.certificate, before=left, after=two.tokens, protected=held)
+                after = after if true == after.certificate else replace(after, certificate=true)
+            made.append(after)
+            self._before, self._after = one, two
+        return made
+
+    def _at(self, undone: r.Undone) -> Window:
+        """The window that was gone back to, by the records of now."""
+        window, turn = Window(), undone.to
+        for line in self._lines:
+            records = line.now()
+            if undone.at == 0 == turn and any(map(entry_of, records)):
+                return window
+            for record in records:
+                window = apply(window, record)
+                if not undone.at and isinstance(record, r.Turned) and record.turn == turn:
+                    return window
+            if line.commit.number == undone.at:
+                return window
+        return window
+
+    def _paged(self, name: str) -> tuple[int, int, bool] | None:
+        """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
         if name not in self._pages:
             return None
-        return digest(self._store.get(name)) in self._new.standins
+        old, new = self._store.get(name), self._pages[name]
+        more = self._count(_text(new)) - self._count(_text(old))
+        return more, len(new) - len(old), digest(old) in self._new.standins
 
     def _line(self, each: CleanLine, *, forget: bool) -> bytes:
-        """A line as it is now; its hashes are to be forgotten, or not."""
+        """A line as it is now; to `forget` is the sha256 of its request: whoever has the rest of
+        that could try values with it."""
         commit, records, hashes = each.commit, each.records, self._new.hashes
-        if forget and any(name in each.line for name in HASHED):
-            bare = [*map(_unhashed, each.now())]
-            records = bare if bare != each.now() else records
+        if forget and b'"Turned"' in each.line:
+            now = each.now()
+            bare = [replace(x, sha256="") if isinstance(x, r.Turned) else x for x in now]
+            records = bare if bare != now else records
         pages = tuple(
             replace(ref, sha256=new[0], size=new[1]) if (new := hashes.get(ref.sha256)) else ref
             for ref in commit.pages
@@ -145,18 +191,5 @@ class CleanJournal:
         return encode(commit.number, commit.at, pages, data, schema)
 
 
-def _unhashed(record: r.Record) -> r.Record:
-    """A record without the sha256 of a request, or those of the partitions at a cut."""
-    if isinstance(record, r.Turned):
-        return replace(record, sha256="")
-    if isinstance(record, r.Compressed | r.Renewed):
-        return replace(record, certificate=replace(record.certificate, protected={}))
-    return record
-
-
-def _broken(commits: Iterable[Sequence[r.Record]]) -> list[str]:
-    """What laws the window breaks that records fold to."""
-    window = Window()
-    for record in chain.from_iterable(commits):
-        window = apply(window, record)
-    return [what for law in LAWS for what in law(window)]
+def _text(data: bytes) -> str:
+    return printable(data.decode("utf-8", "surrogateescape"))

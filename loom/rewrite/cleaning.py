@@ -1,7 +1,7 @@
-"""Records and documents without secrets, their hashes made right.
+"""Records and documents without secrets, their counts of tokens, sizes and hashes made right.
 
-A walk over what is typed, so that no tag and no name of a field is touched. Counts of tokens stay
-as they were made when a text came in: a mark is about as long as most secrets.
+A walk over what is typed, so that no tag and no name of a field is touched. A count of tokens
+changes by what its text takes more or less now: what it counts beside the text stays in it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from loom_partitions.message import Call, Step, Text, Thought
 _BUS_PAGE = lazy_re(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
 _ADDRESS = lazy_re(r"[a-z0-9_/-]{1,400}")
 
+
 Same = TypeVar("Same", bound=Struct)
 Opaque = TypeVar("Opaque", Thought, Reasoning)
 Spoken = TypeVar("Spoken", Step, Reply)
@@ -41,17 +42,20 @@ class Renewals(Struct):
 
 
 class Cleaning:
-    """Cleans typed values of one workspace; `paged(name)` tells whether a page that changed became
-    a stand-in; None for one that is as it was."""
+    """Cleans typed values of one workspace; `count` counts tokens, `paged(name)` tells how many
+    tokens and bytes a page has more now, and whether it became a stand-in; None for one that is
+    as it was."""
 
     def __init__(
         self,
         secrets: Secrets,
         renewals: Renewals,
-        paged: Callable[[str], bool | None] = lambda name: None,
+        count: Callable[[str], int],
+        paged: Callable[[str], tuple[int, int, bool] | None],
     ) -> None:
         self._secrets = secrets
         self._new = renewals
+        self._count = count
         self._paged = paged
 
     def __call__(self, value: Any) -> Any:
@@ -85,7 +89,7 @@ class Cleaning:
         return text if clean == text else clean
 
     def struct(self, value: Same) -> Same:
-        """Any Struct, field by field; a size beside a hash follows it."""
+        """Any Struct, field by field; a size beside a hash follows it, and a count its texts."""
         changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
@@ -97,14 +101,41 @@ class Cleaning:
         old_hash = getattr(value, "sha256", "")
         if "sha256" in changes and isinstance(getattr(value, "size", None), int):
             changes["size"] = self._new.hashes[old_hash][1]
+        counted = [one for one in COUNTED if one in changes]
+        tokens: int = getattr(value, "tokens", 0)  # that of a lowered call is 0, and stays so
+        if tokens and counted:
+            more = sum(self.more(getattr(value, one), changes[one]) for one in counted)
+            changes["tokens"] = max(tokens + more, 0)
         return replace(value, **changes) if changes else value
 
+    def more(self, old: Any, new: Any) -> int:
+        """Tokens that a text, or all texts in a value, take more now."""
+        if old is new or old == new:
+            return 0
+        if isinstance(old, str):
+            return self._count(new) - self._count(old)
+        if isinstance(old, tuple):
+            return sum(map(self.more, old, new))
+        if hasattr(old, "tokens"):
+            return int(new.tokens - old.tokens)
+        return self.more(old.text, new.text) if hasattr(old, "text") else 0
+
     def shown(self, old: Text) -> Text:
-        """A text of the window: its body, or what rests on its page; no image any more where that
-        became a stand-in."""
-        new = self.struct(old)
-        lost = bool(old.page and self._paged(old.page) and old.media is not None)
-        return replace(new, media=None) if lost else new
+        """A text of the window: its body, or what rests on its page."""
+        more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
+        body = None if old.body is None else self.string(old.body)
+        changes: dict[str, Any] = {"body": body, "page": self.string(old.page) if old.page else ""}
+        if stand_in and old.media is not None:
+            changes["media"] = None
+            more = self.more(old.body or "", body or "") - old.media.tokens
+        elif body is not None:
+            more = self.more(old.body, body) if old.tokens else 0
+        if body is not None and body != old.body and not old.page:
+            bytes_more = len(_bytes(body)) - len(_bytes(old.body or ""))
+        if bytes_more:
+            changes["size"] = max(old.size + bytes_more, 0)
+        new = replace(old, tokens=max(old.tokens + more, 0), **changes)
+        return old if new == old else new
 
     def call(self, old: Call) -> Call:
         """A call of a tool; one that lost something is not run as it stands here."""
@@ -126,9 +157,19 @@ class Cleaning:
             return new
         empty = Thought() if isinstance(new, Step) else Reasoning()
         parts = tuple(empty if at in dropped else one for at, one in enumerate(new.parts))
-        return replace(new, parts=parts)
+        if not isinstance(new, Step):
+            return replace(new, parts=parts)
+        return replace(new, parts=parts, tokens=new.tokens + self.more(new.parts, parts))
 
 
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+# The fields whose texts a count of tokens beside them counts.
+COUNTED = (
+    "id", "name", "arguments", "text", "line", "about", "parts", "outcomes", "beside", "outcome",
+)  # fmt: skip
 SPECIAL: dict[type, Callable[[Cleaning, Any], Any]] = {
     Text: Cleaning.shown,
     Call: Cleaning.call,

@@ -18,6 +18,7 @@ from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
 from loom.cli.app import main
 from loom.engine.snapshots.document import Snapshot
+from loom.providers.counts import counter_for
 from loom.rewrite.secrets import MARK, SHORTEST
 from loom_partitions import laws
 from loom_partitions.records import Record
@@ -110,6 +111,21 @@ def purged(base: Path, folder: Path, values: list[str]) -> Path:
     shutil.copytree(base, folder)
     loom.purge(folder / "work", values, also=[folder / "memory"], durable=False)
     return folder / "work"
+
+
+def test_a_mark_that_is_longer_than_its_value_is_counted(tmp_path: Path) -> None:
+    """A word that stands 3,000 times takes several times its tokens as a mark: the request after
+    the purge is within the window all the same."""
+    with loom.open(tmp_path / "w", model="gpt-5", window=8_000, durable=False) as ctx:
+        for number in range(30):
+            ctx.user(f"{number} " + "unicorn " * 100)
+            ctx.turn()
+            ctx.reply("ok")
+    loom.purge(tmp_path / "w", ["unicorn"], durable=False)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        request = ctx.turn().request("openai")["messages"]
+        assert sum(counter_for("gpt-5").many([str(one["content"]) for one in request])) < 6_000
+        assert not list(laws.counted(ctx.window))
 
 
 def test_every_word_at_once(kept: Path, tmp_path: Path) -> None:
