@@ -111,10 +111,9 @@ _LEAST = 8  # characters of a beginning that tell it from ordinary words
 
 def without_beginning(text: str, value: str, mark: str) -> str:
     """The text with a mark in place of the longest beginning of a value that stands in it."""
-    for size in range(min(len(value), len(text)), _LEAST - 1, -1):
-        if value[:size] in text:
-            return text.replace(value[:size], mark)
-    return text
+    sizes = range(min(len(value), len(text)) + 1)
+    size = bisect_right(sizes, False, key=lambda size: value[:size] not in text) - 1
+    return text.replace(value[:size], mark) if size >= _LEAST else text
 
 
 _TEXT = lazy_re(r'"((?:[^"\\]|\\.)*+)"')  # of JSON

@@ -32,7 +32,7 @@ _BASE64 = lazy_re(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = lazy_re(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
 _WRAPPED = 60  # characters of the shortest line of base64 that goes on in the next
 _LINE = lazy_re(
-    r"(?<!=)\r?\n[ \t]{0,24}(?P<more>[A-Za-z0-9+/]+={0,2})(?=[ \t]{0,8}(?:[\r\n\"'\\,;)]|$))"
+    r"(?<!=) ?\r?\n[ \t]{0,24}(?P<more>[A-Za-z0-9+/]+={0,2})(?=[ \t]{0,8}(?:[\r\n\"'\\,;)]|$))"
 )
 _URL_SAFE = str.maketrans("-_", "+/")
 _SPACE = lazy_re(r"\s+")

@@ -122,14 +122,14 @@ URLS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-password",  # of several @ the last one is before the host, and a digest is no host
         r"""://(?<=[A-Za-z0-9+.-]{2}://)[^\s:/@"'`<>\[\]]{0,100}:"""
-        r"""(?P<secret>(?:[^\s:/"'`<>\[\]]|'(?=\w)){3,200})(?=@(?!sha\d{1,3}:))""",
+        r"""(?P<secret>(?:[^\s:/"'`<>\[\]]|'(?=\w)){3,1000})(?=@(?!sha\d{1,3}:))""",
         ("://",),
         is_url_password,
         "lines",
     ),
     SecretRule(
         "url-password",  # Go's data sources for MySQL: user:password@tcp(host)/database
-        r"""\b[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,200}+)(?=@(?:tcp6?|udp|unix)\()""",
+        r"""\b[\w.+-]{1,64}:(?P<secret>[^\s:/@"'`<>\[\]()]{3,1000}+)(?=@(?:tcp6?|udp|unix)\()""",
         ("@tcp", "@udp", "@unix"),
         is_url_password,
         "lines",

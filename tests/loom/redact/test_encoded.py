@@ -41,6 +41,16 @@ def test_base64_of_several_lines() -> None:
 MARK = "[redacted:a]"
 
 
+def test_base64_of_several_lines_within_a_text_of_another() -> None:
+    """The same as a value of JSON and as Python writes it: a line end there is two characters."""
+    secret = "ghp_Xk9fQ2mTzW7bRc4LpN8sVd3HyJ6uAe5KgB1q"
+    netrc = f"machine github.com\n  login bob-the-builder\n  password {secret}\nmachine x.org\n"
+    lines = encodebytes(netrc.encode()).decode()
+    for text in (json.encode({"stdout": lines}).decode(), repr(lines)):
+        clean = Redactor()(text)
+        assert not any(line in clean for line in lines.splitlines())
+
+
 @all_cases(
     ("text", "told"),
     [

@@ -129,3 +129,19 @@ def test_other_armours(text: str) -> None:
     """PGP, PuTTY and SSH2 have lines of their own."""
     clean = Redactor()(text.format(body="\n".join(LINES[:9])))
     assert MARK in clean and not any(line in clean for line in LINES[:9])
+
+
+def test_the_beginning_of_a_long_secret_is_found_by_halves() -> None:
+    """An error that quotes 2,000 of a password's 3,900 characters, and a text in which half of the
+    characters could begin it: each is looked at a dozen times, not once a character."""
+    secret = "k7Qz9" * 780
+    source = json.encode({"command": f'password="{secret}"'}).decode()
+    clean = Redactor().message(f"cannot run: {secret[:2_000]} " + "k7Qz" * 60_000, source)
+    assert secret[:20] not in clean and "[redacted:" in clean
+
+
+@pytest.mark.parametrize("length", [60, 240, 900])
+def test_a_password_of_an_address_may_be_a_long_token(length: int) -> None:
+    """Access tokens stand in the place of a password."""
+    password = "k7Qz9" * (length // 5)
+    assert password not in Redactor()(f"psql postgres://bob:{password}@db.example.com/app")
