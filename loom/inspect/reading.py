@@ -24,11 +24,12 @@ from loom_partitions.window import Window
 
 
 class Usage(Struct, frozen=True):
-    """The totals of all requests that were answered, in tokens, and what they cost in dollars.
+    """The totals of all requests that were made, in tokens, and an estimate of their dollars.
 
     Of the tokens `sent`, `cached` stood at the front of the request before, so the provider could
-    read them from its prompt cache. Tokens are the provider's where it reported any, else Loom's.
-    `dollars` are list prices of the model, replies included (`loom.providers.prices`).
+    read them from its prompt cache. Tokens of requests are the provider's where it reported any,
+    else Loom's; `replied` are Loom's, of what came back: reasoning that a provider keeps is not in
+    them. `dollars` are list prices of the model (`loom.providers.prices`), and no bill.
     """
 
     requests: int

@@ -78,7 +78,8 @@ def parsed(address: str) -> ParsedAddress:
             " and endpoint come from the environment"
         )
     elif not bucket and scheme != "memory":
-        raise BadInput(f"{scheme}://…: it names no bucket")
+        given = _head(address)
+        raise BadInput(f"{given}: it names no place: s3://bucket/prefix, or memory://name, does")
     parts = prefix.split("/") if prefix else []
     if {"", ".", ".."} & {*parts} or not prefix.isprintable():
         raise BadInput(

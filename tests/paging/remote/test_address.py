@@ -33,8 +33,8 @@ def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
 @all_cases(
     ("address", "why"),
     [
-        ("s3://", "names no bucket"),
-        ("s3:///x", "names no bucket"),
+        ("s3://", "names no place"),
+        ("s3:///x", "names no place"),
         ("s3://b/a/../c", "are no part of an address"),
         ("s3://b/./c", "are no part of an address"),
         ("s3://b//c", "are no part of an address"),
