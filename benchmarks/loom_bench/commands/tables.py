@@ -29,7 +29,7 @@ from loom_bench.report.table import (
 
 FAULTS = 3  # of failed runs that are told in words
 DIRECTIONS = {HIGH: "high is good", LOW: "low is good", "": ""}
-SCORE = ("score", "the mean, 0 to 1, of the scored columns that have a case in these sessions")
+SCORE = ("score", "the mean of the scored columns, 0 to 1; one without a case is left out")
 
 
 def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
