@@ -28,7 +28,7 @@ def kind_of(record: r.Record) -> str:
 
 
 def place_of(record: r.Record) -> str:
-    """What a record is of, in a word: of a text of the head its partition, else the kind."""
+    """One word for the place of a record: the partition of a text of the head, else its kind."""
     kind = kind_of(record)
     if isinstance(record, r.Shelved) and kind == r.Shelved.__name__:
         return record.partition

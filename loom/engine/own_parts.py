@@ -80,7 +80,7 @@ def as_own(text: Text, value: str) -> Text:
 
 
 def sent_own(block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn) -> Block:
-    """What a request in a format holds of a block, from the bytes of its page."""
+    """Return the part of a request that a block becomes in a format, from the bytes of its page."""
     own = None if isinstance(data, StandIn) else own_of(data.decode("utf-8", "replace"))
     if own is None or own.format != format:
         return block

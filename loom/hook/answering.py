@@ -78,7 +78,7 @@ def _shortened(given: dict[str, Any], above: int, _dropped: bool) -> str:
 
 
 def _started(given: dict[str, Any], above: int, dropped: bool) -> str:
-    """What is held, where the conversation was compacted, and where its pages are, on resuming."""
+    """Tell a conversation that was compacted what is held, one that resumes where its pages are."""
     place = place_of(given)
     if place is None:
         return ""

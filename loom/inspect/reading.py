@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from loom.context.opening_arguments import checked_opening
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall
 from loom.engine.archive.workspace import Workspace
@@ -90,9 +91,10 @@ def read(path: str | PathLike[str] | Store) -> ReadWorkspace:
         'Mend the parser.'
 
     Another process may write the workspace meanwhile: read it again to see what came since.
-    Raises FileNotFoundError where there is no workspace, BadInput for one that holds nothing yet,
-    and CorruptJournal.
+    Raises FileNotFoundError where there is no workspace, BadInput for one that holds nothing yet
+    and for what is no path and no store, CorruptJournal, and PagingError amid a purge.
     """
+    checked_opening("read", {"path": path})
     if isinstance(path, str) and is_elsewhere(path):
         from loom_paging.remote.opening import tree_at
 

@@ -25,7 +25,7 @@ class FreshReader:
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """What reads the workspace as it stands now. Raises as `reader`."""
+        """Return a reader of the workspace as it stands now. Raises as `reader`."""
         states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:

@@ -183,7 +183,7 @@ class Separator:
 
     @property
     def waiting(self) -> str:
-        """What was not given out, where no tag has come."""
+        """The text held back in case a tag begins in it; no tag has come so far."""
         return self._lead + self._held
 
     @property

@@ -19,7 +19,7 @@ Place = tuple[Path, int]  # a file, and the number of a session in it
 
 
 class SessionFronts:
-    """What each session begins with, by hashes; the sessions themselves are not kept."""
+    """Hashes of how each session begins; the sessions themselves are not kept."""
 
     def __init__(self) -> None:
         self._whole: dict[Place, bytes] = {}

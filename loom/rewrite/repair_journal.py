@@ -36,7 +36,7 @@ LOST_GOAL = "its record was lost to damage on disk"
 
 
 class Birth(Struct, frozen=True):
-    """What the one above says of an agent: its budget, and how deep it lives."""
+    """The budget and the depth of an agent, as the journal of its parent records them."""
 
     budget: Budget | None = None
     depth: int = 0

@@ -52,7 +52,7 @@ def pages_of(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
 def noted(
     pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
 ) -> tuple[Text | None, tuple[str, ...], str]:
-    """What is shown, the pages, and what no page holds yet, after a record."""
+    """Return the shown text, the pages, and the text on no page yet, as a record leaves them."""
     text = record.text
     if not record.added:
         return text if text.size else None, (), ""

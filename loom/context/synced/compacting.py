@@ -225,7 +225,7 @@ class ListCompaction:
         return (max(least, usual), frozenset(held)) if least <= room else (None, frozenset())
 
     def stood(self, message: SyncedMessage) -> bool | None:
-        """Whether a message that was in a list before stands; None for one that never was."""
+        """True where a message of an earlier list stands, else False; None for one of no list."""
         workspace = self._engine.workspace
         held = workspace.folded.host.entries.get(message.key)
         return any(not workspace.index.is_undone(entry) for entry in held) if held else None

@@ -149,7 +149,7 @@ def _asked(step: Step) -> str:
 
 
 def told_beside(recalled: Iterable[Recalled], query: str) -> list[Answer]:
-    """What capabilities answer to a query, beside what pages and entries hold."""
+    """Return the answers of capabilities to a query; pages and entries are searched elsewhere."""
     return [found for one in recalled if (found := _capability_answer(one, query)) is not None]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,3 +65,10 @@ def test_where_nothing_is(tmp_path: Path) -> None:
         loom.read(tmp_path / "none")
     with pytest.raises(loom.BadInput, match="holds nothing yet"):
         loom.read("memory://nothing/here")
+
+
+@pytest.mark.parametrize("given", [3, None, b"x"])
+def test_what_is_no_path_and_no_store_is_refused(given: Any) -> None:
+    """As `loom.open` refuses it: by BadInput."""
+    with pytest.raises(loom.errors.BadInput):
+        loom.read(given)
