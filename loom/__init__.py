@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from loom.capabilities.toolbox.descriptor import ToolDescriptor
     from loom.capabilities.toolbox.registry import Toolbox
     from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
-    from loom.engine.pressure import Pressure
-    from loom.engine.turn import Turn
     from loom.errors import (
         BadInput,
         BudgetSpent,
@@ -52,6 +50,8 @@ if TYPE_CHECKING:
     from loom.retention import Retention
     from loom.rewrite.purge import purge
     from loom.rewrite.repair import repair
+    from loom.session.pressure import Pressure
+    from loom.session.turn import Turn
     from loom_paging import Slice, Store
     from loom_partitions.limits import Budget
     from loom_partitions.message import Call, Detail

@@ -18,8 +18,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "arguments_of",
         "own_tool",
     ),
-    "loom.engine.pressure": ("Pressure",),
-    "loom.engine.turn": ("Turn",),
+    "loom.session.pressure": ("Pressure",),
+    "loom.session.turn": ("Turn",),
     "loom.errors": (
         "BadInput",
         "BudgetSpent",

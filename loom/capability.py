@@ -23,12 +23,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from loom.context import Loop
-from loom.engine import Engine
-from loom.engine.answer import Answer
-from loom.engine.moments import Executed, Moments
-from loom.engine.tools.answer import OwnTool, own_tool
 from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_names
+from loom.session import Engine
+from loom.session.answer import Answer
+from loom.session.moments import Executed, Moments
+from loom.session.tools.answer import OwnTool, own_tool
 from loom.text import one_line
 from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.message import Call

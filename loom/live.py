@@ -12,8 +12,8 @@ from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability, Executed
 from loom.context import Loop
 from loom.context.tools import DeclaredTools, undeclared
-from loom.engine import Engine
 from loom.errors import NoRunner
+from loom.session import Engine
 from loom_partitions.message import Call
 
 

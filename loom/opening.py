@@ -21,19 +21,6 @@ from loom.capabilities.skills.capability import Skills
 from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
 from loom.context.opening_arguments import checked_opening, token_number
-from loom.engine import Engine
-from loom.engine.archive.workspace import Workspace
-from loom.engine.exposed import exposed, exposure_warning, keep_from_git
-from loom.engine.head import tell_ways, with_ways
-from loom.engine.meter import prior_scale
-from loom.engine.opening import (
-    counter_of,
-    policy_ignored,
-    sealed,
-    told_when_full,
-    workspace_at,
-)
-from loom.engine.tools.own import check_names
 from loom.errors import BadInput, LoomWarning
 from loom.lazy import lazy_modules
 from loom.live import Context
@@ -41,6 +28,19 @@ from loom.policy import Policy, choose_policy, policy_of, recorded_fields
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
+from loom.session import Engine
+from loom.session.archive.workspace import Workspace
+from loom.session.exposed import exposed, exposure_warning, keep_from_git
+from loom.session.head import tell_ways, with_ways
+from loom.session.meter import prior_scale
+from loom.session.opening import (
+    counter_of,
+    policy_ignored,
+    sealed,
+    told_when_full,
+    workspace_at,
+)
+from loom.session.tools.own import check_names
 from loom.sizes import limits_of, resize_limits
 from loom_paging import Store
 from loom_paging.remote.address import is_elsewhere
@@ -213,7 +213,7 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
-    from loom.engine.snapshots.checked import disagreement
+    from loom.session.snapshots.checked import disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
     if wanted != kept:

@@ -52,7 +52,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "read-ahead",
         "What left the window and is in use again comes back before it is missed.",
         ("compress.worth.ahead", "compress.worth.repeats"),
-        {"loom.engine.survey.Survey.ahead": lambda survey, window, *a, **k: ((), window)},
+        {"loom.session.survey.Survey.ahead": lambda survey, window, *a, **k: ((), window)},
     ),
     Mechanism(
         "touches",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.live import Context
+from loom.session.turn import Turn
 
 Given = TypeVar("Given")  # what the framework has for a reply
 # A judgement: a model that calls Loom's tools alone as often, one reply after another, goes round.

@@ -31,10 +31,10 @@ from inspect_ai.util import sample_limits, store
 from loom.adapters.asking import asked_async
 from loom.adapters.inspect_messages import FORMAT, declared, listed, sent, taken, tool_of, without
 from loom.adapters.sessions import Sessions, check_held
-from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.live import Context
 from loom.policy import Policy
+from loom.session.turn import Turn
 from loom.text import tool_name
 
 KEY = "loom"  # in the store of a sample: what its workspaces' names begin with

@@ -19,9 +19,9 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from loom.adapters.asking import asked, asked_async
 from loom.adapters.langchain_messages import listed, sent, taken, without
 from loom.adapters.sessions import Sessions, check_held
-from loom.engine.turn import Turn
 from loom.errors import BadInput
 from loom.live import Context
+from loom.session.turn import Turn
 from loom.text import tool_name
 
 FORMAT = "openai"

@@ -20,8 +20,8 @@ from typing import Any
 
 from loom.adapters.asking import asked
 from loom.adapters.sessions import check_held, unsupported
-from loom.engine.turn import Turn
 from loom.live import Context
+from loom.session.turn import Turn
 
 ROLES = {"tool-call": "assistant", "tool-response": "user"}
 FORMAT = "openai"

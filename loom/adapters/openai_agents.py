@@ -26,9 +26,9 @@ from loom.adapters.asking import ENDLESS, MOST, asked_async
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
 from loom.adapters.openai_streams import StreamedReply, hidden, shortened
 from loom.adapters.sessions import check_held, unsupported
-from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.live import Context
+from loom.session.turn import Turn
 
 try:
     from agents.models._run_context import get_model_run_owner

@@ -29,10 +29,10 @@ from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import OpenAIResponsesModel
 
 from loom.adapters.sessions import unsupported
-from loom.engine.turn import Turn
 from loom.live import Context
 from loom.providers import provider_of
 from loom.providers.formats.responses import CALLS
+from loom.session.turn import Turn
 
 Item = dict[str, Any]
 # Reasoning that is gone, where every reply with calls must have some; the SDK leaves out "".

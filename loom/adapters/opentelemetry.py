@@ -17,7 +17,7 @@ from opentelemetry import metrics, trace
 from opentelemetry.trace import Span, set_span_in_context
 
 from loom.capability import Capability
-from loom.engine.turn import Turn
+from loom.session.turn import Turn
 from loom.version import VERSION
 from loom_partitions.cuts import Certificate
 from loom_partitions.records import Compressed, Faulted, Overflowed, Record, Renewed, Turned, Undone

@@ -17,8 +17,8 @@ from pydantic_ai.usage import RequestUsage
 
 from loom.adapters.pydantic_messages import FORMAT, given_back, reply_of
 from loom.adapters.pydantic_streams import WindowedStream, shown
-from loom.engine.turn import Turn
 from loom.live import Context
+from loom.session.turn import Turn
 
 
 @dataclass

@@ -14,8 +14,8 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.usage import RequestUsage
 
 from loom.adapters.pydantic_messages import reply_of
-from loom.engine.turn import Turn
 from loom.live import Context
+from loom.session.turn import Turn
 
 
 class WindowedStream(StreamedResponse):

@@ -17,10 +17,10 @@ from loom.context.history import Archive
 from loom.context.inputs import StreamChunk, check_collectable
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
-from loom.engine.pressure import Pressure
 from loom.errors import Closed
 from loom.live import Context
 from loom.providers.formats.stream.collected import collecting
+from loom.session.pressure import Pressure
 from loom.typed import bad_argument
 from loom_paging import Slice
 from loom_partitions.message import Call

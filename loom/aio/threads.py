@@ -14,9 +14,9 @@ from functools import partial, wraps
 from threading import Condition, Event, Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
 
-from loom.engine.locking import WAIT
 from loom.errors import Closed
 from loom.live import Context
+from loom.session.locking import WAIT
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,12 +8,12 @@ from contextlib import suppress
 
 from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
-from loom.engine import Engine
-from loom.engine.head import declare, own
-from loom.engine.tools.answer import OwnTool
 from loom.errors import BadInput, LoomWarning, OverCapacity
 from loom.policy import Policy
 from loom.providers.schema import ToolGiven, ToolSchema, schemas_of
+from loom.session import Engine
+from loom.session.head import declare, own
+from loom.session.tools.answer import OwnTool
 
 
 def all_schemas(tools: Sequence[ToolGiven], capabilities: Sequence[Capability]) -> list[ToolSchema]:

@@ -14,18 +14,18 @@ from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.cli.elsewhere import freshened, store_at
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
-from loom.engine.archive.decode import records_of, retired_by
-from loom.engine.archive.half_purged import no_workspace
-from loom.engine.archive.past import untrue
-from loom.engine.archive.restore import restore
-from loom.engine.archive.tally import kept_pages
-from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.checked import disagreement
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.reduce.lines import counted
 from loom.rewrite.beside import unsound
 from loom.rewrite.homes import agents_in
+from loom.session.archive.decode import records_of, retired_by
+from loom.session.archive.half_purged import no_workspace
+from loom.session.archive.past import untrue
+from loom.session.archive.restore import restore
+from loom.session.archive.tally import kept_pages
+from loom.session.archive.workspace import Workspace
+from loom.session.snapshots.checked import disagreement
 from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE

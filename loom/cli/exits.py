@@ -54,7 +54,7 @@ def told(error: Exception, given: Sequence[str] = (), *, as_json: bool) -> int:
 def _instead(error: Exception, given: Sequence[str]) -> str:
     """The same command line for the newest workspace in a folder that is none; "" for others."""
     if isinstance(error, FileNotFoundError):
-        from loom.engine.archive.half_purged import no_workspace, workspaces_in
+        from loom.session.archive.half_purged import no_workspace, workspaces_in
 
         for at, word in enumerate(given):
             path = Path(word)

@@ -14,21 +14,21 @@ from loom.cli.elsewhere import mirror_of
 from loom.cli.exits import FINE, FOUND
 from loom.cli.ps import ago
 from loom.cli.show import AsJson, Folder, complain, emit, line, lines, sized
-from loom.engine.archive.half_purged import no_workspace
-from loom.engine.archive.live import UNDO
-from loom.engine.archive.workspace import Workspace
-from loom.engine.collect import (
-    collectable,
-    commit_with_room,
-    page_kind,
-    retirements,
-)
-from loom.engine.opening import workspace_at
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
 from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, check_retention
+from loom.session.archive.half_purged import no_workspace
+from loom.session.archive.live import UNDO
+from loom.session.archive.workspace import Workspace
+from loom.session.collect import (
+    collectable,
+    commit_with_room,
+    page_kind,
+    retirements,
+)
+from loom.session.opening import workspace_at
 from loom.text import shown
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.leftovers import NO_GRACE

@@ -24,13 +24,13 @@ from loom.cli.exits import BAD, FINE, code_of, text_of
 from loom.cli.progress import progress
 from loom.cli.show import clip, speaks
 from loom.cli.trial import ReplayTrial, Setting, trial
-from loom.engine.pressure import Pressure
-from loom.engine.turn import Turn
 from loom.errors import BadInput, BadSession, WorkerDied
 from loom.fleet.processes import ThreadProcesses, hold_back_interrupts, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
+from loom.session.pressure import Pressure
+from loom.session.turn import Turn
 
 STEM_CHARS = 80
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"

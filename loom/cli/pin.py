@@ -14,16 +14,16 @@ from loom.cli.show import AsJson, clip, emit, fitting
 from loom.cli.show import line as say
 from loom.compress.worth.units import path_of
 from loom.context.pins import ask, check_entry, check_lines, checked_line, waits
-from loom.engine.archive.half_purged import no_workspace
-from loom.engine.archive.restore import entry_of
-from loom.engine.archive.surfaces import pinned_lines
-from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.home import home
 from loom.mcp.sessions import JOURNAL, sessions
 from loom.mcp.sessions import session as session_of
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
+from loom.session.archive.half_purged import no_workspace
+from loom.session.archive.restore import entry_of
+from loom.session.archive.surfaces import pinned_lines
+from loom.session.archive.workspace import Workspace
 from loom.text import one_line
 from loom_partitions.history import FOREVER
 from loom_partitions.message import Step, name_of

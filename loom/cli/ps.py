@@ -11,8 +11,8 @@ from loom.cli.agents import DEPTH, AgentStatus, LeaseHolder, agents_of, every, f
 from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.show import console, emit
 from loom.cli.styled import columns_of, drawable, say, short, width_of
-from loom.engine.archive.workspace import clock
 from loom.reduce.lines import counted
+from loom.session.archive.workspace import clock
 from loom.text import visible
 
 INDENT = 2

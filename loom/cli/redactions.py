@@ -13,13 +13,13 @@ from pathlib import Path
 from msgspec import Struct, json
 
 from loom.cli.records import place_of
-from loom.engine.archive.decode import records_of
-from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.rewrite.homes import agents_in
 from loom.rewrite.purge_report import summed
 from loom.rewrite.secrets import KIND
+from loom.session.archive.decode import records_of
+from loom.session.archive.workspace import Workspace
 from loom_partitions import records as r
 
 BUS, BELOW = "bus", "agents below"

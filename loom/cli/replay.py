@@ -18,10 +18,10 @@ from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, emit
 from loom.cli.trial import Setting, trial
 from loom.disk import private_folders
-from loom.engine.turn import Turn
 from loom.errors import BadInput
 from loom.fleet.processes import cpus
 from loom.replay.importers import find
+from loom.session.turn import Turn
 from loom.sizes import WINDOW
 
 

@@ -22,7 +22,6 @@ from loom.cli.replay_report import skips
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, addressed, complain, console, emit, line, lines, sized, wrapped
 from loom.disk import plain_descriptor, put_file
-from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput, BadSession
 from loom.inputs import Session
 from loom.opening import opened
@@ -38,6 +37,7 @@ from loom.report.fitting import fitted
 from loom.report.lost import lost_page
 from loom.report.page import is_report
 from loom.report.session import AgentPlace, Watch, collected
+from loom.session.archive.workspace import Workspace
 from loom.sizes import WINDOW
 from loom.text import visible
 

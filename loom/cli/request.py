@@ -17,7 +17,6 @@ from loom.cli.requests import DIGITS
 from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
 from loom.cli.stat_log import opened, sizes, told_size
 from loom.cli.styled import CHANGES, ROLES, STYLES, say
-from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput
 from loom.inspect.difference import ItemChange, WindowDifference, difference
 from loom.inspect.sent_again import SentRequest, request_at
@@ -30,6 +29,7 @@ from loom.providers.render.message import (
     ThoughtBlock,
 )
 from loom.reduce.lines import counted
+from loom.session.archive.workspace import Workspace
 from loom.text import one_line, visible
 
 Shape = Literal["openai", "responses", "anthropic", "gemini"]

@@ -10,9 +10,9 @@ from loom.cli.columns import Sheet, sheet
 from loom.cli.exits import FINE
 from loom.cli.records import when
 from loom.cli.show import emit
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.requests import RequestRow, folded
 from loom.reduce.lines import counted
+from loom.session.archive.workspace import Workspace
 
 DIGITS = 12  # of a sha256, for people
 

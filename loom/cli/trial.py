@@ -13,9 +13,6 @@ from msgspec.structs import replace
 
 import loom
 from loom.cli.redactions import redactions
-from loom.engine.archive.tally import kept_pages
-from loom.engine.archive.workspace import Workspace
-from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
@@ -30,6 +27,9 @@ from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
 from loom.replay.lost import SessionLoss, losses
+from loom.session.archive.tally import kept_pages
+from loom.session.archive.workspace import Workspace
+from loom.session.turn import Turn
 from loom_paging import PagingError
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted

@@ -20,12 +20,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.disk import plain_descriptor
-from loom.engine import Engine
-from loom.engine.archive.decode import retired_by
-from loom.engine.archive.surfaces import BULLET
-from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.checked import check_plausible
-from loom.engine.snapshots.document import (
+from loom.errors import BadInput, LoomError, OverCapacity
+from loom.session import Engine
+from loom.session.archive.decode import retired_by
+from loom.session.archive.surfaces import BULLET
+from loom.session.archive.workspace import Workspace
+from loom.session.snapshots.checked import check_plausible
+from loom.session.snapshots.document import (
     Decided,
     IndexedPage,
     Snapshot,
@@ -34,9 +35,8 @@ from loom.engine.snapshots.document import (
     read,
     written,
 )
-from loom.engine.snapshots.earlier import described
-from loom.engine.working import WorkingEdits
-from loom.errors import BadInput, LoomError, OverCapacity
+from loom.session.snapshots.earlier import described
+from loom.session.working import WorkingEdits
 from loom.text import one_line
 from loom_paging import (
     Commit,

@@ -16,17 +16,17 @@ from loom.compress.media import media_standing
 from loom.context.open_calls import given_up
 from loom.context.opening_arguments import token_number
 from loom.context.pins import ASKED, pin, read_asked, unpin
-from loom.engine import Engine
-from loom.engine.archive.summaries import answered
-from loom.engine.head import check_parts, own
-from loom.engine.locking import deciding, is_deciding, one_call
-from loom.engine.meter import contradiction, fitting, model_of, moved
-from loom.engine.moments import Moments
-from loom.engine.room import check_turn
-from loom.engine.snapshots.document import FINISH
-from loom.engine.turn import Turn, told_as
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
+from loom.session import Engine
+from loom.session.archive.summaries import answered
+from loom.session.head import check_parts, own
+from loom.session.locking import deciding, is_deciding, one_call
+from loom.session.meter import contradiction, fitting, model_of, moved
+from loom.session.moments import Moments
+from loom.session.room import check_turn
+from loom.session.snapshots.document import FINISH
+from loom.session.turn import Turn, told_as
 from loom.sizes import resize_limits
 from loom.text import one_line
 from loom_paging import StoreReplaced

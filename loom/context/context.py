@@ -10,12 +10,12 @@ from loom.context.history import Archive, paged_in, recall_passages
 from loom.context.results import HostCalls
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
-from loom.engine import Engine
-from loom.engine.head import put
-from loom.engine.locking import one_call
-from loom.engine.moments import Executed
-from loom.engine.turn import Turn, lasting_as
 from loom.lazy import lazy_modules
+from loom.session import Engine
+from loom.session.head import put
+from loom.session.locking import one_call
+from loom.session.moments import Executed
+from loom.session.turn import Turn, lasting_as
 from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.message import Call
@@ -24,9 +24,9 @@ from loom_partitions.window import Window
 if TYPE_CHECKING:
     from loom.context import changes, inputs, pins
     from loom.context.synced.sync import HostListSync
-    from loom.engine.pressure import Pressure
     from loom.inputs import ToolCall
     from loom.reduce.summary.judge import Summarized
+    from loom.session.pressure import Pressure
 else:
     lazy_modules("loom.context", "changes inputs pins", globals())
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from loom.engine import Engine
-from loom.engine.archive.restore import (
+from loom.errors import BadInput
+from loom.providers.render.neutral import neutral
+from loom.reduce.lines import counted
+from loom.retention import CollectedPages, Retention
+from loom.session import Engine
+from loom.session.archive.restore import (
     Restored,
     check_somebodys,
     entry_of,
     no_entry,
     restore,
 )
-from loom.engine.locking import one_call
-from loom.engine.tools.retrieval import told_beside
-from loom.errors import BadInput
-from loom.providers.render.neutral import neutral
-from loom.reduce.lines import counted
-from loom.retention import CollectedPages, Retention
+from loom.session.locking import one_call
+from loom.session.tools.retrieval import told_beside
 from loom.text import shown
 from loom.typed import typed
 from loom_paging import Slice
@@ -74,7 +74,7 @@ class Archive:
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
         the next call removes the files. Raises BadInput for an odd retention.
         """
-        from loom.engine.collect import collect
+        from loom.session.collect import collect
 
         engine = self._engine
         engine.check_free()
@@ -91,7 +91,7 @@ class Archive:
 
         Raises MissingPage, and Expired for what was let go before.
         """
-        from loom.engine.collect import promoted
+        from loom.session.collect import promoted
 
         self._engine.commit(*promoted(self._engine.workspace, ref))
 
@@ -104,7 +104,7 @@ class Archive:
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
         BadInput.
         """
-        from loom.engine.undo import undo
+        from loom.session.undo import undo
 
         undo(self._engine, to)
 
@@ -112,7 +112,7 @@ class Archive:
 @one_call
 def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
     """The passages for a query, and what capabilities have on it, in so many chars or tokens."""
-    from loom.engine.archive.recall import recall
+    from loom.session.archive.recall import recall
 
     mark = engine.window.config.mark
     count: Callable[[str], int] = len if tokens is None else engine.sizes.count
@@ -134,6 +134,6 @@ def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) 
 @one_call
 def paged_in(engine: Engine, ref: str, ways: Mapping[str, str]) -> Slice:
     """A page or an entry, whole or as the `ways` have it."""
-    from loom.engine.archive.lookup import fault
+    from loom.session.archive.lookup import fault
 
     return fault(engine.workspace, ref, None, **ways)[0]

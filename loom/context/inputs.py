@@ -13,17 +13,6 @@ from msgspec.structs import replace
 
 from loom.context.open_calls import check_answered, close_call, with_redacted
 from loom.context.results import UNWRITABLE, GivenReply
-from loom.engine import Engine
-from loom.engine.archive.restore import restore
-from loom.engine.attach import Document, Piece, pieces
-from loom.engine.head import own
-from loom.engine.locking import deciding, one_call
-from loom.engine.meter import CUT, CUT_TEXT, fitting, is_cut
-from loom.engine.own_parts import OwnPart, in_own
-from loom.engine.room import check_step, room_left, waiting_media_tokens
-from loom.engine.tools.answer import OwnTool, host_call
-from loom.engine.tools.own import answer
-from loom.engine.working import WorkingEdits
 from loom.errors import BadInput, bad_result
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
@@ -32,6 +21,17 @@ from loom.providers.formats.listing import bad_message, items_of
 from loom.providers.formats.replies import cut_off, is_paused
 from loom.providers.render.told import known
 from loom.reduce.notes import expands
+from loom.session import Engine
+from loom.session.archive.restore import restore
+from loom.session.attach import Document, Piece, pieces
+from loom.session.head import own
+from loom.session.locking import deciding, one_call
+from loom.session.meter import CUT, CUT_TEXT, fitting, is_cut
+from loom.session.own_parts import OwnPart, in_own
+from loom.session.room import check_step, room_left, waiting_media_tokens
+from loom.session.tools.answer import OwnTool, host_call
+from loom.session.tools.own import answer
+from loom.session.working import WorkingEdits
 from loom.text import printable, shown, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step, UserTurn

@@ -12,10 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from loom.engine import Engine
-from loom.engine.archive.restore import reply_of
-from loom.engine.room import room_left, waiting_media_tokens
-from loom.engine.texts import joined
 from loom.errors import OpenCalls
 from loom.inputs import ToolCall
 from loom.providers.counts import Sizes
@@ -23,6 +19,10 @@ from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_SHORT, UNKNOWN
 from loom.reduce.arguments import meant
+from loom.session import Engine
+from loom.session.archive.restore import reply_of
+from loom.session.room import room_left, waiting_media_tokens
+from loom.session.texts import joined
 from loom.text import cut, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Outcome, Step, Text

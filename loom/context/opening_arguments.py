@@ -12,9 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from loom.engine.moments import Moments
 from loom.errors import BadInput, OverCapacity
 from loom.policy import Policy, choose_policy
+from loom.session.moments import Moments
 from loom.text import shown
 from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text
 

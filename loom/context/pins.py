@@ -23,15 +23,15 @@ from msgspec import Struct, json
 
 from loom.compress.blame import named
 from loom.disk import plain_descriptor, private_file, private_folder
-from loom.engine import Engine
-from loom.engine.archive.restore import entry_of, no_entry
-from loom.engine.archive.surfaces import BULLET, pinned_lines
-from loom.engine.head import drop, put
-from loom.engine.locking import one_call
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
 from loom.redact import Redactor
+from loom.session import Engine
+from loom.session.archive.restore import entry_of, no_entry
+from loom.session.archive.surfaces import BULLET, pinned_lines
+from loom.session.head import drop, put
+from loom.session.locking import one_call
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER, pinned_entries

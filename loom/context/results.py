@@ -13,25 +13,25 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.context.open_calls import given_up, unkept, unkept_answered
-from loom.engine import Engine
-from loom.engine.archive.reading import standing
-from loom.engine.archive.restore import call_of, reply_of
-from loom.engine.head import own
-from loom.engine.locking import one_call
-from loom.engine.moments import Executed
-from loom.engine.room import LEAST_RESULT, room_left, waiting_media_tokens
-from loom.engine.tools.answer import host_call
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce.arguments import meant
 from loom.reduce.preview import Shortening
+from loom.session import Engine
+from loom.session.archive.reading import standing
+from loom.session.archive.restore import call_of, reply_of
+from loom.session.head import own
+from loom.session.locking import one_call
+from loom.session.moments import Executed
+from loom.session.room import LEAST_RESULT, room_left, waiting_media_tokens
+from loom.session.tools.answer import host_call
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
 
 if TYPE_CHECKING:
-    from loom.engine.attach import Piece
+    from loom.session.attach import Piece
 
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
@@ -221,7 +221,7 @@ def _result_text(
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
     """A result as text, and the entries of the images and documents in it that are shown."""
-    from loom.engine.own_parts import OwnPart, result_in_own
+    from loom.session.own_parts import OwnPart, result_in_own
 
     if not found:
         text, data = as_text(value, id)
@@ -255,7 +255,7 @@ def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
 def _media_pieces(value: object, call: str, format: str) -> tuple[Piece, ...]:
     """The pieces of a tool's result when there is an attachment in it, or a part its format alone
     knows. Raises BadInput."""
-    from loom.engine.attach import shown
+    from loom.session.attach import shown
 
     try:
         return () if isinstance(value, str) else shown(value, format)

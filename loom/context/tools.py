@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from loom.engine import Engine
-from loom.engine.archive.restore import restore
-from loom.engine.head import declare, own
 from loom.errors import NoRunner, undeclared_tool, unknown_call
 from loom.inputs import ToolCall
 from loom.providers.formats import format_of
 from loom.providers.render.render import shown
 from loom.providers.schema import ToolGiven, sent_as
+from loom.session import Engine
+from loom.session.archive.restore import restore
+from loom.session.head import declare, own
 from loom.text import tool_name
 from loom.typed import typed
 from loom_partitions.message import Call

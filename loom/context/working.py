@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import json
 
-from loom.engine import Engine
-from loom.engine.archive.reading import standing
-from loom.engine.locking import one_call
-from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
+from loom.session import Engine
+from loom.session.archive.reading import standing
+from loom.session.locking import one_call
+from loom.session.working import Records, WorkingEdits
 from loom.typed import typed
 from loom_partitions.window import fold
 
@@ -47,7 +47,7 @@ class WorkingSurfaces:
     def as_dict(self) -> dict[str, Any]:
         """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
         `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
-        from loom.engine.snapshots.take import taken
+        from loom.session.snapshots.take import taken
 
         engine = self._engine
         with engine.lock, engine.atomic:

@@ -24,8 +24,6 @@ from loom.compress.blame import pinned
 from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
 from loom.context.changes import take
 from loom.disk import plain_descriptor
-from loom.engine.archive.reading import whole
-from loom.engine.archive.surfaces import pinned_lines
 from loom.errors import LoomError
 from loom.home import folder, record_project
 from loom.hook.places import is_its, pages_in, project_in
@@ -36,6 +34,8 @@ from loom.opening import open as open_context  # here, not when the lock is held
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for
 from loom.providers.render.dashboard import surface_lines
+from loom.session.archive.reading import whole
+from loom.session.archive.surfaces import pinned_lines
 from loom.text import one_line
 from loom_paging import StoreLocked
 from loom_partitions.message import Outcome, Step, name_of

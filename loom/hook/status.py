@@ -80,8 +80,8 @@ def _is_of(folder: str, start: str) -> bool:
 
 
 def _measured(workspace: Path) -> str:
-    from loom.engine.archive.workspace import Workspace
-    from loom.engine.pressure import pressure_of
+    from loom.session.archive.workspace import Workspace
+    from loom.session.pressure import pressure_of
 
     held = Workspace.at_path(workspace, write=False)
     try:

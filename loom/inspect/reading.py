@@ -9,16 +9,16 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.context.opening_arguments import checked_opening
-from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import recall
-from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import model_of
-from loom.engine.pressure import Pressure, pressure_of
-from loom.engine.turn import Turn
 from loom.errors import BadInput
 from loom.inspect.requests import billed, folded
 from loom.inspect.sent_again import request_at
 from loom.providers.prices import MILLION, prices_of
+from loom.session.archive.lookup import fault
+from loom.session.archive.recall import recall
+from loom.session.archive.workspace import Workspace
+from loom.session.meter import model_of
+from loom.session.pressure import Pressure, pressure_of
+from loom.session.turn import Turn
 from loom_paging import Slice, Store
 from loom_paging.remote.address import is_elsewhere
 from loom_partitions.window import Window

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.decode import records_of
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import SentSize, sent_size
-from loom.engine.tools.own import CORE
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, PlainRun
+from loom.session.archive.decode import records_of
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.workspace import Workspace
+from loom.session.pressure import SentSize, sent_size
+from loom.session.tools.own import CORE
 from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.message import Text

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.engine.archive.decode import records_of
-from loom.engine.archive.past import check_turn, window_at
-from loom.engine.archive.reading import Reader
-from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import Pressure, SentSize, pressure_of, sent_size
-from loom.engine.turn import Requests, Turn
+from loom.session.archive.decode import records_of
+from loom.session.archive.past import check_turn, window_at
+from loom.session.archive.reading import Reader
+from loom.session.archive.workspace import Workspace
+from loom.session.pressure import Pressure, SentSize, pressure_of, sent_size
+from loom.session.turn import Requests, Turn
 from loom_partitions.records import Metered, Purged, Turned
 from loom_partitions.window import Window, apply
 

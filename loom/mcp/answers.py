@@ -18,14 +18,6 @@ from msgspec.structs import replace
 
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
-from loom.engine import Engine
-from loom.engine.answer import Answer
-from loom.engine.archive.workspace import Workspace
-from loom.engine.opening import counter_of
-from loom.engine.tools.answer import OwnTool
-from loom.engine.tools.own import WORKING, answer
-from loom.engine.tools.retrieval import RETRIEVAL
-from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.mcp.reading import attachment
@@ -34,6 +26,14 @@ from loom.providers.media.described import described
 from loom.providers.media.payload import Attached
 from loom.providers.render.neutral import neutral
 from loom.redact import Redactor
+from loom.session import Engine
+from loom.session.answer import Answer
+from loom.session.archive.workspace import Workspace
+from loom.session.opening import counter_of
+from loom.session.tools.answer import OwnTool
+from loom.session.tools.own import WORKING, answer
+from loom.session.tools.retrieval import RETRIEVAL
+from loom.session.working import WorkingEdits
 from loom_paging import StoreLocked
 
 # Characters of an answer, and a third as many tokens: Claude Code warns from 10,000 tokens on and

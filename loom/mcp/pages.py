@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from msgspec import Struct
 
-from loom.engine import Engine
-from loom.engine.archive.lookup import WAYS, fault
 from loom.errors import LoomError
 from loom.mcp.reading import attachment
 from loom.providers.render.neutral import neutral
+from loom.session import Engine
+from loom.session.archive.lookup import WAYS, fault
 from loom.text import one_line
 from loom_paging import PageRef
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loom.engine import Engine
-from loom.engine.archive.lookup import named
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.workspace import Workspace
-from loom.engine.attach import payload
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.counts import counter_for
 from loom.providers.media.payload import Attached
 from loom.redact import Redactor
+from loom.session import Engine
+from loom.session.archive.lookup import named
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.workspace import Workspace
+from loom.session.attach import payload
 
 
 class FreshReader:

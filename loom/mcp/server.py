@@ -25,8 +25,6 @@ from msgspec import MsgspecError
 import loom
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
-from loom.engine.tools.answer import TEXT, OwnTool
-from loom.engine.tools.own import WORKING
 from loom.errors import LoomError
 from loom.mcp import pages
 from loom.mcp.answers import READS, ToolText, read, remember, write
@@ -34,6 +32,8 @@ from loom.mcp.lines import RequestLines
 from loom.mcp.reading import FreshReader
 from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
+from loom.session.tools.answer import TEXT, OwnTool
+from loom.session.tools.own import WORKING
 from loom.text import one_line, printable, visible_lines
 from loom_paging import PagingError
 

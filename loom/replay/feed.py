@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.workspace import clock
-from loom.engine.turn import Turn
 from loom.inputs import Event, Reply, Session, System, User
 from loom.live import Context
+from loom.session.archive.workspace import clock
+from loom.session.turn import Turn
 
 
 class Ingested(Struct, frozen=True):

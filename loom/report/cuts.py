@@ -15,16 +15,16 @@ from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants, constants_of
 from loom.compress.worth.units import Unit
 from loom.compress.worth.worth import Worths
-from loom.engine.archive.reading import Reader
-from loom.engine.archive.restore import entry_of
-from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import rho
 from loom.errors import LoomError
 from loom.inspect.contents import READ_AHEAD
 from loom.inspect.difference import ItemChange, difference
 from loom.policy import policy_of
 from loom.providers.counts import counter_for
 from loom.report.data import CutRow, LaneRow, LeftRow, ScoreRow, Way
+from loom.session.archive.reading import Reader
+from loom.session.archive.restore import entry_of
+from loom.session.archive.workspace import Workspace
+from loom.session.pressure import rho
 from loom_partitions.cuts import Certificate
 from loom_partitions.message import Digest, Step, UserTurn, name_of
 from loom_partitions.records import Compressed, Renewed, Repaired, Undone

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from loom.compress.worth.units import path_of
-from loom.engine.archive.restore import entry_of
 from loom.lazy import lazy_re
 from loom.providers.render.render import newest
 from loom.reduce.arguments import object_of
 from loom.reduce.shell import command_of
 from loom.report.data import LaneRow, LaneSpan, Presence, Way
+from loom.session.archive.restore import entry_of
 from loom.text import one_line, printable
 from loom_partitions.message import (
     Call,

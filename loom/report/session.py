@@ -14,12 +14,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.decode import records_of
-from loom.engine.archive.reading import UNREADABLE, stand_in
-from loom.engine.archive.tally import entry_counts, kept_pages
-from loom.engine.archive.workspace import Workspace
-from loom.engine.meter import counted_exactly, model_of
-from loom.engine.turn import Turn
 from loom.inspect.requests import PlainSizes, RequestFold, RequestRow, billed, plain_run
 from loom.inspect.sent_again import RequestsAgain
 from loom.providers.counts import counter_for
@@ -31,6 +25,12 @@ from loom.report.cuts import EntryScores
 from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, behind, placed
+from loom.session.archive.decode import records_of
+from loom.session.archive.reading import UNREADABLE, stand_in
+from loom.session.archive.tally import entry_counts, kept_pages
+from loom.session.archive.workspace import Workspace
+from loom.session.meter import counted_exactly, model_of
+from loom.session.turn import Turn
 from loom.version import VERSION
 from loom_partitions import records as r
 from loom_partitions.window import Window

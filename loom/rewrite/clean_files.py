@@ -16,12 +16,12 @@ from loom.capabilities.agents import result as results
 from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
 from loom.capabilities.agents.result import AgentResult, digest
 from loom.capabilities.events.inbox import InboxMessage
-from loom.engine.attach import described_page
 from loom.inputs import Reply
 from loom.lazy import lazy_re
 from loom.providers.media.inspect import inspect
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import MARK, Secrets
+from loom.session.attach import described_page
 
 STAND_IN = "stand-in"
 BUS_PAGE = lazy_re(r".*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")

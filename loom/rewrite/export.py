@@ -31,12 +31,12 @@ from loom.capabilities.memory.longterm.database import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
 from loom.capabilities.memory.longterm.rocks import locked
 from loom.disk import private_file, private_folders
-from loom.engine.archive.decode import retired_by
-from loom.engine.archive.half_purged import check_readable
-from loom.engine.archive.workspace import OTHERS
 from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
 from loom.rewrite.memories import sqlite_files, stores_in
 from loom.rewrite.new_folder import bad_archive, damaged_workspace, place_taken
+from loom.session.archive.decode import retired_by
+from loom.session.archive.half_purged import check_readable
+from loom.session.archive.workspace import OTHERS
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
 from loom_paging.folders import flush, sync_folder

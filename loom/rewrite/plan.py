@@ -16,7 +16,6 @@ from pathlib import Path
 
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.agents.result import digest
-from loom.engine.archive.indexing import INDEX
 from loom.lazy import lazy_re
 from loom.rewrite import memories
 from loom.rewrite.clean_files import FileCleaner, hashed, rank
@@ -26,6 +25,7 @@ from loom.rewrite.grammar import OwnNames, is_layout
 from loom.rewrite.homes import agents_in, home_and_rest, named
 from loom.rewrite.purge_report import PurgedPlace, summed
 from loom.rewrite.secrets import Secrets
+from loom.session.archive.indexing import INDEX
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import FileChanges, is_staged

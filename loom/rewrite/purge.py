@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from loom.capabilities.agents.place import root_of
-from loom.engine.archive.workspace import clock
 from loom.errors import BadInput
 from loom.redact import Rules
 from loom.reduce.lines import counted
@@ -19,6 +18,7 @@ from loom.rewrite.plan import PurgePlan
 from loom.rewrite.purge_report import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
+from loom.session.archive.workspace import clock
 from loom_paging import FileStore, rewriting
 from loom_paging.folders import sync_tree
 from loom_paging.remote.address import is_elsewhere, without_options

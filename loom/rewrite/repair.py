@@ -10,7 +10,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER
-from loom.engine.archive.workspace import OTHERS
 from loom.errors import BadInput
 from loom.rewrite.beside import OWN, files_copied
 from loom.rewrite.homes import homes_below, lock_all
@@ -19,6 +18,7 @@ from loom.rewrite.new_folder import TAKEN, made_at
 from loom.rewrite.repair_journal import Birth, journal_repaired
 from loom.rewrite.repair_report import RepairedWorkspace, RepairReport
 from loom.rewrite.standing import Standing
+from loom.session.archive.workspace import OTHERS
 from loom_paging import FileStore, Problem
 from loom_paging.remote.address import is_elsewhere
 from loom_paging.rewriting import unfinished, unfinished_rewrite

@@ -10,16 +10,16 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.engine.archive.decode import encoded
-from loom.engine.archive.folded import FoldedJournal
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.workspace import Workspace
-from loom.engine.certify import demanded
-from loom.engine.snapshots.checked import disagreement
-from loom.engine.working import LINE_CHARS
 from loom.opening import opened
 from loom.rewrite.repair_report import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
+from loom.session.archive.decode import encoded
+from loom.session.archive.folded import FoldedJournal
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.workspace import Workspace
+from loom.session.certify import demanded
+from loom.session.snapshots.checked import disagreement
+from loom.session.working import LINE_CHARS
 from loom.text import one_line
 from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk
 from loom_paging import extent as extents

@@ -20,9 +20,6 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.context.open_calls import stand_in
-from loom.engine.archive.decode import encoded, records_of
-from loom.engine.archive.index import entry_of
-from loom.engine.room import LEAST_RESULT
 from loom.errors import NewerWorkspace
 from loom.lazy import lazy_re
 from loom.providers.counts import Sizes, counter_for, is_encoding
@@ -30,6 +27,9 @@ from loom.providers.render.wording import LOST_RESULT
 from loom.reduce.arguments import meant
 from loom.reduce.rules import called
 from loom.rewrite.repair_report import LeftOut
+from loom.session.archive.decode import encoded, records_of
+from loom.session.archive.index import entry_of
+from loom.session.room import LEAST_RESULT
 from loom_paging import PageRef
 from loom_paging.line import encode
 from loom_paging.salvage import FoundCommit

@@ -17,14 +17,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.engine.archive.reading import standing, whole
-from loom.engine.archive.restore import restore
-from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import format_of
 from loom.providers.formats.gemini import PLACEHOLDER
 from loom.providers.formats.wire import Wire
 from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
+from loom.session.archive.reading import standing, whole
+from loom.session.archive.restore import restore
+from loom.session.archive.workspace import Workspace
 from loom.text import printable
 from loom_paging import Expired
 from loom_partitions.message import Text

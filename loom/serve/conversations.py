@@ -21,8 +21,6 @@ import loom
 from loom.adapters.sessions import folder_of
 from loom.context.changes import overflowed_by
 from loom.context.inputs import usage_of
-from loom.engine.meter import is_cut
-from loom.engine.turn import Turn
 from loom.errors import BadInput
 from loom.home import record_project
 from loom.live import Context
@@ -38,6 +36,8 @@ from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
 from loom.serve.splice import SplicedReplies
 from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
+from loom.session.meter import is_cut
+from loom.session.turn import Turn
 from loom_partitions.records import Beside
 
 OPEN = 64  # workspaces open at a time; the one not asked for longest is closed

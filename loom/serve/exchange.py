@@ -26,7 +26,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from loom.adapters.asking import ENDLESS, MOST
-from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire
@@ -39,6 +38,7 @@ from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.splice import STREAMS, SplicedStream
 from loom.serve.whole import as_listed, joined
+from loom.session.turn import Turn
 from loom.text import mended
 
 REFUSED = 400

@@ -20,9 +20,9 @@ from unittest import mock
 import loom
 from loom.cli.demo import proof as demo
 from loom.cli.demo import script
-from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.replay.feed import feed
+from loom.session.turn import Turn
 from loom_bench.sessions.generate import FLAVOURS, session
 from tests.kit.opened import private_copy
 

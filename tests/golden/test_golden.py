@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import loom
-from loom.engine.archive.restore import restore
+from loom.session.archive.restore import restore
 from loom_partitions.migrations import MIGRATIONS, SCHEMA, migrated
 from tests.kit.opened import private_copy
 

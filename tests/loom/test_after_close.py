@@ -19,8 +19,8 @@ from loom.capabilities.memory.capability import Memory
 from loom.capabilities.skills.capability import Skills
 from loom.context.history import Archive
 from loom.context.working import WorkingSurfaces
-from loom.engine.turn import Turn
 from loom.live import Tools
+from loom.session.turn import Turn
 from tests.kit.cases import all_cases
 from tests.kit.step import calls
 

@@ -21,10 +21,10 @@ from msgspec import json
 import loom
 from loom.cli import main
 from loom.cli.check import _checked
-from loom.engine.archive.restore import restore
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
 from loom.rewrite.homes import agents_in
+from loom.session.archive.restore import restore
+from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.rich_workspace import rich
 

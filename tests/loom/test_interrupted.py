@@ -17,15 +17,15 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
+from loom.session.archive.workspace import Workspace
 from tests.kit.cases import SIMULATED, all_cases, each_value
 from tests.kit.journal import lawful
 from tests.loom.interrupt import Interrupt, Place
 
 COMMITS = (
-    "loom/engine/archive/workspace.py",
-    "loom/engine/locking.py",
+    "loom/session/archive/workspace.py",
+    "loom/session/locking.py",
     "paging/loom_paging/journal.py",
 )
 # Where time is short, of the lines of these files one in so many, and of all others. Each act
@@ -232,7 +232,7 @@ def _is_told(at: Place) -> bool:
     """True for a place whose failure is no failure of the call: the model is told of it."""
     reads = Workspace.read.__code__
     lines = {line for _, _, line in reads.co_lines() if line}
-    return at[0].startswith(("loom/capabilities/events/", "loom/engine/archive/reading.py")) or (
+    return at[0].startswith(("loom/capabilities/events/", "loom/session/archive/reading.py")) or (
         reads.co_filename.endswith(at[0]) and at[1] in lines
     )
 
@@ -318,7 +318,7 @@ def test_closing_after_an_interrupt_forgets_the_call(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", durable=False) as ctx:
         answer(ctx)
         commits = ctx._engine.workspace.commits
-        acknowledging = ("loom/engine/archive/workspace.py", line_of(Workspace.acknowledge, -1))
+        acknowledging = ("loom/session/archive/workspace.py", line_of(Workspace.acknowledge, -1))
         with pytest.raises(KeyboardInterrupt), Interrupt(acknowledging):
             ctx.working.note("half done")
     with loom.open(tmp_path / "w", durable=False) as ctx:
@@ -371,7 +371,7 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
     doing = [
         place
         for place in seen
-        if place[0] in ("loom/capabilities/memory/notes.py", "loom/engine/tools/notes.py")
+        if place[0] in ("loom/capabilities/memory/notes.py", "loom/session/tools/notes.py")
     ]
     assert doing
     start = [*COMMANDS].index(command)

@@ -242,7 +242,7 @@ def test_opening_imports_what_it_runs(tmp_path: Path) -> None:
     read = ran.stdout.split()
     assert len(read) <= 200, len(read)
     later = (
-        "loom.engine.cut", "loom.reduce.rules", "loom.providers.formats.openai",
+        "loom.session.cut", "loom.reduce.rules", "loom.providers.formats.openai",
         "loom.capabilities.agents.bus", "loom.capabilities.toolbox.shell",
         "loom.capabilities.events.poller", "loom.capabilities.memory.longterm.sqlite",
         "loom.context.inputs", "loom.search.index",

@@ -19,7 +19,7 @@ import resource, sys, threading
 from pathlib import Path
 
 import loom
-from loom.engine.archive import packing
+from loom.session.archive import packing
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 renewals = int(sys.argv[2])

@@ -26,7 +26,7 @@ ROOMS: Rooms = {
     "partitions/loom_partitions": ("tests/partitions", "tests/golden"),
     "paging/loom_paging": ("tests/paging", "tests/golden"),
     "loom/compress": ("tests/golden", "tests/loom/compress"),
-    "loom/engine": ("tests/golden", "tests/loom/working", "tests/loom/engine"),
+    "loom/session": ("tests/golden", "tests/loom/working", "tests/loom/session"),
 }
 IMPORTED = (".", "partitions", "paging")  # before what is installed
 LEFT = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")

@@ -10,7 +10,7 @@ import loom
 from loom.capabilities.skills.tool import listed
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.cli import main
-from loom.engine.turn import Turn
+from loom.session.turn import Turn
 
 
 def name(what: str) -> str:

@@ -17,9 +17,9 @@ from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.events.inbox import InboxMessage
 from loom.cli.app import main
-from loom.engine.snapshots.document import Snapshot
 from loom.providers.counts import counter_for
 from loom.rewrite.secrets import MARK, SHORTEST
+from loom.session.snapshots.document import Snapshot
 from loom_partitions import laws
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 import loom
 from loom.cli.check import _inside
-from loom.engine.archive import packing
-from loom.engine.archive.decode import retired_by
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
+from loom.session.archive import packing
+from loom.session.archive.decode import retired_by
+from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging import check as fsck
 from loom_paging.segments import segment_names

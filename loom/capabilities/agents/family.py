@@ -34,14 +34,14 @@ from loom.capabilities.agents.place import Home, bad_name, born, checked, home_o
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.spawn_order import Grant, Made, Opener, SpawnOrder, document, kept_of
 from loom.context import Loop
-from loom.engine import Engine
-from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput, LoomError, Overdue, amount
 from loom.inputs import ToolCall
 from loom.policy import Policy, choose_policy
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.reduce.clauses import told
+from loom.session import Engine
+from loom.session.archive.workspace import Workspace
 from loom.sizes import limits_of
 from loom.text import one_line
 from loom_paging import PagingError, Store, writer_of

@@ -24,12 +24,12 @@ from loom.capabilities.agents.place import (
 from loom.capabilities.agents.result import AgentResult, Artefact
 from loom.capabilities.agents.spawn_order import GRANTED, Made, Opener, extension
 from loom.context.open_calls import check_answered
-from loom.engine import Engine
-from loom.engine.archive.past import check_turn
-from loom.engine.room import room_left
 from loom.errors import LoomError
 from loom.inputs import Reply, Result, ToolCall
 from loom.reduce.preview import Shortening
+from loom.session import Engine
+from loom.session.archive.past import check_turn
+from loom.session.room import room_left
 from loom.text import cut
 from loom_paging import FileStore, PagingError, Store
 from loom_paging.folders import sync_folder

@@ -24,8 +24,8 @@ from loom.capabilities.agents.place import (
     root_of,
     store_of,
 )
-from loom.engine import Engine
 from loom.errors import LoomError
+from loom.session import Engine
 from loom.text import one_line
 from loom_paging import PagingError
 

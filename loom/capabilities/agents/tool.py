@@ -17,12 +17,12 @@ from msgspec import DecodeError, Struct, ValidationError, json
 
 from loom.capabilities.agents.budget import USUAL, left, said
 from loom.context.open_calls import GIVEN_UP, stood_in
-from loom.engine import Engine
 from loom.errors import NAME, BudgetSpent, Closed, LoomError
 from loom.inputs import ToolCall
 from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.providers.schema import ToolSchema
+from loom.session import Engine
 from loom.text import cut, one_line
 from loom_paging import MissingPage, PagingError
 from loom_partitions.message import Call

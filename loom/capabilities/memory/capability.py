@@ -25,9 +25,9 @@ from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
-from loom.engine.answer import reduction
-from loom.engine.head import drop, put
 from loom.errors import BadInput, LoomError
+from loom.session.answer import reduction
+from loom.session.head import drop, put
 from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r
@@ -157,7 +157,7 @@ class Memory(Capability):
 
         Raises MissingPage, BadInput, PagingError.
         """
-        from loom.engine.archive.lookup import fault
+        from loom.session.archive.lookup import fault
 
         with self.engine.lock, self.engine.atomic:
             text, name = fault(self.engine.workspace, ref)
@@ -182,7 +182,7 @@ class Memory(Capability):
         A text is embedded once, its vector kept beside it. It lasts until the context is closed.
         With None, words alone again.
         """
-        from loom.engine.archive.indexing import kept_of
+        from loom.session.archive.indexing import kept_of
 
         with self.engine.lock, self.engine.atomic:
             kept_of(self.engine.workspace).embedder = embedder

@@ -29,12 +29,12 @@ from loom.capabilities.memory.fitting import (
 from loom.capabilities.memory.guide import Guide, key_of
 from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.engine import Engine
-from loom.engine.archive.reading import standing
-from loom.engine.head import drop, put
 from loom.errors import OverCapacity
 from loom.providers.render.naming import named
 from loom.providers.render.wording import News
+from loom.session import Engine
+from loom.session.archive.reading import standing
+from loom.session.head import drop, put
 from loom_partitions.message import Step, Text
 
 PARTITION: Final = "memory"

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from loom.capabilities.owners import ANYONE, Owners
 from loom.capabilities.plain_file import beginning, decoded
-from loom.engine.head import KEY_CHARS
 from loom.lazy import lazy_re
 from loom.providers.render.naming import named
+from loom.session.head import KEY_CHARS
 from loom.text import cut_front, one_line, printable
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")

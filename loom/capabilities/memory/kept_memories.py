@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from loom.disk import private_folders
-from loom.engine.archive.workspace import Workspace
 from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
 from loom.reduce.clauses import told
+from loom.session.archive.workspace import Workspace
 from loom.text import one_line
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class KeptMemories:
     def open(self) -> LongTerm:
         """The store, made where there is none. Raises BadInput without a folder."""
         from loom.capabilities.memory.longterm.memories import open_longterm
-        from loom.engine.archive.indexing import kept_of
+        from loom.session.archive.indexing import kept_of
 
         if self._folder is None:
             raise BadInput(

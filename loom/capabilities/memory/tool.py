@@ -6,10 +6,10 @@ from typing import Any
 
 from loom.capabilities.memory.notes import COMMANDS, ROOT, Notes
 from loom.capability import Answer, OwnTool, own_tool
-from loom.engine.answer import reduction
-from loom.engine.tools.answer import TEXT, TEXTS
-from loom.engine.working import WorkingEdits
 from loom.errors import BadInput
+from loom.session.answer import reduction
+from loom.session.tools.answer import TEXT, TEXTS
+from loom.session.working import WorkingEdits
 
 PROPERTIES: dict[str, Any] = {
     "command": {**TEXT, "enum": list(COMMANDS)},

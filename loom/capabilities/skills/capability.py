@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, put_list, skill_tool
 from loom.capability import Capability, OwnTool
 from loom.context import Loop
-from loom.engine.archive.reading import standing
-from loom.engine.head import drop, put
 from loom.errors import LoomError
+from loom.session.archive.reading import standing
+from loom.session.head import drop, put
 from loom.text import one_line, visible
 from loom.typed import typed
 from loom_paging import PagingError

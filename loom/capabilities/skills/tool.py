@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from loom.capability import Answer, OwnTool, own_tool
-from loom.engine import Engine
-from loom.engine.answer import reduction
-from loom.engine.archive.reading import standing
-from loom.engine.head import drop, put
-from loom.engine.tools.answer import TEXT
-from loom.engine.working import WorkingEdits
 from loom.errors import LoomError, OverCapacity
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce.lines import counted
 from loom.reduce.preview import preview
+from loom.session import Engine
+from loom.session.answer import reduction
+from loom.session.archive.reading import standing
+from loom.session.head import drop, put
+from loom.session.tools.answer import TEXT
+from loom.session.working import WorkingEdits
 from loom.text import cut, one_line, visible
 from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE

@@ -22,14 +22,14 @@ from msgspec import Struct, json
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema, tool_refused
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
 from loom.context import Loop
-from loom.engine.answer import reduction
-from loom.engine.tools.answer import OBJECT, TEXT
-from loom.engine.working import WorkingEdits
 from loom.errors import BadInput, LoomError, NoRunner, near, shown_name
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
 from loom.reduce.arguments import GATEWAY, meant
+from loom.session.answer import reduction
+from loom.session.tools.answer import OBJECT, TEXT
+from loom.session.working import WorkingEdits
 from loom.text import one_line, printable, tool_name
 from loom_partitions.message import Call
 

@@ -18,7 +18,6 @@ from msgspec import Struct
 import loom
 from loom.cli.demo.script import PLAN, TASK, ScriptedAgent
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
-from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
@@ -26,6 +25,7 @@ from loom.providers.formats import format_of
 from loom.providers.formats.wire import compact
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, SENT, Audit, message_tokens
+from loom.session.turn import Turn
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Tell what this context engine and the library modules it leans on define."

@@ -14,9 +14,9 @@ from loom.cli.demo.proof import REPLY, WINDOW, Demo, DemoResult
 from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
 from loom.cli.show import AsJson, emit, line, lines, wrapped
-from loom.engine.turn import Turn
 from loom.reduce.lines import counted
 from loom.rewrite.new_folder import made_at
+from loom.session.turn import Turn
 
 SECOND = 1.0  # the least time between two lines while it works
 DIGITS = 32  # of a sha256; `--json` has all 64

@@ -12,15 +12,15 @@ from itertools import groupby
 from typing import Any
 
 from loom.context.synced.keys import call_key, speech_key, words
-from loom.engine import Engine
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.restore import Restored, arrived, restore
-from loom.engine.attach import pieces
-from loom.engine.head import own
-from loom.engine.own_parts import OwnPart
 from loom.inputs import Reply, ToolCall
 from loom.providers.formats.blocks import is_derived
 from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
+from loom.session import Engine
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.restore import Restored, arrived, restore
+from loom.session.attach import pieces
+from loom.session.head import own
+from loom.session.own_parts import OwnPart
 from loom_partitions.records import HandedOver, Heard
 
 

@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from loom.context.synced.keys import known_by
-from loom.engine.archive.host_list import KnownHead
-from loom.engine.archive.workspace import Workspace
 from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.blocks import is_derived
 from loom.providers.formats.listing import (
@@ -29,6 +27,8 @@ from loom.providers.formats.listing import (
 )
 from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import Wire, plain
+from loom.session.archive.host_list import KnownHead
+from loom.session.archive.workspace import Workspace
 from loom_partitions.journaled import SyncedMessage
 
 

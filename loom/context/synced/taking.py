@@ -13,17 +13,17 @@ from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.given import GivenEntries
 from loom.context.synced.keys import is_empty
-from loom.engine import Engine
-from loom.engine.archive.reading import UNREADABLE
-from loom.engine.archive.restore import restore
-from loom.engine.head import put
-from loom.engine.locking import one_call
-from loom.engine.survey import unsent_step
 from loom.errors import ANSWERED_CALL, UNKNOWN_CALL, BadInput
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats.envelope import opaque_of
 from loom.providers.formats.listing import ListedMessage, ListedResult
 from loom.providers.formats.wire import text_of
+from loom.session import Engine
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.restore import restore
+from loom.session.head import put
+from loom.session.locking import one_call
+from loom.session.survey import unsent_step
 from loom_partitions import records as r
 from loom_partitions.journaled import SyncedMessage
 from loom_partitions.message import Thought

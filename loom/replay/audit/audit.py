@@ -13,7 +13,6 @@ from msgspec import json
 
 from loom.capabilities.memory.guide import key_of
 from loom.compress.prefix import common, prefix_tokens, shared
-from loom.engine.turn import Turn
 from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
 from loom.live import Context
 from loom.providers.counts import Sizes
@@ -24,6 +23,7 @@ from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
 from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import Ingested
+from loom.session.turn import Turn
 from loom.text import printable
 from loom_paging import Expired
 from loom_partitions import laws

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
 from loom.providers.formats.blocks import RESUMES
 from loom.providers.render.quotes import as_it_is, heading, heading_behind_head, text_behind_head
@@ -19,6 +18,7 @@ from loom.providers.render.wording import (
     run,
     section,
 )
+from loom.session.turn import Turn
 from loom_partitions import laws
 from loom_partitions.message import Digest, Notice, Text, UserTurn
 from loom_partitions.stream import is_lowered

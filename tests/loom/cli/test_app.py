@@ -39,7 +39,7 @@ def test_the_list_waits_for_no_engine() -> None:
         "import sys\n"
         "from loom.cli import main\n"
         "main(['--help'])\n"
-        "print([name for name in ('loom.engine', 'numpy', 'loom.context') if name in sys.modules])"
+        "print([name for name in ('loom.session', 'numpy', 'loom.context') if name in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
     assert "replay" in ran.stdout and ran.stdout.splitlines()[-1] == "[]"

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import loom
-from loom.engine.archive.workspace import Workspace
+from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.journal import files
 from tests.kit.step import step

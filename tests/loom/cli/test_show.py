@@ -13,8 +13,8 @@ from rich.cells import cell_len
 import loom
 from loom.cli.columns import RankedColumn, RankedRow, ranked_table
 from loom.cli.show import bar, emit, line
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import request_at
+from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import step

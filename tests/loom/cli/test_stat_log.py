@@ -7,8 +7,8 @@ import pytest
 
 import loom
 from loom.cli.context import contained
-from loom.engine.pressure import pressure_of
 from loom.providers.counts import counter_for
+from loom.session.pressure import pressure_of
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.requests import billed, folded
+from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.opened import PLAIN, Open, opened_with, plain
 from tests.kit.step import step

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.engine.pressure import rho
+from loom.session.pressure import rho
 from loom_partitions import laws
 from loom_partitions.history import FOREVER
 from loom_partitions.message import Step, UserTurn

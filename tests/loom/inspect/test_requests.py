@@ -11,8 +11,6 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.engine.archive.workspace import Workspace
-from loom.engine.pressure import SentSize
 from loom.inputs import Reasoning, Reply, Session, Speech
 from loom.inspect.difference import SurfaceChange, difference
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
@@ -20,6 +18,8 @@ from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.replay.cost import Bill
 from loom.replay.feed import replay
+from loom.session.archive.workspace import Workspace
+from loom.session.pressure import SentSize
 from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
 from tests.kit.opened import Open, opened_with, plain

@@ -14,8 +14,8 @@ pytest.importorskip("mcp_types")
 
 from mcp import Client, MCPError
 
-from loom.engine.tools.own import CORE
 from loom.mcp.answers import LIMIT
+from loom.session.tools.own import CORE
 from tests.kit.hosts import PNG
 from tests.kit.mcp_client import called, talked, told
 from tests.kit.opened import plain

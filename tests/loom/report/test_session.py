@@ -15,11 +15,11 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import request_at
 from loom.report.data import AgentRow, ReportData
 from loom.report.fitting import fitted
 from loom.report.page import SCRIPTS, STYLES, asset, page
+from loom.session.archive.workspace import Workspace
 from tests.loom.report.conftest import HOSTILE, data_of, told
 
 

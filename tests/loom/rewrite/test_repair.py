@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 import loom
 from loom.cli.check import _checked
-from loom.engine.archive.restore import restore
-from loom.engine.archive.workspace import Workspace
 from loom.inspect.sent_again import turn_of
 from loom.rewrite.homes import agents_in
 from loom.rewrite.repair_report import RepairedWorkspace
+from loom.session.archive.restore import restore
+from loom.session.archive.workspace import Workspace
 from tests.kit.journal import files, lawful
 from tests.kit.rich_workspace import rich, step
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from msgspec import json as jsons
 
 import loom
-from loom.engine.archive.restore import Restored, restore
-from loom.engine.archive.workspace import Workspace
 from loom.providers.formats import FORMATS
 from loom.replay.importers import load
 from loom.rewrite.archive import fed
 from loom.rewrite.talk import SHAPES, talk
+from loom.session.archive.restore import Restored, restore
+from loom.session.archive.workspace import Workspace
 from loom_partitions.records import Brought
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain

@@ -13,8 +13,8 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.engine.tools.own import tools_by_name
 from loom.providers.counts import counter_for
+from loom.session.tools.own import tools_by_name
 from loom_bench.laws import broken
 from loom_partitions import laws
 from loom_partitions.working import Working

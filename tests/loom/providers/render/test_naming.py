@@ -10,12 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import loom
-from loom.engine.tools.retrieval import RETRIEVAL
 from loom.providers.counts import counter_for
 from loom.providers.render.naming import NAME_CHARS, keyed, named, unbracketed
 from loom.providers.render.neutral import HELD, neutral, unheaded
 from loom.providers.render.quotes import above_found
 from loom.providers.render.wording import RANK, RANK_KEPT, News, gone, notice
+from loom.session.tools.retrieval import RETRIEVAL
 from loom_partitions.config import PAIRS, Opened
 from loom_partitions.limits import Limits
 from tests.kit.cases import all_cases

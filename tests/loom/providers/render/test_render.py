@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import loom
-from loom.engine.turn import Turn
 from loom.providers.counts import counter_for
 from loom.providers.render.message import CallBlock, TextBlock, counted_texts
 from loom.providers.render.render import messages, shown
 from loom.replay.audit.audit import message_tokens
+from loom.session.turn import Turn
 from loom_partitions import laws
 from loom_partitions.message import Notice, Text
 from tests.kit.opened import plain

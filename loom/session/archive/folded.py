@@ -1,0 +1,251 @@
+"""What a journal folds to: the window, and where things stand; from the newest checkpoint on.
+
+A checkpoint (`loom_paging.checkpoint`) holds two things of it. The state is what is bounded, or
+small: the window and counters. The index is what grows with history, rows of what came since the
+checkpoint before. Both hold Loom's own types, so a checkpoint counts for the version of Loom, the
+schema and the types that wrote it, and for any others the journal is folded from its first line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
+
+from msgspec import MsgspecError, Struct, field, json, msgpack
+from msgspec.json import schema_components
+from msgspec.structs import replace
+
+from loom.session.archive.decode import records_of
+from loom.session.archive.host_list import HostList, HostListRow
+from loom.session.archive.index import Index, IndexRows
+from loom.session.archive.uses import PageUses, UseRows
+from loom.version import VERSION
+from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
+from loom_paging.checkpoint import (
+    Checkpoint,
+    keep_past,
+    load,
+    load_past,
+    past_commits,
+    save,
+)
+from loom_paging.segments import Sealed
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.records import Finished, Record, Renewed, Sifted
+from loom_partitions.window import Window, apply
+from loom_partitions.working import Working
+
+
+class FoldedState(Struct, frozen=True, array_like=True):
+    """The part of a checkpoint that replaces the one before."""
+
+    window: Window
+    commits: int
+    pages: int
+    began: int
+    at: int
+    snapshotted: tuple[int, str, Working] | None
+
+
+class FoldedPart(Struct, frozen=True, array_like=True):
+    """The part of a checkpoint that is added to its index."""
+
+    pages: list[PageRef] = field(default_factory=list)
+    index: IndexRows = field(default_factory=IndexRows)
+    decided: list[Sifted] = field(default_factory=list)  # in the order it was
+    uses: UseRows = field(default_factory=UseRows)
+    host: list[HostListRow] = field(default_factory=list)
+
+
+MADE = 3  # raised when the same records make another index: older checkpoints are passed over
+TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
+APART = 4_000  # commits between windows that are kept: going back folds about as many
+_STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
+_WINDOW = msgpack.Decoder(Window)
+
+
+class FoldedJournal:
+    """The pages, the index, the window and the counters a journal folds to, commit by commit.
+
+    `pages` counts those of outputs that can be read, `promoted` are kept for good. `sealed` are the
+    segments that were folded when a checkpoint was written last.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.pager = Pager(store)
+        self.index = Index()
+        self.window = Window()
+        self.commits = 0
+        self.pages = 0
+        self.promoted: dict[str, None] = {}
+        self.uses = PageUses()
+        self.host = HostList()
+        self.then = 0, Window()  # an earlier commit, and the window it led to (`past`)
+        self.began = self.at = 0
+        self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
+        self._store = store
+        self._written = Checkpoint()
+        self._fresh: list[PageRef] = []  # named since it was written
+        self._decided: list[Sifted] = []  # about pages, since it was written
+        self._whole = True  # else an interrupt came while rows were crossed off as written
+        # The first time it is asked: a checkpoint of an earlier version may count no more, and is
+        # made anew at once. Not again where the disk takes none, or each call would seal.
+        self._opened = True
+
+    @classmethod
+    def newest(cls, store: Store) -> FoldedJournal:
+        """As the newest checkpoint of a store has it; empty where none counts."""
+        folded, found = cls(store), load(store, maker())
+        if found is None:
+            return folded
+        try:
+            state = _STATE.decode(found.state)
+            parts = [_PART.decode(data) for data in found.parts]
+        except MsgspecError:  # it verified, and holds something else all the same
+            return folded
+        for part in parts:
+            folded.pager.register(part.pages)
+            folded.index.enter(part.index)
+            for record in part.decided:
+                folded._decide(record)
+            folded.uses.enter(part.uses)
+            folded.host.enter(part.host)
+        folded.window, folded.snapshotted = state.window, state.snapshotted
+        folded.commits, folded.pages = state.commits, state.pages
+        folded.began, folded.at = state.began, state.at
+        folded._written = replace(found, state=b"", parts=())
+        return folded
+
+    @property
+    def sealed(self) -> Sealed:
+        """The segments that were folded when a checkpoint was written last."""
+        return self._written.sealed
+
+    def take(self, commit: Commit) -> None:
+        """Fold a commit of the journal. Raises NewerWorkspace."""
+        records = records_of(commit)
+        self.pager.register(commit.pages)
+        self.enter(commit.number, commit.at, records, commit.pages, self._after(records))
+
+    def enter(
+        self,
+        number: int,
+        at: int,
+        records: Sequence[Record],
+        pages: Sequence[PageRef],
+        after: Window,
+    ) -> None:
+        """Take in a commit whose pages are in the table, and the window it leads to."""
+        self.index.note(number, records, self._seal_of)
+        self.host.note(number, records, self.index.went_back)
+        self._fresh += pages
+        self.uses.note(number, at, records, [ref.name for ref in pages])
+        self.pages += outputs(pages)
+        for record in records:
+            if isinstance(record, Sifted):
+                self._decided.append(record)
+                self.pages -= self._decide(record)
+        if any(isinstance(record, Renewed | Finished) for record in records):
+            self.snapshotted = self._snapshot(number, records)
+        self.window, self.commits = after, number
+        self.at, self.began = at, self.began or at
+
+    def keep(self, journal: Journal) -> bool:
+        """Write a checkpoint when a segment was sealed; a long one is sealed first.
+
+        For the moment when all that is folded was acknowledged. A checkpoint is derived: where the
+        disk fails it stays as it was. Returns whether one was written.
+        """
+        try:
+            late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
+            if journal.tail and (late or journal.tail >= TAIL):
+                journal.seal()
+            if self._whole and not journal.tail and journal.last > self.sealed.last:
+                self._save(journal.sealed)
+                return True
+        except (OSError, PagingError) as error:
+            check_disk(error)
+        except RecursionError:
+            return False  # of a window of tens of thousands of items, which hang together, none
+        return False
+
+    def _save(self, sealed: Sealed) -> None:
+        state = FoldedState(
+            self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
+        )
+        part = FoldedPart(
+            self._fresh, self.index.fresh(), self._decided, self.uses.fresh, self.host.fresh
+        )
+        written = save(
+            self._store,
+            self._written,
+            maker(),
+            sealed,
+            msgpack.encode(state),
+            msgpack.encode(part),
+        )
+        self._whole = False
+        self.index.forget_fresh()
+        self.uses.fresh, self.host.fresh = UseRows(), []
+        self._written, self._fresh, self._decided = written, [], []
+        self._whole = True
+        kept = [number for number in past_commits(self._store) if number <= sealed.last]
+        if sealed.last == self.commits >= max(kept, default=0) + APART:
+            keep_past(self._store, maker(), sealed, msgpack.encode(self.window))
+
+    def is_of_undone(self, page: str) -> bool:
+        """True for a page of an entry that was undone. Its name is taken up for equal bytes: who
+        gives a whole list again, with an edit near its head each time, would else have a page for
+        each result of each request."""
+        entry = self.uses.entry_of.get(page, 0)
+        return bool(entry) and self.index.is_undone(entry)
+
+    def _decide(self, record: Sifted) -> int:
+        """Take in a decision about pages; how many pages of outputs it retires."""
+        if record.why == "kept":
+            self.promoted.update(dict.fromkeys(record.pages))
+            return 0
+        before = len(self.pager.retired)
+        self.pager.retire(record.pages, record.why)
+        return len(self.pager.retired) - before
+
+    def _after(self, records: Iterable[Record]) -> Window:
+        window = self.window
+        for record in records:
+            window = apply(window, record)
+        return window
+
+    def _snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
+        """The last snapshot of a commit, and C_working as it stood before it was let go."""
+        at, last = max(
+            (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
+        )
+        return number, last.snapshot, self._after(records[:at]).working
+
+    def _seal_of(self, name: str) -> str:
+        """The seal of a page, which tells its bytes from any others."""
+        ref = self.pager.table.get(name)
+        return ref.sha256[:16] if ref is not None else name
+
+
+def kept_window(store: Store, commit: int) -> Window | None:
+    """The window that is kept at a commit; None where none is that counts."""
+    found = load_past(store, maker(), commit)
+    try:
+        return None if found is None else _WINDOW.decode(found)
+    except MsgspecError:
+        return None
+
+
+@cache
+def maker() -> str:
+    """A hash of the version, the schema and the types that write and read a checkpoint."""
+    types, parts = schema_components([FoldedState, FoldedPart])
+    text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")
+    return sha256(text).hexdigest()
+
+
+def outputs(pages: Iterable[PageRef]) -> int:
+    """How many of them are pages of outputs; snapshots are not."""
+    return sum(ref.name.startswith("outputs/") for ref in pages)

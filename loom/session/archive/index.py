@@ -1,0 +1,201 @@
+"""Where things stand in the journal: which commits made an entry or an item of a surface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from loom.session.archive.since import FileRows, Seal, Since
+from loom_partitions.message import Text
+from loom_partitions.records import (
+    Acknowledged,
+    Brought,
+    Evidenced,
+    HandedOver,
+    Heard,
+    Questioned,
+    Record,
+    Replied,
+    Returned,
+    Signalled,
+    Spawned,
+    Tasked,
+    Turned,
+    Undone,
+)
+
+
+class IndexRows(Struct, array_like=True):
+    """Rows added to an index, in order, and its counters as they stood then."""
+
+    entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
+    items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
+    requests: list[tuple[int, int]] = field(default_factory=list)  # request, commit
+    calls: list[tuple[str, int]] = field(default_factory=list)  # call, step
+    goals: list[Text] = field(default_factory=list)
+    spawned: list[Spawned] = field(default_factory=list)
+    joined: list[HandedOver] = field(default_factory=list)
+    files: FileRows = field(default_factory=FileRows)
+    steps: int = 0
+    turns: int = 0
+    # commit, request gone back to, commit gone back to (0 for the request's)
+    undone: list[tuple[int, int, int]] = field(default_factory=list)
+    keys: list[tuple[str, int]] = field(default_factory=list)  # of a message, entry
+
+
+class Index:
+    """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
+
+    `commits` are by entry id, oldest first, `items` by (surface, id): the last commit that told of
+    it. `requests` are the commits of requests, by number. `calls` are the steps of all calls ever
+    made, by the call's id, `keys` the messages a host gave under a key, by that. `goals` are all
+    that were ever set, `spawned` and `joined` are of agents, by name.
+    `undone` are the commits that went back, each with what it went back to. `since` knows
+    what befell files after their pages were made.
+    """
+
+    def __init__(self) -> None:
+        self.commits: dict[int, tuple[int, ...]] = {}
+        self.items: dict[tuple[str, str], int] = {}
+        self.requests: dict[int, int] = {}
+        self.calls: dict[str, int] = {}
+        self.keys: dict[str, int] = {}
+        self.goals: list[Text] = []
+        self.spawned: dict[str, Spawned] = {}
+        self.joined: dict[str, HandedOver] = {}
+        self.since = Since()
+        self.undone: list[tuple[int, int, int]] = []
+        self.steps = 0
+        self.turns = 0
+        self._fresh = IndexRows()
+
+    def note(self, number: int, records: Sequence[Record], seal: Seal) -> None:
+        """Remember which entries a commit speaks of. `seal` tells a page's bytes from others."""
+        rows = IndexRows(steps=self.steps, turns=self.turns)
+        for record in records:
+            self.since.note(record, seal)
+            _row(rows, record, number)
+        self._add(rows)
+        for name in IndexRows.__struct_fields__:
+            if isinstance(new := getattr(rows, name), list):
+                getattr(self._fresh, name).extend(new)
+
+    def fresh(self) -> IndexRows:
+        """The rows added since `forget_fresh`."""
+        return replace(self._fresh, steps=self.steps, turns=self.turns, files=self.since.fresh())
+
+    def forget_fresh(self) -> None:
+        """Forget the rows added so far: a checkpoint holds them."""
+        self._fresh = IndexRows()
+        self.since.forget_fresh()
+
+    def enter(self, rows: IndexRows) -> None:
+        """Take in what was written down, in the order it was."""
+        self._add(rows)
+        self.since.enter(rows.files)
+
+    def _add(self, rows: IndexRows) -> None:
+        for entry, number in rows.entries:
+            told = self.commits.get(entry, ())
+            if number not in told[-1:]:
+                self.commits[entry] = (*told, number)
+        self.items.update(((surface, id), number) for surface, id, number in rows.items)
+        self.requests.update(rows.requests)
+        self.calls.update(rows.calls)
+        self.keys.update(rows.keys)
+        self.goals += rows.goals
+        self.spawned.update((one.child, one) for one in rows.spawned)
+        self.joined.update((one.child, one) for one in rows.joined)
+        self.undone += rows.undone
+        self.steps, self.turns = rows.steps, rows.turns
+
+    def is_undone(self, entry: int) -> bool:
+        """True for an entry the session no longer stands on."""
+        return self.is_left(self.commits.get(entry, [0])[0])
+
+    def is_left(self, made: int, at: int | None = None) -> bool:
+        """True for a commit whose work was undone, as of now or behind the commit `at`.
+
+        Going back may lead to work that was undone before, which then counts again: so the ways
+        are followed from the last one back, each to the commit it went back to.
+        """
+        upto = at
+        for commit, request, at in reversed(self.undone):
+            if upto is not None and commit > upto:
+                continue  # it had not happened yet
+            if made >= commit:
+                break
+            upto = at or self.commit_of(request)
+        return upto is not None and made > upto
+
+    def commit_of(self, request: int) -> int:
+        """The commit a request was made by; of request 0 the last one before any entry."""
+        if request == 0:
+            return next(iter(self.commits.values()), [1])[0] - 1
+        return self.requests[request]
+
+    def went_back(self, record: Undone) -> int:
+        """The last commit before those that were undone."""
+        return record.at or self.commit_of(record.to)
+
+    def __contains__(self, entry: int) -> bool:
+        """True when the journal holds the entry."""
+        return entry in self.commits
+
+
+def _row(rows: IndexRows, record: Record, number: int) -> None:
+    """Add what a record of a commit tells of."""
+    if entry := entry_of(record):
+        rows.entries.append((entry, number))
+    if isinstance(record, Heard):
+        rows.turns += 1
+        if record.key:
+            rows.keys.append((record.key, record.turn.id))
+    elif isinstance(record, Replied):
+        rows.calls += [(call.id, record.step.id) for call in record.step.calls]
+        rows.steps += 1
+    elif isinstance(record, Turned):
+        rows.requests.append((record.turn, number))
+    elif isinstance(record, Spawned):
+        rows.spawned.append(record)
+    elif isinstance(record, HandedOver) and record.child:
+        rows.joined.append(record)
+    elif isinstance(record, Undone):
+        rows.undone.append((number, record.to, record.at))
+    elif isinstance(record, Tasked):
+        rows.goals.append(record.goal)
+    elif item := item_of(record):
+        rows.items.append((*item, number))
+
+
+def entry_of(record: Record) -> int:
+    """The entry a record makes or adds to; 0 for none."""
+    if isinstance(record, Heard | Brought):
+        return record.turn.id if record.turn else 0
+    if isinstance(record, Replied):
+        return record.step.id
+    return record.step if isinstance(record, Returned) else 0
+
+
+def by_entry(records: Iterable[Record]) -> dict[int, list[Record]]:
+    """Records by the entry they make or add to, in their order."""
+    made: dict[int, list[Record]] = {}
+    for record in records:
+        if entry := entry_of(record):
+            made.setdefault(entry, []).append(record)
+    return made
+
+
+def item_of(record: Record) -> tuple[str, str] | None:
+    """(surface, id) of what a record puts on a surface."""
+    if isinstance(record, Signalled):
+        return "events", record.event.ids[0]
+    if isinstance(record, Questioned) and record.text:
+        return "questions", record.id
+    if isinstance(record, Evidenced):
+        return "evidence", record.evidence.id
+    if isinstance(record, Acknowledged):
+        return "decisions", record.id
+    return None

@@ -1,0 +1,145 @@
+"""Recall: which pages and entries hold what a query asks for, in full as far as there is room.
+
+Theory of operation
+-------------------
+A recall first adds to the index what was committed since the last one, then asks it: where it lies
+and how it keeps up, `loom.session.archive.indexing` has. The index holds no text: what is shown is
+read from pages and journal, so an index that is stale or spoilt can hide a place, but cannot invent
+one. What is not indexed yet is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from itertools import islice
+
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import CHANGED, LATER, LET_GO, RECALLED, TAKEN_BACK
+from loom.search import rank
+from loom.search.index import Passage, SearchIndex
+from loom.search.matching import Sought
+from loom.search.query import Counted
+from loom.search.semantic import similar
+from loom.search.terms import asked
+from loom.session.archive import places
+from loom.session.archive.indexing import kept_of, left_to_index, with_index
+from loom.session.archive.restore import entry_of
+from loom.session.archive.units import part_of, source
+from loom.session.archive.workspace import Workspace
+
+CANDIDATES = 500  # slices that are looked at
+NEIGHBOURS = 64  # of them whose neighbours are
+WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
+SOURCES = 4_000_000  # characters of texts held while passages are taken from them
+BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
+Size = Callable[[str], int]
+
+
+def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
+    """The best passages, then names of others: (at most `limit` as `size` counts, places).
+
+    The one with the highest score leads, where one line holds all words of the query before where
+    they stand apart; the others come by score for the room they take; what stands beside a good one
+    comes with it when there is room.
+    """
+    wanted = asked(query)
+    if not (wanted.words or wanted.names):
+        return places.NO_WORDS, 0
+
+    def told(index: SearchIndex) -> tuple[str, int]:
+        texts = _PassageTexts(workspace)
+        counted = index.counted(wanted)
+        sought = Sought(wanted, counted.rarity())
+        scores = _scores(workspace, index, query, counted, CANDIDATES)
+        units = index.units(rank.newest_first(scores))
+        for id, unit in islice(units.items(), BEST):
+            scores[id] *= WHOLE if sought.holds_all(texts(unit)) else 1
+        best = [units[id] for id in rank.newest_first(scores)]
+        named = best[:BEST]
+        near = {unit.id: unit for unit in index.beside(best[:NEIGHBOURS])}
+        beside = list((units | near).values())
+        others = rank.worth(rank.neighbour_scores(scores, beside), beside)
+        ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
+        found = places.RankedPassages(ordered, named, sought, cache(partial(_since, workspace)))
+        text, shown = places.passages(found, texts, limit, size)
+        note = _unsearched(workspace, texts.lost)
+        if note:
+            room = places.room_beside(note, limit, size)
+            text, shown = places.passages(found, texts, room, size)
+        return places.noted(text or places.nothing(query, limit), note, limit, size), shown
+
+    return with_index(workspace, told)
+
+
+class _PassageTexts:
+    """The texts of passages, each read once and shown without the session's mark.
+
+    `lost` names those that cannot be read.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.lost: dict[str, None] = {}
+        self._workspace = workspace
+        self._held: dict[int, str] = {}
+        self._sources: dict[tuple[str, str, int], str] = {}
+        self._room = SOURCES
+        self._records = cache(workspace.records)  # units of one entry are often of one commit
+
+    def __call__(self, unit: Passage) -> str:
+        """The text of a passage, "" when it cannot be read."""
+        if unit.id not in self._held:
+            mark = self._workspace.window.config.mark
+            self._held[unit.id] = neutral(part_of(self._source(unit), unit), mark)
+            if not self._held[unit.id]:
+                self.lost[unit.name] = None
+        return self._held[unit.id]
+
+    def _source(self, unit: Passage) -> str | None:
+        """The text a passage is of; the slices of one page share what is read."""
+        key = unit.name, unit.source, unit.entry
+        if key in self._sources:
+            return self._sources[key]
+        text = source(self._workspace, unit, self._records)
+        if text is not None and len(text) <= self._room:
+            self._sources[key] = text
+            self._room -= len(text)
+        return text
+
+
+def _since(workspace: Workspace, name: str) -> str:
+    """The mark behind the name of a place, with what befell its file or entry since."""
+    entry, mark = entry_of(name), workspace.window.config.mark
+    if entry is not None and workspace.index.is_undone(entry):
+        return TAKEN_BACK.format(mark=mark)
+    steps = workspace.index.since.steps(name, workspace.read)
+    more = "…, " if len(steps) > places.STEPS_MAX else ""
+    said = more + ", ".join(steps[-places.STEPS_MAX :])
+    return CHANGED.format(mark=mark, steps=said) if steps else RECALLED.format(mark=mark)
+
+
+def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
+    """The line about places that could not be read; "" when all could."""
+    last = left_to_index(workspace)
+    later = [LATER.format(last=last)] if last else []
+    retired = workspace.pager.retired  # let go on purpose: told only where it held a match
+    gone = (name for name in (*lost, *kept_of(workspace).lost) if name not in retired)
+    damaged = places.unsearched(dict.fromkeys(gone))
+    went = places.unsearched((name for name in lost if name in retired), LET_GO)
+    return "\n".join(filter(None, (damaged, went, *later)))
+
+
+def _scores(
+    workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
+) -> dict[int, float]:
+    """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
+    embedder = kept_of(workspace).embedder
+    if embedder is None:
+        return index.scores(counted, most)
+
+    def read(unit: Passage) -> str:
+        return part_of(source(workspace, unit, workspace.records), unit)
+
+    near = similar(index, embedder, query, read)
+    both = rank.sum_scores(index.scores(counted, CANDIDATES), near)
+    return {id: both[id] for id in rank.newest_first(both)[:most]}

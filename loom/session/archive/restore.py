@@ -1,0 +1,188 @@
+"""An entry brought back whole, from its journal records and its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.lazy import lazy_re
+from loom.reduce.arguments import parse
+from loom.session.archive.decode import records_of
+from loom.session.archive.index import by_entry
+from loom.session.archive.reading import stand_in, whole
+from loom.session.archive.workspace import Workspace
+from loom.text import printable
+from loom_paging import Expired, MissingPage
+from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
+from loom_partitions.records import Brought, Heard, Record, Replied, Returned
+
+NAME = lazy_re(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?(?: [(\[].*)?$")
+ReadText = Callable[[Workspace, Text], str]
+REPLY = json.Decoder(Reply)
+
+
+def no_entry(name: str, last: int, why: str = "") -> MissingPage:
+    """The error where no entry of that name is in the journal, or (`why`) none as asked for."""
+    there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
+    return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
+
+
+class Restored(Struct, frozen=True, omit_defaults=True):
+    """One entry, every byte of it: a user's text, or a reply and its results by call id.
+
+    `retired` are the calls whose results' pages were let go: a line stands in place of each.
+    """
+
+    name: str
+    text: str = ""
+    reply: Reply | None = None
+    results: dict[str, str] = {}
+    errors: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+
+
+def entry_of(name: str) -> int | None:
+    """The id in `step_0007`, `history/step_0007.json`, `user_0003` or the head of a place recalled,
+    `step_0007 (your reasoning)`; None for anything else."""
+    match = NAME.match(name.strip())
+    return int(match[2]) if match and match[1] != "digest" else None
+
+
+def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
+    """The entry with that id; raises MissingPage, or CorruptPage when a page was altered, or
+    Expired when a message's own page was let go.
+
+    `read` gives the texts of messages and results; without it they come whole.
+    """
+    if entry not in workspace.index:
+        before = entry < next(iter(workspace.index.commits), 0)
+        why = "it is of the session this one carries on from, and stands there" if before else ""
+        raise no_entry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
+    made, read = arrived(workspace, entry), read or whole
+    if isinstance(made, UserTurn):
+        late = f"[late result of call {made.call}{made.about}]\n" if made.call else ""
+        return Restored(name_of(made), text=late + read(workspace, made.text))
+    results: dict[str, str] = {}
+    retired = []
+    for outcome in made.outcomes:
+        try:
+            results[outcome.call_id] = read(workspace, outcome.text)
+        except Expired as error:
+            results[outcome.call_id] = stand_in(outcome.text.page, error, workspace.window)
+            retired.append(outcome.call_id)
+    errors = tuple(outcome.call_id for outcome in made.outcomes if outcome.error)
+    return Restored(name_of(made), "", reply_of(workspace, made), results, errors, tuple(retired))
+
+
+def check_somebodys(workspace: Workspace, entry: int) -> None:
+    """Raise MissingPage for lines that were read ahead: nobody said them."""
+    for record in workspace.about(entry):
+        if isinstance(record, Brought) and record.turn and record.turn.ahead:
+            source = record.ref
+            why = f"it was read ahead, and nobody said it: page_in {source!r} for what it shows"
+            raise no_entry(f"user_{entry:04d}", 0, why)
+
+
+def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
+    """An entry as it came in, before any cut: its texts whole, or on the pages they name.
+
+    Raises MissingPage.
+    """
+    return _arrived(workspace, entry, workspace.about(entry))
+
+
+def arrived_since(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
+    """Many of the newest entries as they came in, in order; raises as `arrived`.
+
+    The journal is read once, from the first of them on.
+    """
+    wanted = set(entries)
+    numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
+    found: dict[int, list[Record]] = {}
+    for commit in workspace.journal.scan(min(numbers) - 1) if numbers else ():
+        made = by_entry(records_of(commit)) if commit.number in numbers else {}
+        for entry in made.keys() & wanted:
+            found.setdefault(entry, []).extend(made[entry])
+    for entry in entries:
+        yield _arrived(workspace, entry, found.pop(entry, ()))
+
+
+def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> UserTurn | Step:
+    """The entry that its records made."""
+    made: UserTurn | Step | None = None
+    for record in records:
+        if isinstance(record, Heard | Brought):
+            made = record.turn or made
+        elif isinstance(record, Replied):
+            made = record.step
+        elif isinstance(record, Returned) and isinstance(made, Step):
+            made = replace(made, outcomes=(*made.outcomes, record.outcome))
+    if made is None:
+        raise no_entry(str(entry), workspace.window.history.next_id - 1)
+    return made
+
+
+def call_of(workspace: Workspace, id: str) -> tuple[str, ToolCall]:
+    """A call as it was made, and the name of the step that made it last; KeyError for none."""
+    step = arrived(workspace, workspace.index.calls[id])
+    assert isinstance(step, Step)
+    return name_of(step), next(one for one in reply_of(workspace, step).calls if one.id == id)
+
+
+def reply_of(workspace: Workspace, step: Step) -> Reply:
+    """The reply a step was made of; one too large for the window rests whole on a page."""
+    if step.page:
+        return REPLY.decode(workspace.pager.get(step.page))
+    return Reply(tuple(_parts(workspace, step)))
+
+
+def _parts(workspace: Workspace, step: Step) -> Iterator[Speech | Reasoning | ToolCall]:
+    for part in step.parts:
+        if isinstance(part, Said):
+            yield Speech(whole(workspace, part.text))
+        elif isinstance(part, Thought):
+            yield Reasoning(part.text, part.opaque, part.format)
+        else:
+            yield ToolCall(part.id, part.name, part.arguments)
+
+
+def as_json(restored: Restored) -> str:
+    """A restored entry as JSON, indented; what UTF-8 cannot hold is shown as U+FFFD."""
+    results = {call: str(printable(text)) for call, text in restored.results.items()}
+    shown = replace(restored, text=printable(restored.text), results=results)
+    return json.format(json.encode(shown), indent=1).decode()
+
+
+def as_text(restored: Restored) -> str:
+    """A restored entry to be read: what was thought and said, each call's arguments, each result as
+    it came.
+
+    Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold is
+    shown as U+FFFD.
+    """
+    if restored.reply is None:
+        return printable(restored.text)
+    reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
+    parts = [f"[your reasoning]\n{text}" for text in reasoned if text]
+    parts += [part.text for part in restored.reply.parts if isinstance(part, Speech)]
+    for call in restored.reply.calls:
+        parts.append(f"[call {call.id}: {call.name}]\n{_arguments(call.arguments)}")
+        if call.id in restored.results:
+            failed = ", failed" if call.id in restored.errors else ""
+            parts.append(f"[result of {call.id}{failed}]\n{restored.results[call.id]}")
+    return printable("\n".join(parts))
+
+
+def _arguments(arguments: str) -> str:
+    """Arguments, a member a line; a text of several lines stands below its name."""
+    members = parse(arguments)
+    if not isinstance(members, dict):
+        return arguments
+    lines = []
+    for name, value in members.items():
+        text = value if isinstance(value, str) else json.encode(value).decode()
+        lines.append(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")
+    return "\n".join(lines)

@@ -1,0 +1,132 @@
+"""Files behind the paths a request tells, for a reader with only a file tool.
+
+Theory of operation. A name that is paged in needs no file; a reader of files can open a path only
+once something told it. So when a request tells a path, in whoever's words, its file is there before
+the request is handed out: of a page that was packed a plain file again, and of an entry its views,
+`history/step_0007.json` and `.compact`, whichever of the two was told. Requests grow between cuts:
+each turn looks only at the texts that are new, and after a cut at all of them. A view is never
+changed by what comes later (an entry is whole by the time a request is made), so each is written
+once in the life of a context; in the next life once more, which mends what was lost in between.
+
+Views are rebuildable, not durable, and named by no record; those no request tells any more go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+
+from loom.lazy import lazy_re
+from loom.providers.render.message import counted_texts
+from loom.providers.render.render import Rendering
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.restore import arrived, as_json, restore
+from loom.session.archive.workspace import Workspace
+from loom_paging import FileStore, PagingError, check_disk
+from loom_partitions.message import Detail, name_of
+
+PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(?:json|compact)(?!\w)")
+PAGE = lazy_re(r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*")
+
+FORMS = ("json", "compact")
+
+
+def _views(text: str) -> Iterator[re.Match[str]]:
+    """The views a text tells."""
+    return _told(PATH, "history/", text)
+
+
+def _pages(text: str) -> Iterator[re.Match[str]]:
+    """The pages a text tells."""
+    return chain(_told(PAGE, "outputs/", text), _told(PAGE, "snapshots/", text))
+
+
+def _told(way: re.Pattern[str], begin: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a text tells a path that begins so; a plain search finds the places far sooner."""
+    at = text.find(begin)
+    while at >= 0:
+        if found := way.match(text, at):
+            yield found
+        at = text.find(begin, at + 1)
+
+
+class Views:
+    """The views of a workspace's entries, each written when a request first tells its path."""
+
+    def __init__(self, workspace: Workspace, read: Callable[[str], str]) -> None:
+        self.looked = 0  # characters looked at so far: counted work
+        self._workspace = workspace
+        self._read = read
+        self._written: set[str] = set()
+        self._due: dict[str, int] = {}  # names of entries whose paths are told, none written yet
+        self._packed: set[str] = set()  # paths told, of pages that may be packed
+        self._version, self._messages = -1, 0
+
+    def write(self, rendering: Rendering) -> None:
+        """Write the views of all paths that what was rendered since the last time tells.
+
+        What the disk refuses is tried again the next time. What is no entry, or damaged, has none.
+        """
+        for text in self._new(rendering):
+            self.looked += len(text)
+            for told in _views(text):
+                if told[1] not in self._written:
+                    self._due[told[1]] = int(told[2])
+            self._packed.update(told[0] for told in _pages(text))
+        self._version, self._messages = rendering.version, len(rendering.messages)
+        try:
+            for name, entry in tuple(self._due.items()):
+                self._write(name, entry)
+                del self._due[name]
+            self._unpack()
+        except (OSError, PagingError) as error:  # no part of the truth: the turn stands without
+            check_disk(error)
+
+    def told(self, rendering: Rendering) -> set[str]:
+        """All paths a request tells, of views and pages; a view that is none of them goes."""
+        texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
+        views = [told for text in texts for told in _views(text)]
+        pages = [told for text in texts for told in _pages(text)]
+        gone = self._written - {told[1] for told in views}
+        try:
+            for name in gone:
+                self._written.discard(name)
+                for form in FORMS:
+                    self._workspace.store.delete(f"history/{name}.{form}")
+        except (OSError, PagingError) as error:  # derived: it is in nobody's way
+            check_disk(error)
+        return {told[0] for told in (*views, *pages)}
+
+    def _unpack(self) -> None:
+        """Give the pages whose paths are told plain files, where they have none."""
+        if isinstance(store := self._workspace.store, FileStore) and store.packs.all():
+            for path in self._packed & self._workspace.pager.table.keys():
+                store.plain(path)
+        self._packed.clear()
+
+    def _new(self, rendering: Rendering) -> Iterator[str]:
+        begun = rendering.version != self._version
+        if begun:
+            yield from rendering.tools
+        for message in islice(rendering.messages, 0 if begun else self._messages, None):
+            yield from counted_texts(message)
+
+    def _write(self, name: str, entry: int) -> None:
+        from loom.compress.entry_line import line
+
+        try:
+            made = arrived(self._workspace, entry)
+            if name_of(made) != name:
+                return
+            texts = (
+                as_json(restore(self._workspace, entry)),
+                line(made, Detail.COMPACT, self._read) + "\n",
+            )
+        except UNREADABLE as error:
+            check_disk(error)
+            return
+        for form, text in zip(FORMS, texts, strict=True):
+            data = text.encode("utf-8", "replace")
+            self._workspace.store.sketch(f"history/{name}.{form}", data)
+        self._written.add(name)

@@ -1,0 +1,292 @@
+"""A workspace on disk and its fold: the one place a record becomes durable and then visible.
+
+Order of every public call: pages, then one journal line, then the window. A failure before the
+line leaves at most a page nobody names.
+
+A call that does not return has not happened. It may be interrupted anywhere, after its line was
+written too, and whoever made it will make it again. So a line counts only once its call was
+`acknowledged`, the last thing the call does. What is not acknowledged when the next call begins
+is cut off the journal (`settle`), and what memory holds is read anew, as after a restart: an
+interrupt may have left it half changed. `shown` is the window as of the last acknowledgement; files
+of pages that were retired by then are removed when the next call commits, and at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from loom.errors import BadInput, Closed, LoomError
+from loom.providers.media import is_payload
+from loom.session.archive.decode import encoded, records_of, retired_by
+from loom.session.archive.folded import FoldedJournal, outputs
+from loom.session.archive.half_purged import check_readable, end
+from loom.session.archive.index import Index, by_entry
+from loom.session.archive.packing import RetiredFiles
+from loom.text import printable
+from loom_paging import FileStore, Journal, Lock, Pager, PageRef, PagingError, Store
+from loom_paging.errors import forked
+from loom_paging.page import save_snapshot
+from loom_paging.segments import End
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.records import Record
+from loom_partitions.window import Window, recorded
+
+OTHERS = ("agents", "forks", "bus", "memory")  # folders of a workspace that others write
+
+
+def clock() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Workspace:
+    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
+    Without `checkpoint` the journal is folded from its first line."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        write: bool,
+        lock: Lock | None = None,
+        now: Callable[[], int] = clock,
+        checkpoint: bool = True,
+    ) -> None:
+        self.store = store
+        self.closed = False
+        self._lock = lock
+        self._process = os.getpid() if write else 0
+        self.clock = now
+        self.on_sealed: Callable[[], None] = lambda: None  # told after a checkpoint
+        self._pending: list[PageRef] = []  # put, and named by the next commit
+        self._named: list[PageRef] = []  # named by commits that are not acknowledged
+        self._mark: End | None = None  # the journal's end when the last call returned, in doubt
+        self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
+        self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
+        each, sealed = self.folded.take, self.folded.sealed
+        self.journal = Journal.open(
+            store, write=write, each=each, schema=SCHEMA, sealed=sealed, retired=retired_by
+        )
+        self.shown = self.window
+        self.retired_files = RetiredFiles(store)
+        if write:
+            self.retired_files.remove_left(self.pager, self.journal)
+
+    @classmethod
+    def at_path(
+        cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
+    ) -> Workspace:
+        """Open the folder `path` (made if missing when writing).
+
+        Raises StoreLocked when another writer has it, CorruptJournal, PagingError, and
+        FileNotFoundError when there is nothing to read.
+        """
+        if not write:
+            check_readable(path, others=OTHERS)
+            store = FileStore(path, durable=durable, create=False, others=OTHERS)
+            return cls(store, write=False, checkpoint=checkpoint)
+        if path.exists() and not path.is_dir():
+            raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
+        store = FileStore(path, durable=durable, others=OTHERS)  # it makes the folder, to last
+        lock = Lock(path)
+        try:
+            lock.acquire()
+            end(path, others=OTHERS)
+            store.sweep()
+            return cls(store, write=True, lock=lock, checkpoint=checkpoint)
+        except BaseException:  # whoever catches it may still hold the lock object by its traceback
+            lock.release()
+            store.close()
+            raise
+
+    @property
+    def pager(self) -> Pager:
+        """The pages. Raises Closed: another writer may have them."""
+        if self.closed:
+            raise Closed()
+        return self.folded.pager
+
+    @property
+    def index(self) -> Index:
+        """Where things stand in the journal."""
+        return self.folded.index
+
+    @property
+    def window(self) -> Window:
+        """The window as of the last commit."""
+        return self.folded.window
+
+    @property
+    def commits(self) -> int:
+        """The number of the last commit."""
+        return self.folded.commits
+
+    @property
+    def at(self) -> int:
+        """When the last commit was made, in milliseconds since the epoch."""
+        return self.folded.at
+
+    @property
+    def pages(self) -> int:
+        """How many pages of outputs there are."""
+        return self.folded.pages + outputs(self._pending)
+
+    def rest(self, kind: str, extension: str, data: bytes) -> str:
+        """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
+        self._check_open()
+        ref = self.pager.put(kind, extension, data, self.folded.is_of_undone)
+        self._pending += [ref] if ref.name not in self.folded.uses.last else []
+        return ref.name
+
+    def adopt(self, name: str, data: bytes) -> None:
+        """Put a page of another workspace, under its name there. Raises Closed."""
+        self._check_open()
+        self._pending.append(self.pager.adopt(name, data))
+
+    def snapshot(self, number: int, data: bytes) -> str:
+        """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
+        self._check_open()
+        ref = save_snapshot(self.store, number, data, self.pager.retired)
+        self._pending.append(ref)
+        return ref.name
+
+    def read(self, name: str) -> str:
+        """The text of a page as it may be shown: without lone surrogates.
+
+        Of an image or document it is a line that describes it.
+        """
+        text = ""
+        with suppress(BadInput):
+            text = self.pager.text(name)
+        if text and not is_payload(name):
+            return printable(text)
+        from loom.session.attach import described_page
+
+        line = described_page(name, data := self.pager.get(name))
+        return printable(data.decode("utf-8", "surrogateescape")) if line is None else line
+
+    def whole(self, name: str) -> str:
+        """The text of a page; bytes that are no text come as `surrogateescape` has them."""
+        try:
+            return self.pager.text(name)
+        except BadInput:
+            return self.pager.get(name).decode("utf-8", "surrogateescape")
+
+    def payload(self, name: str) -> bytes:
+        """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
+        return self.pager.get(self.pager.resolve(name).name)
+
+    def commit(self, records: Sequence[Record], after: Window) -> None:
+        """Make records durable in one line, then show `after`, the window they fold to.
+
+        Raises Closed, and BadInput for a value that could not be read back; nothing is written.
+        """
+        self._check_open()
+        data, at = encoded(recorded(self.window, records)), self.clock()
+        self.doubt()
+        self._named = self._named + self._pending
+        number = self.journal.commit(data, self._pending, at)
+        named, self._pending = self._pending, []
+        self.folded.enter(number, at, records, named, after)
+
+    def acknowledge(self) -> None:
+        """Let what was committed stand: the call that did it returns."""
+        if self._mark is not None:
+            self._named = []
+            self.shown, self._mark = self.window, None
+
+    @property
+    def doubted(self) -> bool:
+        """True when `settle` has something to go back from."""
+        return self._mark is not None
+
+    def doubt(self) -> None:
+        """From here on, `settle` goes back to what was acknowledged."""
+        if self._mark is None:  # all of it was acknowledged
+            if self.folded.keep(self.journal):
+                self.on_sealed()
+            self.retired_files.remove(self.pager.retired)
+            self._mark = self.journal.end
+
+    def settle(self) -> bool:
+        """Go back to what was acknowledged; whether there was anything to go back from.
+
+        Raises what the store raises, and is still to be done then.
+        """
+        if (mark := self._mark) is None:
+            return False
+        self._check_open()
+        self.journal.back_to(mark)
+        pages = {ref.name: ref for ref in (*self._named, *self._pending)}
+        folded = FoldedJournal.newest(self.store)
+        for commit in self.journal.scan(folded.commits):
+            folded.take(commit)
+        folded.pager.register(pages.values())
+        folded.window = self.shown
+        self.folded, self._grouped = folded, (0, {})
+        self._pending, self._named, self._mark = list(pages.values()), [], None
+        return True
+
+    def _check_open(self) -> None:
+        """Another writer may have the workspace by now: a closed one never writes again.
+
+        Raises Closed; StoreReplaced in a child process, and when the folder is another one now.
+        """
+        if self.closed:
+            raise Closed()
+        self.check_process()
+        if self._lock is not None:
+            self._lock.check()
+
+    def check_process(self) -> None:
+        """Raise StoreReplaced in a child of the process that opened the workspace for writing."""
+        if self._process and self._process != os.getpid():
+            raise forked(str(getattr(self.store, "root", "this workspace")), self._process)
+
+    def seal(self) -> None:
+        """End the journal's segment (at a renewal)."""
+        self.journal.seal()
+
+    def records(self, number: int) -> list[Record]:
+        """The records of one commit, read from disk. Raises Closed."""
+        if self.closed:
+            raise Closed()
+        return records_of(self.journal.read(number))
+
+    def about(self, entry: int) -> Iterator[Record]:
+        """The records that made an entry, read from disk, in order; none for an unknown one.
+
+        Many entries may come in one commit, and are often asked for one after another: it is read
+        once for all of them.
+        """
+        for number in self.index.commits.get(entry, ()):
+            if self._grouped[0] != number:
+                self._grouped = number, by_entry(self.records(number))
+            yield from self._grouped[1].get(entry, ())
+
+    def close(self) -> None:
+        """Release the lock and the files; again, what an interrupt left of it, else nothing.
+
+        What is not acknowledged is cut off first, where the store lets it be."""
+        if not self.closed:
+            with suppress(OSError, PagingError):
+                if self._mark is not None:
+                    self._check_open()
+                    self.journal.back_to(self._mark)
+                elif self._process:
+                    self._check_open()
+                    self.folded.keep(self.journal)
+                    self.retired_files.remove(self.pager.retired, most=None)
+                self.journal.make_durable()
+                self.journal.note_extent()
+            self.closed = True
+        try:
+            getattr(self.store, "close", lambda: None)()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None

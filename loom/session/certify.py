@@ -1,0 +1,174 @@
+"""A cut, certified: from edits to the record that carries them out, or nothing at all.
+
+What is proposed becomes a record only after the window it leads to was folded and found lawful:
+stored state of the protected partitions identical by hash, every call paired, totals true, ids in
+order, every removed text resolvable, the request smaller and within its target. What breaks a law
+is a fault of the engine: nothing of it is applied (`BrokenLaw`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.prefix import prefix_tokens, shared
+from loom.errors import BrokenLaw
+from loom.providers import provider_of
+from loom.providers.counts import Sizes
+from loom.providers.render.render import Read, Request, request
+from loom.session.archive.restore import entry_of
+from loom.session.archive.workspace import Workspace
+from loom.session.meter import model_of
+from loom_partitions import laws
+from loom_partitions.edits import Edit, Folded, Shortened
+from loom_partitions.message import Notice, Step, Thought, UserTurn
+from loom_partitions.records import Certificate, Compressed, Renewed
+from loom_partitions.window import Window, apply
+
+BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
+
+
+class Cut(Struct, frozen=True):
+    """A certified cut and the window it leads to."""
+
+    record: Compressed | Renewed
+    after: Window
+
+
+def held(workspace: Workspace, ref: str) -> bool:
+    """True when a page or an entry can be brought back."""
+    if ref.startswith("entry:"):
+        return int(ref[6:]) in workspace.index
+    return ref in workspace.pager.table or entry_of(ref) in workspace.index.commits
+
+
+class Certifier(Struct, frozen=True):
+    """Certifies cuts.
+
+    What the `workspace` holds can be restored, `last()` is the request sent last, and `on_cut` may
+    refuse a cut.
+    """
+
+    sizes: Sizes
+    read: Read
+    workspace: Workspace
+    last: Callable[[], Request | None]
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None = None
+
+    def certify(
+        self,
+        window: Window,
+        proposed: Compressed | Renewed,
+        target: int,
+        whole: Window,
+        room: float,
+    ) -> Cut | None:
+        """The cut with its certificate; None where the host refuses it. Raises BrokenLaw.
+
+        A renewal has to come down to `target` tokens, a compression to make the request smaller.
+        `whole` is the window before a renewal shed anything, `room` the tokens that what came in
+        since the last reply may take.
+        """
+        after = apply(window, proposed)  # once: the certificate changes no window
+        edits = proposed.edits
+        broken = [
+            # Less what a renewal said it sheds, if anything.
+            *laws.protected(window, after),
+            *laws.floor(whole, after),
+            *laws.paired(after),
+            *laws.counted(after),
+            *laws.ordered(after),
+            *laws.newest(window, after, room),
+            *laws.restorable(edits, partial(held, self.workspace)),
+        ]
+        if isinstance(proposed, Renewed):
+            broken += [*laws.renewed(window, after, target), *laws.bounded(after)]
+        else:
+            broken += laws.shrinking(window, after)
+        if broken:
+            raise BrokenLaw(getattr(proposed, "level", "renewal"), broken)
+        certificate = Certificate(
+            protected=laws.fingerprints(after),
+            before=window.tokens,
+            after=after.tokens,
+            target=target,
+            reusable=self._reusable(after),
+            removed=len(edits),
+        )
+        record = replace(proposed, certificate=certificate)
+        if self.on_cut is not None and self.on_cut(record) is False:
+            return None
+        return Cut(record, after)
+
+    def _reusable(self, after: Window) -> int:
+        """Tokens at the front of the next request that the last one holds byte for byte."""
+        last, following = self.last(), request(after, self.read)
+        if last is None or last.tools != following.tools:
+            return 0
+        return prefix_tokens(after, shared(last.messages, following.messages), self.sizes)
+
+
+def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
+    """The statements of a host's edits about themselves that are not so."""
+    broken = []
+    for edit in edits:
+        if not isinstance(edit, Edit):
+            broken.append(f"{edit!r:.60} is no edit")
+            continue
+        if isinstance(edit, Folded):
+            stated, text = edit.digest.tokens, edit.digest.text
+            if not edit.last <= edit.digest.last == edit.digest.id:
+                broken.append(f"a digest of entries to {edit.last} has the id {edit.digest.id}")
+        elif isinstance(edit, Shortened):
+            stated, text = edit.text.tokens, edit.text.body or ""
+        else:
+            stated, text = edit.tokens, edit.line
+        if stated < count(text):
+            broken.append(f"{text[:40]!r} is said to take {stated} tokens")
+    return broken
+
+
+def demanded(window: Window) -> int:
+    """The step whose opaque reasoning its provider demands back, 0 for none.
+
+    Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
+    to what stood before it (`loom.providers`).
+    """
+    said = (
+        entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
+    )
+    last = next(said, None)  # what the user says after the results leaves the loop running
+    if not isinstance(last, Step) or not (last.outcomes or last.paused):
+        return 0
+    formats = {part.format for part in last.parts if isinstance(part, Thought) and part.opaque}
+    model = model_of(window)
+    return last.id if any(provider_of(model, format).demands for format in formats) else 0
+
+
+def first_changed(window: Window, edits: Iterable[Edit]) -> int:
+    """Number of the first item of the stream a cut changes: everything before it stays as sent.
+
+    The number is 0 where a shelf has a change that waits for a cut, for that changes the head. A
+    dashboard before the first entry that changes is outdated by the cut, and a new one follows the
+    cut: so the number is that of the first such dashboard.
+    """
+    if not window.settled:
+        return 0
+    ids = {getattr(edit, "entry", 0) for edit in edits}
+    folds = [edit for edit in edits if isinstance(edit, Folded)]
+    bodies = window.skill.bodies
+    brought = {held.entry for held in bodies.current if held not in bodies.shown} - {0}
+    if any(one in ids or any(fold.takes(one) for fold in folds) for one in brought):
+        return 0  # what a client's skill says may stand behind the head from here on
+    first_notice = -1
+    for number, item in enumerate(window.history.stream):
+        if isinstance(item, Notice):
+            if item.partition != "working":
+                return number  # it joins its partition at this cut
+            first_notice = number if first_notice < 0 else first_notice
+        elif item.id in ids or any(fold.takes(item.id) for fold in folds):
+            return first_notice if first_notice >= 0 else number
+    return len(window.history.stream)

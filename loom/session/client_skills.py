@@ -1,0 +1,177 @@
+"""Skills a client brings by itself: found among what came in, kept, swapped, named when they leave.
+
+Theory of operation
+-------------------
+A body is told by what the client's protocol declares, never by its length: it is a text of the
+user's role that the client marks as a skill's (`UserTurn.voice`), or the result, of several lines,
+of a call of the client's own tool (`SKILL_CALLS`). It is put on the shelf before anything is cut;
+the fold shows it there as soon as a cut changes the entry it came with (`loom_partitions.skill`).
+Together such bodies take no more than the share of the skill partition; the one unused longest
+leaves for another, and comes back when it is called again. A list names those that left, each with
+the page that holds it byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.policy import Policy
+from loom.providers.formats.wire import parse_object
+from loom.providers.render.naming import keyed
+from loom.providers.render.wording import ARROW
+from loom.reduce.notes import SKILL_CALLS, skill_named
+from loom.session.archive.reading import standing
+from loom.session.archive.workspace import Workspace
+from loom.session.ingest import Ingest
+from loom.session.room import Room
+from loom.text import one_line
+from loom_partitions.message import Call, Detail, Digest, Entry, Text, UserTurn
+from loom_partitions.records import Record, Resized, Shelved, SkillUsed
+from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
+from loom_partitions.window import Window, apply
+
+PARTITION: Final = "skill"
+NAME = 80  # characters of a skill's name
+NAMED = 16  # of those that are not in the window, so many are named
+HEADING = "Their rules still hold; their texts rest whole on the pages named:"
+
+
+class ClientSkills(Struct):
+    """The skills a client brought to a workspace; `looked` is the last entry looked at for them."""
+
+    workspace: Workspace
+    read: Callable[[str], str]
+    ingest: Ingest
+    policy: Policy
+    room: Room
+    looked: int = 0
+
+    def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
+        """What the entries say of skills that came in since the last request, and which of them
+        have no room now, or after a change of size; nothing while a request stands."""
+        window, told = self.workspace.window, ""
+        if change is not None:
+            window = apply(window, change)
+        elif window.sent.turned:
+            return ()
+        before = window
+        made: list[Record] = []
+        for entry in self._new(window):
+            for record in self._of(entry, told, window) if entry.id > self.looked else ():
+                made.append(record)
+                window = apply(window, record)
+            told = (entry.text.body or "") if isinstance(entry, UserTurn) else ""
+        waiting = before.history.waiting
+        self.looked = waiting - 1 if waiting else before.history.next_id - 1
+        if not window.skill.brought:  # no client brought one yet
+            return tuple(made)
+        for record in self._over(window):
+            made.append(record)
+            window = apply(window, record)
+        return (*made, *self._listed(window))
+
+    def _new(self, window: Window) -> list[Entry]:
+        """The entries not looked at yet, and the one before them, for what it says alone."""
+        new: list[Entry] = []
+        for entry in window.history.stream.entries_back:
+            new.append(entry)
+            if entry.id <= self.looked and not isinstance(entry, Digest):
+                break
+        return new[::-1]
+
+    def _of(self, entry: Entry, told: str, window: Window) -> Iterator[Record]:
+        """The records of the skills an entry brings, or calls again; `told` is what was said
+        before it."""
+        for named, text, call in self._bodies(entry, told):
+            key = one_line(named, NAME)
+            known = window.skill.skill(key)
+            if not key or (known is not None and known.asked >= entry.id):
+                continue
+            whole = standing(self.workspace, text)
+            if not call or "\n" in whole.strip():
+                yield from self._brought(key, whole, text, entry, call, window)
+            elif known is not None:  # it says that the skill was called, no more
+                yield from self._again(replace(known, asked=entry.id, left=False), window)
+
+    def _bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
+        """(the name, what came in, the call it is the result of) of each skill of an entry."""
+        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+            return
+        if isinstance(entry, UserTurn):
+            if entry.voice == "skill":
+                yield skill_named(told, standing(self.workspace, entry.text)), entry.text, ""
+            return
+        named = {one.id: _name(one) for one in entry.calls if one.name in SKILL_CALLS}
+        for outcome in entry.outcomes if named else ():
+            if outcome.call_id in named and not (outcome.error or outcome.stand_in):
+                yield named[outcome.call_id], outcome.text, outcome.call_id
+
+    def _brought(
+        self, key: str, whole: str, text: Text, entry: Entry, call: str, window: Window
+    ) -> Iterator[Record]:
+        """The records of a body that came in."""
+        data = whole.encode("utf-8", "surrogatepass")
+        page = text.page or self.workspace.rest(PARTITION, ".md", data)
+        tokens = self.ingest.brought(key, whole, said=not call).tokens
+        held = Text(tokens, len(data), None, page)
+        left = tokens > self._most(window)  # one that can never stand sends no other away
+        made = ClientSkill(key, held, entry.id, entry.id, call, left)
+        yield from self._again(made, window)
+
+    def _again(self, made: ClientSkill, window: Window) -> Iterator[Record]:
+        """The records by which a body is in use: from now on, where no entry shows it."""
+        yield SkillUsed(made.key, made)
+        there = window.skill.bodies.get(made.key) == made.text
+        if not (made.left or there or any(shows(e, made) for e in window.history.stream)):
+            said = not made.call
+            whole = self.read(made.text.page)
+            notice = self.ingest.brought(made.key, whole, said=said)
+            yield Shelved(PARTITION, made.key, notice, made.text, quoted=not said, said=said)
+
+    def _most(self, window: Window) -> int:
+        """Tokens these bodies may take together: what the agent's own skills leave of the share,
+        and what may not leave a window of its room."""
+        share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
+        held = (one for one in own.bodies.current if one.key not in (CATALOGUE, LEFT))
+        left = share - sum(one.text.tokens for one in held)
+        return min(left, self.room.free(replace(window, skill=own)))
+
+    def _over(self, window: Window) -> Iterator[Record]:
+        """The records by which skills leave, those unused longest, until the others have room."""
+        kept = [one for one in window.skill.brought if not one.left]
+        if not kept:
+            return
+        recency = {key: place for place, key in enumerate(window.skill.used)}
+        kept.sort(key=lambda one: recency.get(one.key, -1))
+        over = sum(one.text.tokens for one in kept) - self._most(window)
+        shown = {held.key for held in window.skill.bodies.shown}
+        for one in kept:
+            if over <= 0:
+                break
+            over -= one.text.tokens
+            if one.key in shown:
+                yield Shelved(PARTITION, one.key, self.ingest.gone(PARTITION, one.key))
+            else:  # it stands in the history as long as that does
+                yield SkillUsed(one.key, replace(one, left=True))
+
+    def _listed(self, window: Window) -> tuple[Record, ...]:
+        """The record of the list of those that left, where it changed."""
+        out = [f"- {keyed(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left]
+        known, text = window.skill.bodies.get(LEFT), "\n".join((HEADING, *out[-NAMED:]))
+        if known is None if not out else known is not None and known.body == text:
+            return ()
+        if not out:
+            return (Shelved(PARTITION, LEFT, self.ingest.gone(PARTITION, LEFT)),)
+        tokens, notice = self.ingest.weighed(PARTITION, LEFT, text)
+        return (Shelved(PARTITION, LEFT, notice, Text(tokens, len(text.encode()), text)),)
+
+
+def _name(call: Call) -> str:
+    """What a skill is known by that a call names: the tool, and its first argument."""
+    given = (parse_object(call.arguments) or {}).values()
+    text = next((one for one in given if isinstance(one, str)), "")
+    return f"{call.name}({text.rpartition(':')[2]})"  # what comes in a plugin is called p:name

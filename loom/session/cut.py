@@ -1,0 +1,220 @@
+"""Cuts: from a window under pressure to the one that relieves it.
+
+Theory of operation
+-------------------
+A strategy proposes edits. A proposal that frees too little, or does not pay, gives way to the next
+level. What remains is certified (`loom.session.certify`), or it is not applied.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from loom.compress.digest.collect import takes_thoughts
+from loom.compress.digest.digest import listing, named
+from loom.compress.entry_memo import EntryMemo
+from loom.compress.ladder import REACTIVE, Level, and_snipped, crossed, prices, worth
+from loom.compress.media import media_beyond
+from loom.compress.newest import ceiling
+from loom.compress.renew import Plan, renewal
+from loom.compress.scene import Scene
+from loom.compress.worth.catalog import Catalog
+from loom.errors import BrokenLaw, OverCapacity
+from loom.policy import Policy
+from loom.providers.counts import Sizes
+from loom.providers.render.dashboard import left
+from loom.providers.render.render import Read
+from loom.session.certify import BLANK, Cut, demanded, first_changed, misstated
+from loom.session.meter import media_limits, provider
+from loom.session.texts import Rest
+from loom_partitions.edits import Edit, Folded
+from loom_partitions.message import Notice, UserTurn
+from loom_partitions.records import Compressed, Renewed
+from loom_partitions.shelf import PINNED
+from loom_partitions.state import PROTECTION
+from loom_partitions.window import Window, apply
+
+# What a renewal may leave behind when history alone does not do, the least protected first.
+SHED = PROTECTION[3:1:-1]
+MEDIA = "media"  # the name of the level
+REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
+
+
+class Cutter(Struct):
+    """Makes cuts; `certify(window, record, target, whole, room)` has the last word.
+
+    `levels` are the host's own, beside those of the ladder; `retired` pages are named by no new
+    digest."""
+
+    policy: Policy
+    sizes: Sizes
+    read: Read
+    rest: Rest
+    certify: Callable[[Window, Compressed | Renewed, int, Window, float], Cut | None]
+    catalog: Callable[[], Catalog]
+    levels: Sequence[Level] = ()
+    retired: Collection[str] = ()
+    memo: EntryMemo = field(default_factory=EntryMemo)
+    looked: int = 0  # the last entry looked at for images and documents
+    media: bool = False  # whether one has them
+
+    def compress(
+        self, window: Window, reserve: int, pressure: float, target: int | None = None
+    ) -> Cut | None:
+        """The highest level crossed at ρ `pressure` that is worth a cut, or None.
+
+        `reserve` tokens are kept for the dashboard that follows a cut; without a `target` it goes
+        down to low water.
+        """
+        scene = self.scene(window, reserve, target)
+        for level in crossed(pressure, self.policy, self.levels):
+            made = self.attempt(level, scene)
+            if made is not None:
+                return made
+        return None
+
+    def react(self, window: Window, reserve: int, target: int) -> Cut | None:
+        """The reactive level: the provider refused what ρ allowed."""
+        return self.attempt(REACTIVE, self.scene(window, reserve, target))
+
+    def _has_media(self, window: Window) -> bool:
+        """True once an image or document stood in the window; each entry is looked at once."""
+        for entry in window.history.stream.entries_back:
+            if entry.id <= self.looked:
+                break
+            self.media |= isinstance(entry, UserTurn) and entry.text.media is not None
+        self.looked = window.history.next_id - 1
+        return self.media
+
+    def within_media(self, window: Window) -> Cut | None:
+        """The cut after which images and documents are within what the provider takes; None where
+        they are. It comes before any other: no window has room for what is refused."""
+        if not self._has_media(window):
+            return None
+        edits = media_beyond(window, media_limits(window))
+        if not edits:
+            return None
+        start, thinking = first_changed(window, edits), demanded(window)
+        made = Compressed(MEDIA, edits, start, BLANK, thinking)
+        return self.certify(window, made, window.tokens.total - 1, window, 0)
+
+    def refused(self, window: Window) -> int:
+        """The size a request comes down to after it was refused and nobody said how large it is."""
+        return min(window.target, int(window.tokens.total * REFUSED_SHARE))
+
+    def scene(
+        self,
+        window: Window,
+        reserve: int,
+        target: int | None = None,
+        asked: bool | None = None,
+        keep: frozenset[int] = frozenset(),
+    ) -> Scene:
+        """The scene of a window: all that a strategy sees of it."""
+        self.memo.keep({entry.id for entry in window.history.stream.entries})
+        low, given = window.target, target is not None
+        return Scene(
+            window, self.policy, self.sizes, self.read, reserve, low if target is None else target,
+            given if asked is None else asked, self.catalog(), self.memo, self.retired, keep,
+        )  # fmt: skip
+
+    def attempt(self, level: Level, scene: Scene) -> Cut | None:
+        """One level's cut; None when it frees too little, does not pay, or is refused."""
+        edits = tuple(level.strategy(scene))
+        window = scene.window
+        if not edits and (window.settled or not level.bare):
+            return None
+        if level in self.levels and (wrong := misstated(edits, self.sizes.count)):
+            raise BrokenLaw(level.name, wrong)
+        start, thinking = first_changed(window, edits), demanded(window)
+        behind = [*islice(window.history.stream, start, None)]
+        if level.untold and takes_thoughts(one for one in behind if not isinstance(one, Notice)):
+            return None
+        after = apply(window, Compressed(level.name, edits, start, BLANK, thinking))
+        freed = window.tokens.total - after.tokens.total
+        least = self.policy.tuning.least_freed * window.limits.capacity
+        if freed <= 0 or (level.mark and freed < least):
+            return None
+        suffix = after.tokens.total - after.reusable
+        price = prices(self.policy, provider(window))
+        waits = level.optional and self.policy.tuning.priced
+        if waits and not worth(price, freed, suffix, window.growth):
+            return None
+        edits = self._with_pages(scene, edits)
+        # A level promises to free its least share; only a renewal promises a size.
+        target = window.tokens.total - (math.ceil(least) if level.mark else 1)
+        made = Compressed(level.name, edits, start, BLANK, thinking)
+        return self.certify(window, made, target, window, math.inf)
+
+    def renew(
+        self,
+        window: Window,
+        reserve: int,
+        snapshot: Callable[[Window, Renewed], Renewed],
+        target: int | None = None,
+        keep: frozenset[int] = frozenset(),
+        *,
+        refused: bool = False,
+    ) -> Cut | None:
+        """A fresh window at or below `target` (low water); raises OverCapacity when none can be.
+
+        The entries `keep` stand as they are while there is room. `snapshot` puts one, of the window
+        that goes on, and names it in the record. After a request was `refused` the old texts that
+        stay are snipped, as the reactive level does.
+        """
+        lighter, shed, plan = self._shed(window, reserve, target, keep)
+        scene = self.scene(lighter, reserve)
+        made = and_snipped(scene, plan.edits) if refused else plan.edits
+        edits = self._with_pages(scene, made)
+        generation = window.sent.generation + 1
+        fresh = Renewed(generation, edits, "", BLANK, shed, demanded(window))
+        fresh = snapshot(apply(lighter, fresh), fresh)
+        return self.certify(lighter, fresh, plan.target, window, plan.room)
+
+    def _shed(
+        self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
+    ) -> tuple[Window, tuple[str, ...], Plan]:
+        """(the window less what had to go, names of it, the plan): skills first, then memory."""
+        shed: list[str] = []
+        while True:
+            names = self.sizes.count(left(tuple(shed)) + "\n") if shed else 0
+            try:
+                down = min(window.low if target is None else target, ceiling(window))
+                asked = target is not None and not keep
+                scene = self.scene(window, reserve + names, down, asked, keep)
+                return window, tuple(shed), renewal(scene)
+            except OverCapacity:
+                found = ((p, first_out(window, p)) for p in SHED)
+                partition, key = next(((p, key) for p, key in found if key), ("", ""))
+                if not key:
+                    raise
+                shed.append(f"{partition}:{key}")
+                window = window.less(partition, key)
+
+    def _with_pages(self, scene: Scene, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """Give every digest its page: a line for each entry it stands for."""
+        done: list[Edit] = []
+        for edit in edits:
+            if isinstance(edit, Folded):
+                gone = [e for e in scene.entries if edit.takes(e.id)]
+                stay = [e for e in scene.entries if not edit.takes(e.id)]
+                text = listing(gone, self.read, stay).encode("utf-8", "replace")
+                page = self.rest("digest", ".md", text)
+                edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
+            done.append(edit)
+        return tuple(done)
+
+
+def first_out(window: Window, partition: str) -> str:
+    """The key of the text that leaves a partition of the head first; "" when none may."""
+    if partition == "skill":
+        return next(iter(window.skill.idle), "")
+    held = [one for one in window.shelf(partition).current if one.key != PINNED]
+    # What was found while working goes before anything of the project's own, the last found first.
+    found = [one for one in reversed(held) if one.quoted]
+    return next((one.key for one in (*found, *held)), "")

@@ -1,0 +1,296 @@
+"""The engine under a Context: inputs become commits, pressure becomes cuts, windows become turns.
+
+    input → ingest (pages) → records → fold → one commit
+    turn  → measure → ρ → compress | renew → dashboard → Turned → one commit → render
+
+Nothing here is public; `Context` is this with a lock and names for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from loom.errors import LoomError, OpenCalls, Reentered
+from loom.lazy import lazy_module, lazy_modules
+from loom.policy import SUMMARY, Policy
+from loom.providers.counts import Counter, Sizes
+from loom.providers.formats import FORMATS
+from loom.redact import Redactor
+from loom.session.archive.index import by_entry
+from loom.session.archive.reading import Reader
+from loom.session.archive.views import Views
+from loom.session.archive.workspace import Workspace
+from loom.session.ingest import Ingest
+from loom.session.locking import Atomic, Hooks, deciding, is_deciding
+from loom.session.meter import provider
+from loom.session.moments import Moments
+from loom.session.notices import Notices, is_paused
+from loom.session.room import Room
+from loom.session.tools.answer import OwnTool
+from loom.session.tools.own import tools_by_name
+from loom.session.turn import Requests, Turn
+from loom.session.working import WorkingEdits
+from loom_partitions import records as r
+from loom_partitions.laws import bounded
+from loom_partitions.window import Window, apply, fold
+
+if TYPE_CHECKING:
+    from loom.session import attach as attaching
+    from loom.session import certify, client_skills, collect, cut, pressure, relief, survey
+    from loom.session.archive import summaries
+    from loom.session.attach import Attach
+    from loom.session.client_skills import ClientSkills
+    from loom.session.pressure import Pressure
+    from loom.session.relief import Relief, Relieved
+    from loom.session.snapshots import take
+    from loom.session.survey import Survey
+else:  # what an opening makes no use of
+    lazy_modules(
+        "loom.session", "certify client_skills collect cut pressure relief survey", globals()
+    )
+    attaching = lazy_module("loom.session.attach", globals())
+    lazy_modules("loom.session.archive", "summaries", globals())
+    lazy_modules("loom.session.snapshots", "take", globals())
+
+
+class Engine:
+    """One workspace, its stages, and the turn being made. `folder` is where the workspace lies,
+    None for one in a store; `project` the folder the agent works in."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        policy: Policy,
+        count: Counter,
+        redactor: Redactor,
+        on_cut: Callable[[r.Compressed | r.Renewed], bool | None] | None,
+        capabilities: Sequence[Moments] = (),
+        folder: Path | None = None,
+        project: Path | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.policy = policy
+        self.sizes = Sizes(count)
+        self.redactor = redactor
+        self.guard = RLock()
+        self.hooks = Hooks(self.guard)
+        self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
+        self.capabilities = tuple(capabilities)
+        self.recalled = tuple(one.recalled for one in capabilities)
+        self.levels = tuple(level for one in capabilities for level in one.levels)
+        rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
+        self.folder = folder
+        self.project = project
+        self.summarizes = any(one.summarizes for one in self.capabilities)  # large results
+        self.compact_above = policy.compact_above or (SUMMARY if self.summarizes else 0)
+        self.atomic = Atomic(self.hooks, workspace, self.settle, self.fail)
+        # True while capabilities are to be told of another size, None until they are opened.
+        self.resized: bool | None = None
+        self.answers = object()  # what decides while a tool's answer is made
+        self.ingest = Ingest(
+            self.sizes, redactor, workspace.rest, rules, lambda: self.window.config.mark
+        )
+        self.notices = Notices(policy, self.sizes, lambda: workspace.clock() / 1_000)
+        self.room = Room(self.notices, lambda: self.tools)
+        self.remember()
+        # The step whose calls an earlier life left open: nobody may be running them any more.
+        self.left_open = workspace.window.history.waiting
+        # The request an earlier life made and had no answer to: asked for again, it is sent again.
+        self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
+
+    def remember(self, version: int = 0) -> None:
+        """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
+        workspace = self.workspace
+        self.read = Reader(workspace)
+        self.requests = Requests(self.read, version)
+        self.views = Views(workspace, self.read)
+        for made in ("survey", "relief", "client_skills"):
+            vars(self).pop(made, None)
+        self.redactor.take()
+
+    @cached_property
+    def survey(self) -> Survey:
+        """The catalog of what was seen, and its read-ahead: made for the first turn."""
+        return survey.Survey(self.workspace, self.read, self.policy, self.sizes, self.compact_above)
+
+    @cached_property
+    def relief(self) -> Relief:
+        """The stage that decides cuts: made for the first turn."""
+        last, workspace = (lambda: self.requests.last(self.window)), self.workspace
+        certifier = certify.Certifier(self.sizes, self.read, workspace, last, self.on_cut)
+        cutter = cut.Cutter(
+            self.policy, self.sizes, self.read, workspace.rest, certifier.certify,
+            self.survey.catalog, self.levels, workspace.pager.retired,
+        )  # fmt: skip
+        return relief.Relief(self.policy, cutter, self.notices, self.snapshot)
+
+    @cached_property
+    def client_skills(self) -> ClientSkills:
+        """The bodies of skills a client brought: made for the first cut that is asked for."""
+        return client_skills.ClientSkills(
+            self.workspace, self.read, self.ingest, self.policy, self.room
+        )
+
+    @property
+    def lock(self) -> RLock:
+        """The lock of every call. Raises StoreReplaced in a child process, where it may be held for
+        ever by a thread that is not there."""
+        self.workspace.check_process()
+        return self.guard
+
+    @property
+    def name(self) -> str:
+        """The name of the agent, as its budget is told of: that of the folder it lives in."""
+        folder, store = self.folder, self.workspace.store
+        return folder.name if folder is not None else str(getattr(store, "name", ""))
+
+    @property
+    def tools(self) -> dict[str, OwnTool]:
+        """Every tool that is answered here, by name."""
+        return tools_by_name(tool for one in self.capabilities for tool in one.tools)
+
+    def settle(self) -> None:
+        """Undo what a call left that did not return, and forget what was made of it."""
+        self.settle_capabilities()
+        if self.workspace.settle():
+            self.remember(self.requests.version)
+
+    def settle_capabilities(self) -> None:
+        """Keep what a call that returned changed outside the journal (nothing may follow its
+        acknowledgement), and undo it for one that did not."""
+        for one in self.capabilities:
+            if one.unsettled:
+                one.settle(not self.workspace.doubted)
+
+    def fail(self, error: type[BaseException]) -> None:
+        """The call ends with an error. What it did outside the journal, or left half changed in
+        memory when it was interrupted, is undone before the next one."""
+        if not issubclass(error, Exception) or any(one.unsettled for one in self.capabilities):
+            self.workspace.doubt()
+
+    @property
+    def window(self) -> Window:
+        """The window as the last commit left it."""
+        return self.workspace.window
+
+    def commit(self, *records: r.Record) -> None:
+        """Fold records, then make them durable in one line, then show the window they lead to.
+
+        Without records a no-op. Raises Reentered from within an `on_cut` hook.
+        """
+        self.check_free()
+        if not records:
+            return
+        # Not while a reply is answered, which has taken the next id of an entry.
+        if is_deciding(self.answers) and by_entry(records):
+            raise Reentered()
+        if not self.workspace.commits and not isinstance(records[0], r.Opened):
+            raise LoomError("nothing may be committed before the workspace is opened")
+        counts = self.redactor.take()
+        told = (*records, r.Redacted(counts)) if counts else records
+        self.workspace.commit(told, fold(told, self.window))
+
+    def check_free(self) -> None:
+        """Raise Reentered while a cut is being decided, from within the hook it is told to."""
+        if is_deciding(self):
+            raise Reentered()
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats a request may be made in: the provider's own, or any when it is unknown."""
+        return provider(self.window).formats or tuple(FORMATS)
+
+    def edits(self) -> WorkingEdits:
+        """The window, ready to be written on."""
+        return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
+
+    def attach(self) -> Attach:
+        """The maker of entries of images and documents, for the model at hand."""
+        return attaching.Attach(self.ingest, self.formats, self.window, self.room.media)
+
+    def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
+        """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
+        beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
+        values = self.notices.values(window, beat)
+        made = take.sealed(self.workspace, self.read, window, after, values, reason)
+        return self.workspace.snapshot(window.sent.generation, made), beat
+
+    def turn(self) -> Turn:
+        """The next request: within budget, or a typed error and nothing changed."""
+        self.check_free()
+        if self.window.history.open_calls:
+            raise OpenCalls(self.window.history.open_calls)
+        if not self.window.sent.turned:
+            self._decided(self._readied(self._relieved()))
+        turn = self.requests.turn(
+            self.window, self.pressure(), lambda: summaries.asks(self.workspace)
+        )
+        self.views.write(self.requests.rendering)
+        return turn
+
+    def _relieved(self) -> Relieved:
+        """The cuts a turn is due, once the results it shows first stand whole."""
+        whole = self.survey.whole(self.window, self.room.whole, self.ingest.bounded)
+        relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
+        return replace(relieved, records=(*whole, *relieved.records))
+
+    def _readied(self, relieved: Relieved) -> Relieved:
+        """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
+        ahead, after = tuple[r.Brought, ...](), relieved.after
+        asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
+        if not asked:  # for less, by a host, a provider or the model
+            reserve = self.notices.reserve(after)
+            ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
+        turned, ready = self.notices.turned(after, relieved.tried)
+        if ahead and bounded(ready):
+            ahead = ()
+            turned, ready = self.notices.turned(relieved.after, relieved.tried)
+        return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
+
+    def _decided(self, relieved: Relieved) -> None:
+        """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
+        records, after = relieved.records, relieved.after
+        renewed = any(isinstance(record, r.Renewed) for record in records)
+        if renewed:
+            self.workspace.journal.check()
+        try:
+            if after.sent.turned:
+                self.requests.render(after)
+                records = tuple(map(self.requests.identified, records))
+            self.workspace.commit(records, after)
+        except BaseException:
+            self.requests.forget()
+            raise
+        relief.log_changes(records, after)
+        if renewed:
+            collect.after_renewal(self.workspace, self.policy.retention, self.commit)
+
+    def resize(self, change: r.Resized) -> None:
+        """Change sizes, and make what stands in the window fit them, in one commit."""
+        self.check_free()
+        self.room.check(apply(self.window, change))
+        self.commit(*self.client_skills.taken(change))
+        self._decided(deciding(self, self.relief.resized, self.window, change))
+
+    def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
+        """A fresh window, with at most `history` tokens of history when it is said; the entries
+        `keep` stand as they are while there is room."""
+        self.check_free()
+        self.commit(*self.client_skills.taken())
+        self._decided(deciding(self, self.relief.asked, self.window, history, keep))
+
+    def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
+        """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
+        self.check_free()
+        self.commit(*self.client_skills.taken())
+        self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
+
+    def pressure(self) -> Pressure:
+        """ρ of the request as it stands."""
+        return pressure.pressure_of(self.window, self.workspace.pages)

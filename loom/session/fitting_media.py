@@ -1,0 +1,122 @@
+"""What of a payload is sent: all of it, some pages of a document, or nothing, and then why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.providers.formats.wire import compact
+from loom.providers.media.cost import tokens, usual
+from loom.providers.media.parts import Attached, part_of
+from loom.providers.media.payload import own_of
+from loom.session.ingest import Ingest
+from loom.text import printable
+from loom_paging import by_lines
+from loom_partitions.limits import MediaLimits
+
+DIVIDES = (
+    "(not shown: {pages} pages take about {tokens:,} tokens; where the package pypdf is"
+    " installed, as many as have room are shown)"
+)
+# Of these a header says the pixels: one that does not is broken, and has every request refused.
+MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+
+
+class FittedPart(Struct, frozen=True):
+    """What is sent of a payload, and the page it rests on: all of it, or some pages of a PDF."""
+
+    given: Attached
+    page: str
+    cost: int
+
+
+class FittingMedia:
+    """Fits payloads into a room, for a model (or, when it is unknown, for any of `formats`) that
+    takes images and documents within `limits`."""
+
+    def __init__(
+        self, ingest: Ingest, formats: Iterable[str], model: str, limits: MediaLimits
+    ) -> None:
+        self._ingest = ingest
+        self.formats = tuple(formats)
+        self.model = model
+        self.limits = limits
+
+    def cost(self, given: Attached, text: int = -1) -> int:
+        """Tokens of the payload, at most; of one that is elsewhere, as a rule. `text` are those of
+        a document's text, where they were counted."""
+        media = given.media if given.data is not None else usual(given.media)
+        return max(tokens(media, one, self.model, given.detail, text) for one in self.formats)
+
+    def _texts(self, given: Attached) -> tuple[int, ...]:
+        """Tokens of the text of each page of a document; () where they cannot be counted."""
+        if given.data is None or given.media.kind != "pdf":
+            return ()
+        from loom.providers.media.pages import page_texts
+
+        texts = page_texts(given.data) or ()
+        counted = tuple(map(self._ingest.sizes.count, texts))
+        return counted if len(counted) == given.media.pages else ()
+
+    def shown(
+        self, given: Attached, page: str, room: int, pages: str
+    ) -> tuple[FittedPart | None, str]:
+        """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
+        if not self._sendable(given):
+            return None, ""
+        texts = self._texts(given)
+        media, cost = given.media, self.cost(given, sum(texts) if texts else -1)
+        if 0 < self.limits.side < max(media.width, media.height):
+            return None, f"(not shown: no side may have over {self.limits.side:,} pixels)"
+        if given.data is not None and media.kind == "pdf":
+            if (pages and media.pages) or cost > room or 0 < self.limits.pages < media.pages:
+                return self._divided(given, given.data, page, room, pages, max(texts, default=-1))
+        elif not media.size:
+            cost = min(cost, max(room, 0))  # the client has it sent, whatever it takes
+        if cost > room:
+            return None, f"(not shown: about {cost:,} tokens, and {max(room, 0):,} are free)"
+        return FittedPart(given, page, cost), ""
+
+    def _divided(
+        self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
+    ) -> tuple[FittedPart | None, str]:
+        """The pages of a PDF that are asked for, or its first, as many as there is room for where
+        none has more tokens of `text`."""
+        total = given.media.pages
+        each = self.cost(replace(given, media=replace(given.media, pages=1)), text)
+        if not total or room < each:
+            cost = each if total else self.cost(given)
+            said = f"{'a page' if total else 'it'} takes about {cost:,} tokens"
+            return None, f"(not shown: {said}, and {max(room, 0):,} are free)"
+        span = by_lines("\n" * total, asked or "1-")
+        first, most = span.first, min(room // each, self.limits.pages or total)
+        last = min(span.last, first + most - 1)
+        if (first, last) == (1, total):
+            return FittedPart(given, page, each * total), ""
+        from loom.providers.media.pages import divided
+
+        try:
+            part = divided(data, first, last)
+        except ImportError:
+            return None, DIVIDES.format(pages=total, tokens=each * total)
+        if part is None:
+            return None, "(not shown: its pages cannot be told apart)"
+        rest = self._ingest.rest("pdf", ".pdf", part)
+        media = replace(given.media, size=len(part), pages=last - first + 1)
+        others = f'; others: lines="{last + 1}-"' if last < total else ""
+        note = f"(pages {first}–{last} of {total}{others})"
+        return FittedPart(Attached(media, part, given.detail), rest, each * media.pages), note
+
+    def _sendable(self, given: Attached) -> bool:
+        """True when a provider takes it, and as it came: what holds a secret is not sent."""
+        if given.data is None:
+            # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
+            own = own_of(given.opaque)
+            spelt = compact(own.part) if own else given.opaque
+            if self._ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
+                return False
+        if given.data is not None and given.media.type in MEASURED and not given.media.width:
+            return False
+        return any(part_of(given, one) is not None for one in self.formats)

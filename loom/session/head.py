@@ -1,0 +1,238 @@
+"""The head of the request: instructions, memory, skills, tool declarations.
+
+A text counts as it stands in the head, under its heading. One that would leave no room for a
+history is refused before anything is written. Between cuts a change stands at the tail as a notice
+and joins its partition at the next cut.
+
+The small-window layout holds parts of the head on entry, for no compression makes them smaller:
+instructions and tools have one together, examples another. What Loom adds is counted, and never
+refused: its words at the end of the head and the tools that are answered here leave so much less to
+the host. Memory and skills have no part in the documents and are not counted (see `Policy`).
+
+The head also says how what left the window is brought back, and only what is so: the tool where the
+model has it; else, to an agent with a tool that reads files, the folder they lie in as that tool
+opens it; else that there is no way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.parts import part
+from loom.errors import OverCapacity
+from loom.policy import Policy
+from loom.providers.formats import declared
+from loom.providers.render.render import PAGE_IN, pages_in
+from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, explained
+from loom.providers.schema import ToolGiven, ToolSchema, bad_tool, document, schemas_of
+from loom.session.archive.reading import standing
+from loom.session.engine import Engine
+from loom.session.locking import one_call
+from loom.session.tools.own import check_names
+from loom.text import one_line, printable, tool_name
+from loom_partitions import records as r
+from loom_partitions.config import Opened, Ways
+from loom_partitions.message import Text
+from loom_partitions.shelf import ShelfName
+from loom_partitions.window import Window, apply
+
+KEY_CHARS = 200
+LONGEST = 1_000  # characters of a folder
+WHY_CHARS = 160  # of why a text came or went
+EXAMPLES = "example"  # what the keys of instructions begin with that are examples
+
+
+@one_call
+def put(
+    engine: Engine,
+    partition: ShelfName,
+    key: str,
+    text: str,
+    news: News = CHANGED_TEXT,
+    *,
+    quoted: bool = False,
+) -> None:
+    """Put a text into a partition. A no-op when it is unchanged.
+
+    `news` is what the notice between cuts says of a memory text; one that is `quoted` is of a lower
+    standing than the head. Raises OverCapacity when it leaves
+    no room for a history, or is over its part of the small-window layout; then
+    nothing is stored.
+    """
+    key = one_line(engine.redactor(key), KEY_CHARS)
+    shelf = engine.window.shelf(partition)
+    known = shelf.get(key) if shelf.quotes(key) == quoted else None
+    text = engine.redactor(text)  # once: it is counted
+    if known is not None and standing(engine.workspace, known) == text:
+        engine.redactor.take()
+        return
+    said = _clean(engine, news)
+    tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
+    record = r.Shelved(partition, key, notice, Text(tokens, 0, ""), quoted)
+    # Asked before anything is written: what does not fit leaves no page behind.
+    after = apply(engine.window, record)
+    check_parts(engine.policy, own(engine), engine.window, after)
+    engine.room.check(after)
+    engine.commit(replace(record, text=engine.ingest.held(partition, text, tokens)))
+
+
+@one_call
+def drop(engine: Engine, partition: ShelfName, key: str, news: News = REMOVED_TEXT) -> None:
+    """Take a text out of a partition. A no-op when it is not there."""
+    key = one_line(engine.redactor(key), KEY_CHARS)
+    if engine.window.shelf(partition).get(key) is not None:
+        said = _clean(engine, news)
+        engine.commit(r.Shelved(partition, key, engine.ingest.gone(partition, key, said)))
+
+
+def _clean(engine: Engine, news: News) -> News:
+    """The news without secrets, on one line."""
+    why = engine.ingest.clean(news.why)
+    return News(news.word, one_line(why, WHY_CHARS) if why else "")
+
+
+@one_call
+def declare(engine: Engine, *tools: ToolGiven) -> None:
+    """Declare tools, in the plain shape or any provider's; a no-op when known."""
+    mine = engine.tools
+    taken = own(engine)
+    for schema in [schema for tool in tools for schema in schemas_of(tool)]:
+        written = engine.ingest.clean(document(schema))
+        if schema.name in taken:
+            check_names([schema], mine)
+        known = engine.window.skill.tools.get(printable(schema.name))
+        if known is not None and known.body == written:
+            engine.redactor.take()  # it was counted when it came in
+            continue
+        name = engine.ingest.clean(schema.name)
+        _check_name(engine, name, schema)
+        sent = [declared(format, written) for format in engine.formats]
+        text, notice = engine.ingest.tool(name, written, sent)
+        record = r.Shelved("tools", name, notice, text)
+        after = apply(engine.window, record)
+        if schema.name in mine and document(mine[schema.name].schema) == document(schema):
+            taken.add(name)
+        check_parts(engine.policy, taken, engine.window, after)
+        engine.room.check(after)
+        engine.commit(record)
+
+
+def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:
+    """Raise BadInput for a name that, as it is sent, is that of another tool."""
+    for held in engine.window.skill.tools.current:
+        if held.key != name and tool_name(held.key) == tool_name(name):
+            raise bad_tool(schema, f"{name} and {held.key} would both be sent as {tool_name(name)}")
+
+
+def own(engine: Engine) -> set[str]:
+    """Names of the declared tools that are answered here, not a host's of the same name."""
+    mine = engine.tools
+    return {
+        held.key
+        for held in engine.window.skill.tools.current
+        if held.key in mine and held.text.body == document(mine[held.key].schema)
+    }
+
+
+class Filled(Struct, frozen=True):
+    """One part and its content: `tokens`, of which `ours` came from Loom, and `answered` of these
+    are of tools it answers; `most` is 0 where there is no such part."""
+
+    name: str
+    field: str
+    partition: str
+    tokens: int
+    ours: int
+    answered: int
+    most: int
+
+    @property
+    def over(self) -> int:
+        """Tokens the host's texts take beyond the part, or what Loom left of it."""
+        return self.tokens - max(self.most, self.ours) if self.most else 0
+
+
+def check_parts(policy: Policy, own: Iterable[str], before: Window, after: Window) -> None:
+    """Raise OverCapacity where a change makes a part larger than it may be.
+
+    `own` names the tools that are answered here. What stood over its part before, as after a
+    provider named a smaller window, may stay and shrink.
+    """
+    names = frozenset(own)
+    for was, now in zip(_filled(policy, names, before), _filled(policy, names, after), strict=True):
+        if now.over > max(was.over, 0):
+            own = (
+                f" ({now.answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
+            )
+            said = (
+                f"{now.name} would take {now.tokens:,} tokens{own if now.answered else ''}; their"
+                f" part of this window is {now.most:,}: shorten them, open a larger window, or set"
+                f" Policy.layout.{now.field} (0: no part). Nothing was changed"
+            )
+            raise OverCapacity(now.partition, now.tokens, now.most, said=said)
+
+
+def _filled(policy: Policy, own: frozenset[str], window: Window) -> tuple[Filled, Filled]:
+    """The two parts as a window fills them, or will once its changes joined the head."""
+    limits, tools = window.limits, window.skill.tools.current
+    shown, texts = 0, 0
+    for held in window.system.current:
+        if held.key.startswith(EXAMPLES):
+            shown += held.text.tokens
+        else:
+            texts += held.text.tokens
+    answered = sum(held.text.tokens for held in tools if held.key in own)
+    hosts = sum(held.text.tokens for held in tools if held.key not in own)
+    prompt = Filled(
+        name="instructions and tools",
+        field="prompt_tokens",
+        partition="system" if texts >= hosts else "skill",
+        tokens=limits.head + texts + hosts + answered,
+        ours=limits.head + answered,
+        answered=answered,
+        most=part(policy, limits, policy.layout.prompt_tokens),
+    )
+    most = part(policy, limits, policy.layout.examples_tokens)
+    return prompt, Filled("examples", "examples_tokens", "system", shown, 0, 0, most)
+
+
+def ways_back(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
+    """(how, the folder where files are read); `offers` are the tools about to be declared."""
+    if PAGE_IN in offers or pages_in(engine.window):
+        return "page_in", ""
+    reads = engine.policy.reads_files
+    reads = engine.project is not None if reads is None else reads
+    return ("files", _folder(engine)) if reads and engine.folder is not None else ("none", "")
+
+
+def _folder(engine: Engine) -> str:
+    """The workspace as a tool of the agent opens it: from its project, where it lies in that."""
+    assert engine.folder is not None
+    folder = engine.folder.resolve()
+    project = engine.project.resolve() if engine.project is not None else None
+    inside = project is not None and folder.is_relative_to(project)
+    told = folder.relative_to(project) if inside and project is not None else folder
+    return one_line(printable(engine.redactor(f"{told.as_posix()}/")), LONGEST)
+
+
+def with_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
+    """The first record, saying how; what it takes in the head is counted."""
+    ways, files = ways_back(engine, offers)
+    head = engine.sizes.message(explained(made.mark, ways, files))
+    return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
+
+
+def tell_ways(engine: Engine) -> None:
+    """Say it anew where it is another than the one recorded: the workspace was moved, or tools
+    differ. A workspace that never said it keeps its words."""
+    config = engine.window.config
+    ways, files = ways_back(engine, ())
+    if not config.ways or (ways, files) == (config.ways, config.files):
+        return
+    head = engine.sizes.message(explained(config.mark, ways, files))
+    limits = replace(engine.window.limits, head=head)
+    with engine.lock, engine.atomic:
+        engine.resize(r.Resized(limits, config.model, ways, files))

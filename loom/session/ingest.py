@@ -1,0 +1,300 @@
+"""From what came in to records: redacted, counted, reduced, bounded, and resting on pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
+from loom.lazy import lazy_modules
+from loom.providers.counts import Sizes
+from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
+from loom.providers.render.neutral import neutral
+from loom.providers.render.quotes import heading, quoted
+from loom.providers.render.wording import notice
+from loom.redact import Redactor
+from loom.reduce.arguments import meant
+from loom.reduce.preview import TO_ITS_ENDS, Shortening, minimal_arguments, preview, preview_spoken
+from loom.session.texts import CountedTexts, Rest, joined, size_of, together
+from loom.text import one_line, printable, tool_name
+from loom_partitions.message import (
+    Call,
+    Fact,
+    Notice,
+    Outcome,
+    Part,
+    Reduction,
+    Said,
+    Step,
+    Text,
+    Thought,
+    UserTurn,
+)
+from loom_partitions.records import Returned
+
+if TYPE_CHECKING:
+    from loom.providers.formats import blocks, envelope
+    from loom.reduce import deeds, facts, notes, rules, said
+    from loom.reduce.rule import Rule
+    from loom.session import own_parts
+else:  # only a tool's declaration is taken in when a session opens
+    lazy_modules("loom.session", "own_parts", globals())
+    lazy_modules("loom.providers.formats", "blocks envelope", globals())
+    lazy_modules("loom.reduce", "deeds facts notes rules said", globals())
+
+ASKED = 60  # characters of what was called, in the heading of its late result
+_BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
+
+
+class Ingest(CountedTexts):
+    """Makes records of inputs. `rules` are the host's own for reducing results."""
+
+    def __init__(
+        self,
+        sizes: Sizes,
+        redactor: Redactor,
+        rest: Rest,
+        rules: Mapping[str, Rule],
+        mark: Callable[[], str],
+    ) -> None:
+        super().__init__(sizes, redactor, rest, mark)
+        self.rules = rules
+
+    def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
+        """A user's message as an entry; `voice`: whose words it holds."""
+        value = self.redact(value)
+        voice = voice or notes.voice_of(value)
+        facts = said.facts_of_user(value, voice)
+        turn = UserTurn(id, self.text(value, "message"), 0, facts=facts, voice=voice)
+        return self._quoted(turn, value, room, mark)
+
+    def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
+        """A block of a format's own as an entry, from its JSON; it rests on a page."""
+        value = self.arguments(value)
+        text = self.text(value, "block", ".json", page=True)
+        turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
+        return replace(turn, text=own_parts.as_own(turn.text, value))
+
+    def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
+        """The entry with its text in `room` tokens, counted as it is sent."""
+
+        def count(body: str) -> int:
+            return self.sizes.count(quoted(turn, neutral(body, mark), mark))
+
+        own = not heading(turn, mark)
+        text = turn.text if own else replace(turn.text, tokens=count(value))
+        text = self.bounded(value, text, room, preview_spoken, None if own else count)
+        return replace(turn, text=text, tokens=MESSAGE + max(text.tokens, BLANK))
+
+    def late(
+        self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
+    ) -> UserTurn:
+        """The result of a call of a `step` that was given up, as an entry of its own, quoted."""
+        value, data = self._resulted(result)
+        if data is None and printable(value) != value:
+            data = value.encode("utf-8", "surrogatepass")
+        value = printable(value)
+        name, arguments = meant(call.name, call.arguments)
+        reduction = rules.reduce(
+            name, arguments, value, error=result.error, rules=self.rules
+        ).reduction
+        asked = one_line(" ".join(map(str, reduction.minimal_args.values())), ASKED)
+        said = ", ".join(filter(None, (one_line(name, ASKED), asked)))
+        about = f"{', failed' if result.error else ''} ({said})"
+        # What is no text rests as it is; the entry shows what can be read of it.
+        about += f" → {self.rest('result', '.bin', data)}" if data is not None else ""
+        facts = deeds.facts_of_result(name, arguments, value, result.error, reduction)
+        turn = UserTurn(
+            id, self.text(value, "result"), 0, facts=facts, source=step, about=about,
+            call=result.call_id,
+        )  # fmt: skip
+
+        def count(body: str) -> int:
+            return self.sizes.count(quoted(turn, neutral(body, mark), mark))
+
+        text = replace(turn.text, tokens=count(value))
+        text = self.bounded(value, text, room, preview, count)
+        return replace(turn, text=text, tokens=MESSAGE + text.tokens)
+
+    def cleaned(self, reply: Reply) -> Reply:
+        """The reply without secrets and lone surrogates."""
+        parts = [self._clean(part) for part in reply.parts]
+        for at in envelope.unpaired(envelope.opaque_of(reply.parts), envelope.opaque_of(parts)):
+            parts[at] = Reasoning()
+        return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
+
+    def reply(self, reply: Reply, id: int, room: int) -> Step:
+        """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
+        said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
+        thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
+        calls = [meant(call.name, call.arguments) for call in reply.calls]
+        made = facts.facts_of_reply(said, calls, thought)
+        told = tuple(replace(fact, text=self.clean(fact.text)) for fact in made)  # on one line now
+        free = envelope.unbound(envelope.opaque_of(reply.parts))
+        parts = tuple(map(self._part, reply.parts, free))
+        sizes = [size_of(part) for part in parts]
+        page = ""
+        if sum(sizes) > room:
+            page = self.rest("reply", ".json", json.encode(reply))
+            each = max(room // len(parts), 40)
+            whole = envelope.opaque_of(parts)
+            bounded = [self._bounded_part(part, each, page) for part in parts]
+            for at in envelope.unpaired(whole, envelope.opaque_of(bounded)):
+                bounded[at] = Thought()
+            parts = tuple(bounded)
+        open_calls = tuple(call.id for call in reply.calls)
+        tokens = MESSAGE + together(parts)
+        paused = bool(envelope.open_uses(envelope.opaque_of(parts)))
+        return Step(id, parts, tokens, open=open_calls, facts=told, page=page, paused=paused)
+
+    def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+        """A signed block cannot be changed: one that would have to be is dropped whole. Of any
+        other its texts are redacted."""
+        if isinstance(part, Speech):
+            return Speech(self.clean(part.text))
+        if isinstance(part, ToolCall):
+            arguments = self.arguments(part.arguments)
+            return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
+        opaque = part.opaque
+        if self.redact.holds_secret(opaque) or printable(opaque) != opaque:
+            if envelope.is_signed(opaque):
+                return Reasoning()
+            opaque = self.arguments(opaque)
+        return Reasoning(self.clean(part.text), opaque, part.format)
+
+    def _part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
+        if isinstance(part, Speech):
+            tokens, size = self.sizes.count(part.text), len(part.text.encode())
+            return Said(Text(tokens, size, part.text))
+        if isinstance(part, ToolCall):
+            sent = blocks.arguments_text(part.arguments)
+            tokens = self.sizes.call(part.id, tool_name(part.name), sent)
+            return Call(part.id, part.name, part.arguments, tokens)
+        return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
+
+    def _thought_tokens(self, part: Reasoning) -> int:
+        """Tokens of reasoning that goes back. Providers count what was thought, not its signature:
+        over recorded sessions 1.24 of theirs for one of ours of the text."""
+        if not part.opaque:
+            return 0
+        return self.sizes.count(part.text or part.opaque) + CALL
+
+    def _bounded_part(self, part: Part, room: int, page: str) -> Part:
+        """A part within `room` tokens; the whole reply rests on `page`."""
+        if size_of(part) <= room:
+            return part
+        if isinstance(part, Said):
+            return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
+        if isinstance(part, Call):
+            for limit in (4 * room, 2 * room, room, 80):
+                arguments = blocks.arguments_text(minimal_arguments(part.arguments, limit, page))
+                tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
+                if tokens <= room:
+                    break
+            return Call(part.id, part.name, arguments, tokens, page)
+        return Thought()
+
+    def arguments(self, given: str) -> str:
+        """The arguments of a call as journal and request may hold them."""
+        return printable(self.redact.arguments(given))
+
+    def result(
+        self,
+        step: Step,
+        result: Result,
+        room: int,
+        shortening: Shortening = TO_ITS_ENDS,
+        whole: str = "",
+    ) -> Returned:
+        """A call's result as a record; it takes at most `room` tokens of the window.
+
+        `whole` are the call's arguments where the step holds only a part of them.
+        """
+        call = next(call for call in step.calls if call.id == result.call_id)
+        value, data = self._resulted(result)
+        name, arguments = meant(call.name, whole or call.arguments)
+        reduced = rules.reduce(
+            name, arguments, printable(value), error=result.error, rules=self.rules
+        )
+        if result.own:
+            value, data = self.arguments(result.own), None
+            text = self.text(value, reduced.kind, ".json", page=True)
+        else:
+            text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
+        reduction = replace(reduced.reduction, outcome_ref=text.page)
+        if 0 < shortening.above < len(value):
+            text = self._shortened(value, text, shortening)
+        shown = self.bounded(value, text, room, shortening)
+        if shown.tokens > room:
+            line = f"{reduction.observation} → {shown.page}"
+            shown = Text(self.sizes.count(line), text.size, line, shown.page)
+            reduction = replace(reduction, outcome_ref=shown.page)
+        shown = own_parts.as_own(shown, value) if result.own else shown
+        failed = result.error or reduced.failed
+        facts = deeds.facts_of_result(name, arguments, printable(value), failed, reduction)
+        return self._returned(step, result, shown, reduction, facts)
+
+    def _resulted(self, result: Result) -> tuple[str, bytes | None]:
+        """The text of a result without secrets, and its bytes where it is no text."""
+        given = result.data
+        if given is None or result.text != given.decode(*_BYTES):
+            return self.redact(result.text), given and self.redact.data(given)
+        from loom.providers.media.hidden_text import withheld
+
+        data = self.redact.data(given)
+        text = data.decode(*_BYTES)
+        line = withheld(data, self.redact) if printable(text) != text else ""
+        return (line, None) if line else (text, data)
+
+    def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
+        """A text that is to stand in so many characters, whatever room there is."""
+        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        body = shortening(printable(value), shortening.above, page)
+        tokens = self.sizes.count(body)
+        return Text(tokens, text.size, body, page) if tokens < text.tokens else text
+
+    def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
+        """The result of one of Loom's own calls: never a new page, what it brought has one."""
+        clean = self.clean(result.text)
+        size = len(clean.encode())
+        tokens = self.sizes.count(clean)
+        while tokens > room and len(clean) > 200:
+            limit = max(int(len(clean) * 0.9 * room / tokens), 200)
+            clean = preview(clean, limit, reduction.outcome_ref or "it")
+            tokens = self.sizes.count(clean)
+        text = Text(tokens, size, clean)
+        return self._returned(step, result, text, self._clean_reduction(reduction))
+
+    def _clean_reduction(self, reduction: Reduction) -> Reduction:
+        """The reduced form without secrets: it is made of the answer as it was."""
+        arguments = {
+            self.clean(key): self.clean(value) if isinstance(value, str) else value
+            for key, value in reduction.minimal_args.items()
+        }
+        said, line = self.clean(reduction.observation), self.clean(reduction.compact)
+        return replace(reduction, minimal_args=arguments, observation=said, compact=line)
+
+    def _returned(
+        self,
+        step: Step,
+        result: Result,
+        text: Text,
+        reduction: Reduction,
+        facts: Sequence[Fact] = (),
+    ) -> Returned:
+        outcome = Outcome(result.call_id, text, reduction, result.error)
+        tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
+        return Returned(step.id, outcome, tokens, joined(step.facts, facts))
+
+    def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
+        """A tool's declaration: its schema document, always in the journal.
+
+        It counts as the largest of the forms in which it may be `sent`.
+        """
+        tokens = max(self.sizes.tool(form) for form in sent)
+        said = notice("tools", tool_name(name), schema, self.mark())
+        text = Text(tokens, len(schema.encode()), schema)
+        return text, Notice("skill", said, self.sizes.message(said))

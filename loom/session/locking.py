@@ -1,0 +1,185 @@
+"""One call of a context: what it commits stands once it returns, and otherwise never happened.
+
+    with engine.lock, engine.atomic:   # or @one_call over the function whose first argument has it
+        … commit …
+
+Theory of operation
+-------------------
+The lock comes first: it is C, and so let go whatever interrupts the rest. What a call before this
+one left unacknowledged is undone on entry, and not when that call failed: whoever pressed Ctrl-C
+does not wait, and a second Ctrl-C finds nothing half done. A call within a call acknowledges what
+the outer one committed before it.
+
+Code of the host's that a call runs is a hook. It may start a thread that calls the same context,
+and wait for it: were the lock held, each would wait for the other for ever. So the lock is let go
+while a hook runs, and what keeps other threads out is the list of hooks at work: whoever comes in
+(`admit`, the first thing every call does) waits until there is none but those it comes from within.
+It waits for each no longer than WAIT, and is told by Reentered then: a slow hook costs others time
+and fails nobody, and one that waits for the very thread goes on when that is told. A thread that
+carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is known to come
+from within: it waits for nothing, may read, and is told of a change by Reentered at once, as the
+hook itself is.
+
+An interrupt between two steps of `run` may leave the lock let go, or a hook that is over on the
+list. The call it ends puts that right, before anybody else comes in: `regain`, `forget`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar, copy_context
+from functools import wraps
+from threading import Condition, RLock, get_ident
+from time import monotonic
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar, TypeVarTuple
+
+from msgspec import Struct
+
+from loom.errors import Closed, Reentered, amount
+from loom.session.archive.workspace import Workspace
+
+Given = TypeVarTuple("Given")
+Made = TypeVar("Made")
+Params = ParamSpec("Params")
+WAIT = 30.0  # seconds a thread waits for one hook of another thread's call
+# Those that are deciding here: more than one when a hook opens a context of its own.
+_DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=())
+
+
+def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
+    """The value `decide` returns for what it is given; meanwhile `is_deciding(who)`.
+
+    The mark is set in a copy of the calling context, so that no interrupt can leave it set.
+    """
+
+    def marked() -> Made:
+        _DECIDING.set((*_DECIDING.get(), who))
+        return decide(*given)
+
+    return copy_context().run(marked)
+
+
+def is_deciding(who: object) -> bool:
+    """True when this call comes from within a decision of `who`."""
+    return who in _DECIDING.get()
+
+
+class HookAtWork:
+    """A hook that runs: its name, as an error tells it, and the thread whose call it is of."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.thread = get_ident()
+
+
+class Hooks:
+    """The hooks at work in the calls of one context. `guard` is the lock of every call."""
+
+    def __init__(self, guard: RLock) -> None:
+        # What a Condition uses of an RLock: to let it go at whatever depth, and have it back so.
+        self._guard: Any = guard
+        self._over = Condition(guard)
+        self._running: list[HookAtWork] = []
+
+    def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
+        """The value `call` returns; the lock, where it is held, is let go meanwhile."""
+        if not self._guard._is_owned():
+            return call(*given)
+        hook = HookAtWork(name)
+        self._running.append(hook)
+        depth = self._guard._release_save()
+        try:
+            return deciding(hook, call, *given)
+        finally:
+            self._guard._acquire_restore(depth)
+            self._running.remove(hook)
+            self._over.notify_all()
+
+    def admit(self) -> None:
+        """Wait until no hook is at work but those this thread comes from. The lock is held.
+
+        Raises Reentered when one of them kept it waiting for WAIT.
+        """
+        waits_for, until = None, 0.0
+        try:
+            while (hook := self._other()) is not None:
+                if hook is not waits_for:
+                    waits_for, until = hook, monotonic() + WAIT
+                if not self._over.wait(until - monotonic()) and hook in self._running:
+                    raise Reentered(
+                        f"{hook.name} has been at work in another thread's call for"
+                        f" {amount(WAIT, 'seconds')}, perhaps waiting for this one: no other call"
+                        " is made until it returns. Nothing was changed; call again afterwards, and"
+                        " let no hook wait for a thread that calls its context"
+                    )
+        except BaseException:
+            self.regain()
+            raise
+
+    def _other(self) -> HookAtWork | None:
+        return next((one for one in self._running if not is_deciding(one)), None)
+
+    def regain(self) -> None:
+        """Hold the lock again, where an interrupt left it let go."""
+        if not self._guard._is_owned():
+            self._guard.acquire()
+
+    def forget(self) -> None:
+        """Take away the hooks of this thread that an interrupt left on the list."""
+        mine = (one for one in self._running if one.thread == get_ident() and not is_deciding(one))
+        for hook in tuple(mine):
+            self._running.remove(hook)
+            self._over.notify_all()
+
+
+class Atomic(Struct, frozen=True):
+    """What every public call runs in, with the lock held. `settle` undoes what a call left that did
+    not return; `fail` is told of one that raises."""
+
+    hooks: Hooks
+    workspace: Workspace
+    settle: Callable[[], None]
+    fail: Callable[[type[BaseException]], None]
+
+    def __enter__(self) -> None:
+        """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
+
+        Raises Reentered, and Closed once the context is closed.
+        """
+        self.hooks.admit()
+        if self.workspace.closed:
+            raise Closed()
+        self.settle()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.workspace.acknowledge()  # nothing may follow it
+        else:
+            self._failed(kind)
+
+    def _failed(self, kind: type[BaseException]) -> None:
+        self.hooks.regain()
+        try:
+            self.fail(kind)
+        finally:
+            self.hooks.forget()
+
+
+def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
+    """The function as one call of a context: its first argument is the engine, or has it."""
+
+    @wraps(work)
+    def call(*given: Params.args, **named: Params.kwargs) -> Made:
+        engine: Any = getattr(given[0], "_engine", given[0])
+        lock: RLock = engine.lock
+        atomic: Atomic = engine.atomic
+        with lock, atomic:
+            return work(*given, **named)
+
+    return call

@@ -1,0 +1,201 @@
+"""What Loom says at the end of a request: the dashboard, its changes, or nothing.
+
+Its size is known before its values are: pressure is measured with the widest it can be.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from loom.policy import Policy
+from loom.providers.counts import Sizes
+from loom.providers.counts.sizes import MESSAGE
+from loom.providers.render import dashboard
+from loom.providers.render.dashboard import REDACTED
+from loom.providers.render.render import pages_in
+from loom.providers.render.told import changes, told
+from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff
+from loom.session.meter import provider
+from loom_partitions.limits import CEILING
+from loom_partitions.message import Detail, Digest, Notice, Step
+from loom_partitions.records import Turned
+from loom_partitions.window import Window, apply
+
+DELTA_TOKENS = 40  # what one line between cuts may take, of ρ and errors alone …
+PLAN_TOKENS = 120  # … and with a plan that changed: cut short, what it said before would hold
+SECRETS_TOKENS = 48  # … and more where it tells that secrets are marked
+NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
+MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
+PAUSING = "anthropic"  # the format whose provider pauses a turn
+LEAST_ROOM = 60  # what the surfaces get under the longest goal
+WIDEST_HANDOFF = handoff(dashboard.WIDEST.generation, left=True)
+
+
+class Notices:
+    """Makes the notice of a turn, and says beforehand how large it may be.
+
+    `beat()` is when the world was last looked at, in seconds since the epoch; 0 for never. Then
+    `clock` tells the time.
+    """
+
+    def __init__(
+        self, policy: Policy, sizes: Sizes, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._clock = clock
+        self.policy = policy
+        self.sizes = sizes
+        self.beat: Callable[[], float] = lambda: 0.0
+        self._widest: tuple[object, int] = (None, 0)
+        self._reserve: tuple[Window | None, int] = (None, 0)
+
+    def widest(self, window: Window) -> int:
+        """Tokens of the whole dashboard at its widest, message overhead included."""
+        sent = window.sent
+        state = window.working, window.limits.capacity, sent.shed, sent.redacted, shelved(window)
+        if self._widest[0] != state:
+            fit = self._fit(window)
+            text = dashboard.block(
+                window.working,
+                widest_live(window),
+                fit,
+                window.sent.shed,
+                handoff=WIDEST_HANDOFF,
+                mark=window.config.mark,
+            )
+            self._widest = (state, self.sizes.message(text))
+        return self._widest[1]
+
+    def reserve(self, window: Window) -> int:
+        """Tokens the notice of the next turn may take."""
+        if self._reserve[0] is not window:
+            now = told(window.working, widest_live(window))
+            whole = self._whole(window, now)
+            made = self.widest(window) if whole else _line(window, now) + MESSAGE
+            self._reserve = (window, made)
+        return self._reserve[1]
+
+    def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
+        """The record of a request with its notice, and the window they lead to."""
+        notice, now = self.make(window)
+        record = Turned(window.sent.turn + 1, notice, now, tried)
+        return record, apply(window, record)
+
+    def make(self, window: Window) -> tuple[Notice | None, str]:
+        """(the notice, what was told by now): the dashboard after a cut, changes, or nothing."""
+        if is_paused(window):
+            return None, window.sent.told
+        live, mark = self._live(window), window.config.mark
+        now = told(window.working, live)
+        changed = changes(window.sent.told, now)
+        last = window.history.stream.last
+        if self._whole(window, now):
+            fit, shed = self._fit(window), window.sent.shed
+            handed = _handoff(window) if window.sent.renewed else ""
+            text = dashboard.block(window.working, live, fit, shed, handoff=handed, mark=mark)
+        elif changed:
+            trim = dashboard.trimming(_line(window, now), self.sizes.count)
+            text = dashboard.delta(window.working, live, changed, trim, mark)
+        else:
+            now = window.sent.told
+            if not isinstance(last, Step) or last.outcomes:
+                return None, now
+            text = _go_on(window)  # a request ends with something to answer
+        return Notice("working", text, self.sizes.message(text)), now
+
+    def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
+        """The values of the dashboard, as data; `beat` is the last one unless it is given."""
+        live, working = self._live(window), window.working
+        return dashboard.Dashboard(
+            rho=live.rho,
+            token_budget=live.budget,
+            goal_progress=working.progress,
+            error_count=dashboard.errors(working, live),
+            depth=working.depth,
+            last_hb_ts=self.beat() or self._clock() if beat is None else beat,
+            interrupt_requested=working.interrupt,
+        )
+
+    def _live(self, window: Window) -> dashboard.Live:
+        from loom.session.pressure import rho
+
+        tokens = window.tokens.total + self.reserve(window)
+        return dashboard.Live(
+            rho=rho(tokens, window.limits),
+            budget=max(window.limits.room - window.limits.scale.bound(tokens), 0),
+            generation=window.sent.generation,
+            step=window.history.next_id,
+            heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or self._clock())),
+            redacted=window.sent.redacted,
+        )
+
+    def _whole(self, window: Window, now: str) -> bool:
+        """True when all of it is told: after a cut, and when the goal changed."""
+        return not window.sent.placed or "goal" in changes(window.sent.told, now)
+
+    def _fit(self, window: Window) -> dashboard.Fit:
+        """The surfaces get C_working's share of the capacity, less what stands above them."""
+        bare = dashboard.block(
+            window.working,
+            widest_live(window),
+            lambda lines: [],
+            window.sent.shed,
+            handoff=WIDEST_HANDOFF,
+            mark=window.config.mark,
+        )
+        share = int(window.limits.capacity * self.policy.tuning.working_share)
+        head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
+        # Shelves that were filled when C_working was small must not leave a turn without room.
+        most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
+        room = max(min(share, most) - head, LEAST_ROOM)
+        return dashboard.fitting(room, self.sizes.count.many, page_in=pages_in(window))
+
+
+def is_paused(window: Window) -> bool:
+    """True where the model's provider goes on with the last reply: nothing stands behind it but
+    results of its calls."""
+    last = window.history.stream.last
+    if not (isinstance(last, Step) and last.paused):
+        return False
+    formats = provider(window).formats
+    return not formats or PAUSING in formats
+
+
+def widest_live(window: Window) -> dashboard.Live:
+    """Live values at their widest."""
+    return replace(dashboard.WIDEST, redacted=window.sent.redacted)
+
+
+def _handoff(window: Window) -> str:
+    """The line of a renewal, as it is: what left the window, and what brings it back here."""
+    entries = window.history.stream.entries
+    left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
+    declared = {held.key for held in window.skill.tools.current}
+    generation = window.sent.generation
+    back = {name: name in declared for name in ("page_in", "recall")}
+    return handoff(generation, left=left, ways=window.config.ways, **back)
+
+
+def _go_on(window: Window) -> str:
+    """Ask for the reply; where several were cut off in a row, say so and what to do."""
+    times = 0
+    for entry in window.history.stream.entries_back:
+        if not (isinstance(entry, Step) and entry.cut) or times == CUT_TIMES:
+            break
+        times += 1
+    said = CONTINUE if times < 2 else CUT_SHORT
+    return said.format(mark=window.config.mark, times=times)
+
+
+def _line(window: Window, now: str) -> int:
+    """Tokens one line of changes may take: more where the plan is among them."""
+    changed = changes(window.sent.told, now)
+    room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
+    return room + SECRETS_TOKENS * (REDACTED in changed)
+
+
+def shelved(window: Window) -> int:
+    """Tokens of what no renewal sheds: instructions and tools, once they are settled."""
+    return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

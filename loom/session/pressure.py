@@ -1,0 +1,224 @@
+"""ρ: tokens of the next request over its room (window less reply), why it is high, and all of a
+request's size.
+
+A renewal goes down to low water, or as far as what may not leave lets it. What is read ahead, or
+comes in before the request is made, is added to that; and a prompt the provider hides lies beside
+what any cut can reach. Each takes a share of ρ, and together they say all of it.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom.compress.blame import pinned
+from loom.reduce.lines import counted
+from loom.session.meter import calibration
+from loom_partitions.limits import Limits, Tokens
+from loom_partitions.message import Notice
+from loom_partitions.window import Window
+
+CLIENT = "client"  # the band of what a client sends beside the window
+READ_AHEAD, CAME_IN, HIDDEN = "read ahead", "came in", "hidden"
+PROTECTED, PINNED, HISTORY = "protected", "pinned", "history"
+WORDS = {
+    READ_AHEAD: "{share:.2f} read ahead",
+    CAME_IN: "{share:.2f} came in since",
+    HIDDEN: "the provider adds {share:.2f}",
+    PROTECTED: "protected parts take {share:.2f}",
+    PINNED: "pinned entries take {share:.2f}",
+    HISTORY: "what stays of history takes {share:.2f}",
+}
+
+
+class Above(Struct, frozen=True):
+    """A cause that takes a `share` of ρ: "read ahead", "came in", "hidden", "protected", "pinned"
+    or "history"."""
+
+    what: str
+    share: float
+
+    def __str__(self) -> str:
+        """Return it in words: `0.10 read ahead`."""
+        return WORDS[self.what].format(share=self.share)
+
+
+def rho(tokens: int, limits: Limits) -> float:
+    """Pressure of that many tokens as Loom counts them; infinite when there is no room at all."""
+    return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
+
+
+def why_above_low_water(window: Window) -> tuple[Above, ...]:
+    """The causes by which a request is above low water although a renewal led to it; () where it is
+    not above, or no renewal did."""
+    limits, tokens = window.limits, window.tokens
+    low = limits.low_water
+    if window.sent.acted != "renewal" or limits.capacity <= 0 or rho(tokens.total, limits) <= low:
+        return ()
+    notices = (item for item in window.history.stream if isinstance(item, Notice))
+    told = sum(notice.tokens for notice in notices if notice.partition == "working")
+    ahead = window.sent.ahead
+    came = max(tokens.total - window.sent.cut_tokens - told - ahead, 0)
+    base = tokens.total - ahead - came
+    added = (
+        Above(READ_AHEAD, rho(tokens.total, limits) - rho(tokens.total - ahead, limits)),
+        Above(CAME_IN, rho(base + came, limits) - rho(base, limits)),
+    )
+    shares = [*added, *(_left(window, base) if rho(base, limits) > low else ())]
+    return tuple(one for one in shares if one.share > 0)
+
+
+def _left(window: Window, base: int) -> tuple[Above, ...]:
+    """The causes that lie in the `base` tokens a renewal itself had to leave."""
+    limits = window.limits
+    hidden = rho(base, limits) - base / limits.capacity
+    if base <= limits.capacity * limits.low_water:
+        return (Above(HIDDEN, hidden),)
+    kept = sum(entry.tokens for entry in pinned(window))
+    protected = min(window.tokens.protected, base)
+    rest = max(base - protected - kept, 0)
+    parts = ((PROTECTED, protected), (PINNED, kept), (HISTORY, rest))
+    return (
+        Above(HIDDEN, hidden),
+        *(Above(what, tokens / limits.capacity) for what, tokens in parts),
+    )
+
+
+class Pressure(Struct, frozen=True):
+    """How full a request is, and what was done about it.
+
+    `tokens` and `capacity` are in tokens as Loom counts them. `estimate` is what the provider is
+    expected to count and `bound` what it counts at most, `ratio` its tokens for one of ours, and
+    `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the `room`,
+    which is the window less the reply, in the provider's tokens.
+    `above` says why the first request after a renewal is above low water; () where it is not.
+    `client` are the tokens a client sends beside all of this, and `held` what the window is smaller
+    by for them. `doubted` is a stated limit that is tried for this request alone, as the provider
+    took one of `taken` tokens before; both are 0 elsewhere.
+    """
+
+    rho: float
+    tokens: Tokens
+    capacity: int
+    level: str = ""
+    pages: int = 0
+    generation: int = 1
+    estimate: int = 0
+    bound: int = 0
+    ratio: float = 1.0
+    hidden: int = 0
+    room: int = 0
+    above: tuple[Above, ...] = ()
+    doubted: int = 0
+    taken: int = 0
+    client: int = 0
+    held: int = 0
+
+    @property
+    def budget(self) -> int:
+        """Tokens left in the request."""
+        return self.capacity - self.tokens.total
+
+    @property
+    def counted(self) -> bool:
+        """True once reports of the provider tell its count from Loom's."""
+        return not self.bound == self.tokens.total == self.estimate
+
+    def __str__(self) -> str:
+        """`ρ 0.83 · snip · 41 pages · generation 2`; what was learned of sizes follows, and what
+        keeps it above low water (`0.10 read ahead`) stands behind a renewal.
+
+        ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)`.
+        """
+        level = f" · {self.level}" if self.level else ""
+        level += "".join(f" · {one}" for one in self.above)
+        if self.taken:
+            limit = f"limit of {self.doubted:,}" if self.doubted else "refusal"
+            level += f" · {limit} tried once: {self.taken:,} tokens were accepted before"
+        pages = counted(self.pages, "page")
+        line = f"ρ {self.rho:.2f}{level} · {pages} · generation {self.generation}"
+        if not self.counted:
+            return line
+        hidden = f" + {self.hidden:,} hidden" if self.hidden else ""
+        return f"{line} · {self.estimate:,} to {self.bound:,} tokens (×{self.ratio:.2f}{hidden})"
+
+
+def pressure_of(window: Window, pages: int) -> Pressure:
+    """ρ of the request a window would make now, and what is known of its size."""
+    tokens, known, limits = window.tokens, calibration(window), window.limits
+    bound = window.limits.scale.bound(tokens.total)
+    return Pressure(
+        rho(tokens.total, window.limits),
+        tokens,
+        window.limits.capacity,
+        window.sent.acted,
+        pages,
+        window.sent.generation,
+        # A report that was too much to be believed moves what is expected, not the bound.
+        estimate=min(known.estimate(tokens.total), bound),
+        bound=bound,
+        ratio=known.ratio,
+        hidden=known.hidden,
+        room=window.limits.room,
+        above=why_above_low_water(window),
+        doubted=limits.stated if limits.doubted else 0,
+        taken=window.sent.accepted[0] if limits.doubted else 0,
+        client=window.sent.beside,
+        held=window.sent.held,
+    )
+
+
+class SentSize(Struct, frozen=True):
+    """A request in tokens: `tokens` by partition and what is `beside` them as Loom counts, the
+    whole as `reported` by the provider (0 where it did not say), and the `capacity` that the whole
+    had, in the tokens of whoever counted it. `rho` is the pressure of the window's own part, by all
+    that was known of its size, the report among it; `hourly` are the tokens that were
+    written to a cache for an hour, and `times` how often it was sent: 0 for one that was refused,
+    which a provider does not count."""
+
+    tokens: Tokens
+    beside: int = 0
+    reported: int = 0
+    capacity: int = 0
+    rho: float = 0.0
+    hourly: int = 0
+    times: int = 1
+
+    @property
+    def counted(self) -> int:
+        """The whole as Loom counts it."""
+        return self.tokens.total + self.beside
+
+    @property
+    def total(self) -> int:
+        """The whole: as the provider counted it, else as Loom does."""
+        return self.reported or self.counted
+
+    @property
+    def sent(self) -> int:
+        """Tokens that were sent of it in all."""
+        return self.total * self.times
+
+    def reused(self, kept: int) -> int:
+        """Tokens of these that the request before held, where it held so many of one (as Loom
+        counts): of one that is sent again, all."""
+        return self.scaled(kept) + self.sent - self.total if self.times else 0
+
+    def scaled(self, tokens: int) -> int:
+        """So many of the counted tokens, in those of `total`."""
+        return round(tokens * self.total / self.counted) if self.counted else tokens
+
+    @property
+    def bands(self) -> dict[str, int]:
+        """The counted tokens by partition, the client's part first where there is one."""
+        made = {CLIENT: self.beside} if self.beside else {}
+        return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
+
+
+def sent_size(window: Window) -> SentSize:
+    """The size of the request a window was sent as, or would be sent as."""
+    sent, limits = window.sent, window.limits
+    room = limits.room if sent.reported else limits.capacity
+    full = round(rho(window.tokens.total, limits), 4)
+    return SentSize(
+        window.tokens, sent.beside, sent.reported, room + sent.held, full, sent.hourly, sent.times
+    )

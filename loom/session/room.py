@@ -1,0 +1,209 @@
+"""The room of a window: what may not leave it, what is left beside that, and an agent's budget.
+
+How much of a result stands is decided in four steps: its rule may shorten it (`reduce.rules`),
+`Room.results` says how many tokens it may take as it comes in, `texts.bounded` makes a preview of
+one that takes more, and before the request `Survey.whole` shows a preview longer where there is
+room.
+
+Of the limits of an agent that works for another `step_tokens`, `seconds` and `depth` bound each by
+itself. The others are *pools*, of an agent and all below it together: what it gives to a child is
+spent when it is given, whether the child uses it or not. Each child's share is in the record that
+spawned it, so no other agent has to be asked what it used, and a kill loses no account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from math import ceil, inf
+from operator import attrgetter
+
+from msgspec.structs import replace
+
+from loom.compress.blame import over_capacity, pinned
+from loom.compress.parts import part
+from loom.errors import BudgetSpent, OverCapacity
+from loom.policy import Policy
+from loom.providers.counts.sizes import MESSAGE, RESULT
+from loom.session.archive.workspace import Workspace
+from loom.session.notices import MINIMAL_TAIL, Notices
+from loom_partitions.limits import CEILING, Budget, Limits
+from loom_partitions.message import Outcome, Said, Step, UserTurn
+from loom_partitions.shelf import PINNED
+from loom_partitions.surfaces import Spawned
+from loom_partitions.window import Window
+
+_TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
+LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
+BESIDE = 32  # tokens of a result beside its text: its message, the id of its call
+POOLS = ("steps", "files", "bytes", "agents")
+
+
+class Room:
+    """Tells whether a window could hold a history; `own` names the tools Loom answers."""
+
+    def __init__(self, notices: Notices, own: Callable[[], Collection[str]] = tuple) -> None:
+        self._notices = notices
+        self._own = own
+
+    def needs(self, after: Window) -> dict[str, int]:
+        """Tokens of what may not leave the window; `tail` is the least history."""
+        return {
+            "system": after.system.settle().tokens,
+            "memory": after.memory.settle().tokens,
+            "skill": after.skill.settle().tokens,
+            "working": self._notices.widest(after),
+            "history": sum(entry.tokens for entry in pinned(after)) if after.history.pins else 0,
+            "tail": after.limits.head + MINIMAL_TAIL,
+        }
+
+    def free(self, after: Window) -> int:
+        """Tokens left beside what may not leave the window."""
+        return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
+
+    def newest(self, after: Window) -> int:
+        """Tokens a fresh window with a minimal digest has for what comes in next, beside what may
+        not leave it and what came in since the last reply."""
+        return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
+
+    def media(self, window: Window) -> int:
+        """Tokens for images and documents; none beside the share of who has a part of its own."""
+        budget = window.config.budget
+        bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
+        return 0 if bounded else self.newest(window)
+
+    def message(self, window: Window) -> int:
+        """Tokens a message of the user may take: its share, or all that a fresh window has for
+        what comes in, where that is more."""
+        return max(self.share(window), self.newest(window))
+
+    def results(self, window: Window, step: Step | None = None) -> int:
+        """Tokens the results of one step may take on entry: their share, or what stands whole,
+        whichever is more.
+        """
+        return max(self.share(window, step), self.whole(window, step))
+
+    def whole(self, window: Window, step: Step | None = None) -> int:
+        """Tokens of results of one step that stand whole: what is free as the window stands, or
+        what a fresh window has for what comes in; their share where a part or a budget bounds it.
+        """
+        if self._notices.policy.layout.recent_tokens or window.config.budget:
+            return self.share(window, step)
+        taken = sum(map(_TOKENS, step.outcomes)) if step else 0
+        free = int(window.limits.capacity * self._notices.policy.auto_at) - window.tokens.total
+        free -= self._notices.widest(window)
+        return max(free, self.newest(window)) + taken
+
+    def share(self, window: Window, step: Step | None = None) -> int:
+        """Tokens one text, or the results of one step, may take on entry in any case."""
+        return step_room(window.config.budget, self._notices.policy, window.limits, step)
+
+    def check(self, after: Window) -> None:
+        """Raise OverCapacity when what may not leave the window takes too much of it. The skills
+        a client brought give way."""
+        after = replace(after, skill=after.skill.own)
+        needs = self.needs(after)
+        excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
+        if excess > 0:
+            del needs["tail"]
+            raise over_capacity(after, needs, excess, self._own())
+
+    def check_goal(self, after: Window) -> None:
+        """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal
+        may shed of memory gone."""
+        needs, lines = self.needs(after), after.memory.get(PINNED)
+        needs["memory"] = lines.tokens if lines is not None else 0
+        if sum(needs.values()) > after.limits.capacity * CEILING:
+            advice = "a shorter goal, or a larger window, leaves room for a history"
+            raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
+
+
+def waiting_media_tokens(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.history.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
+
+
+def room_left(step: Step, share: int, beside: int = 0) -> int:
+    """Tokens the next result of a step may take: the step's share less what its results took,
+    and what came `beside` them.
+
+    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
+    """
+    used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
+    part = max(share // max(len(step.calls), 1), LEAST_RESULT)
+    waiting = max(len(step.open) - 1, 0) * part
+    return max(share - used - waiting, LEAST_RESULT)
+
+
+def most(limit: float) -> float:
+    """The most a limit allows: no bound for 0, which leaves it out, nothing for less than 0."""
+    return max(limit, 0) if limit else inf
+
+
+def given_away(spawned: Collection[Spawned]) -> dict[str, int]:
+    """The part of each pool that went to agents below, each one of `agents` itself."""
+    budgets = [one.budget for one in spawned if one.budget is not None]
+    given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
+    return given | {"agents": given["agents"] + len(spawned)}
+
+
+def spent(workspace: Workspace) -> dict[str, float]:
+    """The seconds of an agent, and what of each pool it has used or given to agents below."""
+    index = workspace.index
+    given = given_away(index.spawned.values())
+    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(workspace)}
+
+
+def elapsed(workspace: Workspace) -> float:
+    """Seconds since the first commit of an agent; 0 before it."""
+    began = workspace.folded.began
+    return (workspace.clock() - began) / 1_000 if began else 0.0
+
+
+def check_step(workspace: Workspace, name: str) -> None:
+    """Raise BudgetSpent when no further reply of an agent may come; `name` is told."""
+    budget = workspace.window.config.budget
+    if budget is not None and budget.steps and (used := spent(workspace)["steps"]) >= budget.steps:
+        raise BudgetSpent("steps", used, budget.steps, name)
+
+
+def check_time(workspace: Workspace, name: str) -> None:
+    """Raise BudgetSpent when too much time has passed."""
+    budget = workspace.window.config.budget
+    if budget is not None and budget.seconds and (used := elapsed(workspace)) > budget.seconds:
+        raise BudgetSpent("seconds", used, budget.seconds, name)
+
+
+def check_turn(workspace: Workspace, name: str) -> None:
+    """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
+    check_time(workspace, name)
+    check_step(workspace, name)
+
+
+def step_room(
+    budget: Budget | None,
+    policy: Policy,
+    limits: Limits,
+    step: Step | None = None,
+) -> int:
+    """Return the tokens that one text, or all results of one step, may take.
+
+    That is the policy's share of the capacity. In a layout with a part for recent steps it is at
+    most what the step's reply left of that part, and never more than the budget's `step_tokens`."""
+    share = int(limits.capacity * policy.tuning.step_share)
+    if policy.layout.recent_tokens:
+        recent = part(policy, limits, policy.layout.recent_tokens)
+        share = max(min(share, recent - _taken(step)), 0)
+    return min(share, budget.step_tokens) if budget and budget.step_tokens else share
+
+
+def _taken(step: Step | None) -> int:
+    """Tokens of a step's reply, and of what every result takes beside its text."""
+    if step is None:
+        return 0
+    parts = sum(one.text.tokens if isinstance(one, Said) else one.tokens for one in step.parts)
+    return MESSAGE + parts + BESIDE * len(step.calls)

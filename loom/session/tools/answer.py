@@ -1,0 +1,69 @@
+"""A tool that is answered here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from loom.inputs import ToolCall
+from loom.providers.schema import ToolSchema
+from loom.session.answer import Answer
+from loom.session.working import WorkingEdits
+from loom_partitions.message import Call
+
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+OBJECT = {"type": "object"}
+
+
+# (the window as it is to be written on, the checked arguments, characters there is room for)
+Answers = Callable[[WorkingEdits, dict[str, Any], int], Answer | str]
+
+
+class OwnTool(Struct, frozen=True):
+    """A tool of Loom's or of a capability: its declaration, and what answers it.
+
+    Where it is not `offered` it is not declared, though calls of it are answered: by an earlier
+    opening it may stand in the window. `within` gives the host's call that a call of this tool
+    stands for, None where it is answered here.
+    """
+
+    schema: ToolSchema
+    answer: Answers
+    offered: bool = True
+    within: Callable[[Call | ToolCall], ToolCall | None] | None = None
+
+
+def own_tool(
+    name: str,
+    said: str,
+    properties: dict[str, Any],
+    answer: Answers,
+    optional: tuple[str, ...] = (),
+    *,
+    offered: bool = True,
+    within: Callable[[Call | ToolCall], ToolCall | None] | None = None,
+) -> OwnTool:
+    """A tool with a description and JSON Schema properties, all required but the optional ones.
+
+    `answer` takes the edits of the call, the arguments by name, and how many characters there are
+    for it; it returns a text, and raises LoomError for what the model should put right.
+
+    >>> about = {"item": {"type": "string"}}
+    >>> tool = loom.own_tool("stock", "Tell how many are left.", about, lambda *given: "3 left")
+    >>> tool.schema.parameters["required"]
+    ['item']
+    """
+    required = [key for key in properties if key not in optional]
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    return OwnTool(ToolSchema(name, said, schema), answer, offered, within)
+
+
+def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
+    """The host's call that one of Loom's own stands for; None where Loom answers it."""
+    tool = tools.get(call.name)
+    return tool.within(call) if tool is not None and tool.within is not None else None

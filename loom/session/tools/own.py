@@ -1,0 +1,239 @@
+"""The tools that are answered here: the core's, and those of the capabilities.
+
+Their calls never reach the host. A bad call gets an error result that says how to call. What the
+model writes onto C_working by them survives every renewal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from errno import EIO
+from typing import Any
+
+from msgspec import Struct, json
+
+from loom.errors import BadInput, LoomError
+from loom.inputs import ToolCall
+from loom.providers.schema import ToolSchema, bad_tool, document, expected, kind_of
+from loom.reduce.arguments import parse
+from loom.reduce.clauses import BULLET
+from loom.session.answer import Answer, reduction
+from loom.session.tools.answer import TEXT, TEXTS, OwnTool, own_tool
+from loom.session.tools.retrieval import RETRIEVAL
+from loom.session.working import STATES, Records, WorkingEdits
+from loom.text import one_line
+from loom_paging import FULL
+from loom_partitions.records import Requested
+from loom_partitions.surfaces import DISPOSITIONS, LATER
+
+
+def _plan(edits: WorkingEdits, given: Any) -> Records:
+    return edits.plan([_item(item) for item in given["items"]])
+
+
+def _item(text: str) -> tuple[str, str]:
+    """(text, state) of `[x] done`, `[>] in hand`, `[ ] to do` or a bare text, listed or not."""
+    text = text[found.end() :] if (found := BULLET.match(text)) else text
+    head, rest = text[:3], text[3:].strip()
+    state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
+    return (rest, state) if state else (text, "todo")
+
+
+def _evidence(edits: WorkingEdits, given: Any) -> Records:
+    confidence = given.get("confidence", 0.5)
+    if not 0 <= confidence <= 1:
+        raise BadInput("confidence is a number from 0 to 1")
+    citations, facts, conflicts = (given.get(k, []) for k in ("citations", "facts", "conflicts"))
+    return edits.evidence(given["id"], given["text"], citations, confidence, facts, conflicts)
+
+
+def _acknowledge(edits: WorkingEdits, given: Any) -> Records:
+    working = edits.window.working
+    pending = [id for event in working.events for id in event.ids]
+    risks = [*(risk.id for risk in working.risks), *working.beyond("risks")]
+    _known("event or risk", given["id"], [*pending, *risks])
+    return edits.acknowledge(given["id"], given["disposition"])
+
+
+def _answer(edits: WorkingEdits, given: Any) -> Records:
+    working = edits.window.working
+    asked = [*(id for id, _ in working.questions), *working.beyond("questions")]
+    _known("open question", given["id"], asked)
+    return edits.answered(given["id"])
+
+
+def _known(what: str, id: str, known: list[str]) -> None:
+    if id not in known:
+        there = ", ".join(known[-5:]) or "none"
+        raise BadInput(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
+
+
+def _compact(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
+    said = "the next request is compressed, as far as that frees anything"
+    return Answer(said, reduction("compact_now", {}, said), records=(Requested("compact"),))
+
+
+class Action(Struct, frozen=True):
+    """One way to write on C_working: the arguments it needs, and the records it makes of them."""
+
+    needs: tuple[str, ...]
+    write: Callable[[WorkingEdits, dict[str, Any]], Records]
+
+
+ACTIONS = {
+    "plan": Action(("items",), _plan),
+    "progress": Action(("text",), lambda edits, given: edits.progress(given["text"])),
+    "note": Action(("text",), lambda edits, given: edits.note(given["text"])),
+    "scratch": Action(("text",), lambda edits, given: edits.scratch(given["text"])),
+    "ask": Action(("id", "text"), lambda edits, given: edits.ask(given["id"], given["text"])),
+    "answer": Action(("id",), _answer),
+    "evidence": Action(("id", "text"), _evidence),
+    "acknowledge": Action(("id", "disposition"), _acknowledge),
+}
+WRITTEN: dict[str, dict[str, Any]] = {
+    "action": {**TEXT, "enum": [*ACTIONS]},
+    "text": TEXT,
+    "items": TEXTS,
+    "id": TEXT,
+    **dict.fromkeys(("citations", "facts", "conflicts"), TEXTS),
+    "confidence": {"type": "number"},
+    "disposition": {**TEXT, "enum": [*DISPOSITIONS, *LATER]},
+}
+
+
+def _write(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
+    """Write on C_working. Raises BadInput for an unknown action, and one without what it needs."""
+    name = given["action"]
+    action = ACTIONS.get(name)
+    if action is None:
+        known = ", ".join(ACTIONS)
+        raise BadInput(f"action is one of {known}, not {one_line(name, 80)!r}")
+    for one in action.needs:
+        if one not in given:
+            needs = " and ".join(f"{each} ({expected(WRITTEN[each])})" for each in action.needs)
+            raise BadInput(f"the argument {one!r} is missing: {name} takes {needs}")
+    records = action.write(edits, given)
+    return Answer("ok", reduction("working", {}, f"{name} written"), records=records)
+
+
+WORKING = own_tool(
+    "working",
+    "Write what stays in view. plan: items '[x] done', '[>] doing', '[ ] todo'; note adds text to"
+    " the scratchpad, scratch replaces. ask: id, text. answer: id. evidence: id, text,"
+    " confidence 0 to 1. acknowledge: event id, disposition.",
+    WRITTEN,
+    _write,
+    optional=tuple(name for name in WRITTEN if name != "action"),
+)
+COMPACT = own_tool("compact_now", "Compress older context.", {}, _compact)
+
+CORE = (*RETRIEVAL, WORKING, COMPACT)
+FAILED = {*FULL, EIO}  # the disk fails: the host must know
+USAGE_CHARS = 300  # of the schema of a tool's arguments: of a longer one their names say enough
+WHY_CHARS = 400  # of an error: a bad argument must not come back whole
+
+
+def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
+    """Tools by name, the core's first. Raises BadInput for a name that two have."""
+    found: dict[str, OwnTool] = {}
+    for tool in (*CORE, *tools):
+        if tool.schema.name in found:
+            raise bad_tool(tool.schema, f"there is a tool {tool.schema.name} already")
+        found[tool.schema.name] = tool
+    return found
+
+
+def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None:
+    """Raise BadInput for a host's tool under the name of one that is answered here."""
+    for schema in given:
+        mine = own.get(schema.name)
+        if mine is not None and document(schema) != document(mine.schema):
+            raise bad_tool(
+                schema,
+                f"Loom answers {schema.name} itself: use another name, or open with"
+                " policy=loom.Policy(own_tools=False)",
+            )
+
+
+def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, of the types the tool declares; raises BadInput for others.
+
+    A number may stand for a text. Null is as good as left out.
+    """
+    made: dict[str, Any] = {}
+    known = tool.schema.parameters["properties"]
+    for name in sorted(arguments.keys() - known.keys()):
+        if arguments[name] is not None:
+            raise BadInput(f"there is no argument {one_line(name, 80)!r}: use {', '.join(known)}")
+    for name, schema in known.items():
+        value = arguments.get(name)
+        if value is None and name in tool.schema.parameters.get("required", ()):
+            raise BadInput(f"the argument {name!r} is missing: it is {expected(schema)}")
+        if value is None:
+            continue
+        kind = schema["type"]
+        if kind == "array" and not isinstance(value, list):
+            raise BadInput(f"{name} is a list of texts, not {kind_of(value)}")
+        texts = value if kind == "array" else [value]
+        if kind == "object":
+            made[name] = _object(name, value)
+            continue
+        if kind == "number":
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise BadInput(f"{name} is a number from 0 to 1, not {kind_of(value)}")
+            made[name] = value
+            continue
+        if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
+            said = "a list of texts" if kind == "array" else f"a text, not {kind_of(value)}"
+            raise BadInput(f"{name} is {said}")
+        made[name] = [str(one) for one in texts] if kind == "array" else str(value)
+    return made
+
+
+def _object(name: str, value: object) -> dict[str, Any]:
+    """An object, also one written as a JSON text."""
+    found = parse(value) if isinstance(value, str) else value
+    if not isinstance(found, dict):
+        raise BadInput(f"{name} is an object, not {kind_of(value)}")
+    return found
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    """The arguments of a call; raises BadInput for what is no JSON object."""
+    try:
+        return json.decode(call.arguments or "{}", type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        why = one_line(str(error), WHY_CHARS // 2)
+        raise BadInput(f"the arguments are not a JSON object ({why})") from None
+
+
+def answer(
+    clean: Callable[[str], str], edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int
+) -> Answer:
+    """Answer a call; a fault of the caller becomes an instructive error.
+
+    `clean` replaces the secrets of a text, before it is cut: the half of one is known no more.
+    """
+    try:
+        given = check_arguments(tool, _arguments(call))
+        told = tool.answer(edits, given, limit)
+        if isinstance(told, Answer):
+            return told
+        text = clean(told if isinstance(told, str) else json.encode(told, enc_hook=str).decode())
+        said = f"{call.name}: {one_line(text, 160)}"
+        return Answer(text[:limit], reduction(call.name, given, said))
+    except LoomError as error:
+        why = one_line(clean(str(error)), WHY_CHARS)
+    except KeyError as error:
+        why = one_line(clean(f"the argument {error} is missing"), WHY_CHARS)
+    except (ValueError, RecursionError) as error:
+        why = one_line(clean(f"the arguments cannot be used: {error}"), WHY_CHARS)
+    except Exception as error:  # a capability's tool may raise anything, and the model must be told
+        if tool in CORE or getattr(error, "errno", None) in FAILED:
+            raise
+        why = one_line(clean(f"{type(error).__name__}: {error}"), WHY_CHARS)
+    usage = json.encode(tool.schema.parameters["properties"]).decode()
+    usage = usage if len(usage) <= USAGE_CHARS else ", ".join(tool.schema.parameters["properties"])
+    text = f"{call.name}: {why}. Arguments: {usage}"
+    said = f"{call.name} failed: {why[:160]}"
+    return Answer(text, reduction(call.name, {}, said), error=True)

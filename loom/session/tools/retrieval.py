@@ -1,0 +1,214 @@
+"""page_in and recall: what left the window, brought back. It is never put on a page again.
+
+A guard against thrashing: what comes back a second time within TAU entries keeps its detail for as
+long, and a name that leads nowhere is answered with the nearest ones, the second time with nothing
+to retry. What still stands comes in once more when it is asked for, for the next cut may take it
+out: a cut keeps one of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from loom.providers.render.neutral import neutral
+from loom.providers.render.render import pages_in
+from loom.providers.render.standin import StandIn
+from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
+from loom.reduce.lines import counted
+from loom.session.answer import Answer, reduction
+from loom.session.archive.lookup import named, page_in, since_line
+from loom.session.archive.reading import UNREADABLE, stand_in
+from loom.session.archive.restore import entry_of
+from loom.session.archive.surfaces import surface_of
+from loom.session.tools.answer import TEXT, own_tool
+from loom.session.working import Recalled, WorkingEdits
+from loom_paging import MissingPage
+from loom_partitions.message import Step, UserTurn
+from loom_partitions.records import Brought, Faulted, Pinned, Record
+
+TAU = 10  # entries: a working set's length, as long as errors count as recent
+WAYS = ("lines", "grep", "pointer")
+LEAST = 200  # characters of an answer
+SHARE = 1 / 8  # of the capacity, for one recall: it is asked again, a page is not
+FULL = 0.6  # of its room: a recall that takes more may have left places out
+SHOWN = 4  # names of a file that are told, the newest
+CHARS = 3  # of an answer's limit, that are counted as a token
+DENSE = 2  # times that many characters a token of plain text may have
+
+
+def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    ref = str(arguments["ref"])
+    ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
+    part = ", ".join(f"{way} {value}" for way, value in ways.items())
+    try:
+        attached = _attachment_entry(edits, ref, limit // CHARS, ways.get("lines", ""))
+        if attached is not None:
+            return _media_answer(edits, {"ref": ref, **ways}, attached)
+        text, name = _within_limit(edits, ref, limit, ways)
+    except UNREADABLE as error:
+        page = getattr(error, "name", ref)
+        if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
+            return _dead(edits, ref, error)
+        return _lost(ref, stand_in(page, error))
+    entry = edits.window.history.next_id - 1
+    before = [
+        fault for fault in edits.window.history.faults if (fault.ref, fault.part) == (name, part)
+    ]
+    recent = [fault for fault in before if fault.entry > entry - TAU]
+    args = {"ref": ref, **ways}
+    since = since_line(edits.workspace, name)
+    records: tuple[Record, ...] = (Faulted(name, part, 0),)
+    if recent:
+        records = (*records, Pinned(entry, entry + TAU))
+    said = f"Paged in {name}" + (f" ({part})" if part else "")
+    told = reduction("page_in", args, said, name)
+    return Answer(text, told, records=records, marked=bool(since))
+
+
+def _within_limit(
+    edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]
+) -> tuple[str, str]:
+    """The text a name stands for in the tokens of a limit, at CHARS characters each."""
+    most, limit = limit // CHARS, DENSE * limit
+    while True:
+        text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
+        tokens = edits.ingest.sizes.count(edits.ingest.clean(text))
+        if tokens <= most or limit <= LEAST:
+            return text, name
+        limit = max(int(min(limit, len(text)) * 0.9 * most / tokens), LEAST)
+
+
+def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
+    """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens or
+    what a fresh window has; None for any other page, and for what is none."""
+    from loom.session.attach import payload
+
+    if surface_of(ref) is not None or entry_of(ref) is not None:
+        return None
+    name = named(edits.workspace, ref)
+    found = payload(name, edits.workspace.payload(name))
+    if found is None:
+        return None
+    id, attach = edits.window.history.next_id, edits.attach()
+    room = max(room, attach.room(edits.window))
+    return attach.entry(found, id, room, own=True, page=name, pages=pages)
+
+
+def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
+    """The answer beside which an image or document is shown, where there is room for it."""
+    page, text = turn.text.page, turn.text.body or ""
+    stands = any(
+        isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
+        for item in edits.window.history.stream.entries_back
+    )
+    told = reduction("page_in", arguments, f"Paged in {page}", page)
+    if stands:
+        return Answer(f"{text} stands in the window already", told)
+    if turn.text.media is None:
+        why = "" if text.endswith(")") else " is of no kind its model takes"
+        return Answer(f"{text}{why}", told)
+    return Answer(
+        f"{text} is shown with this answer", told, records=(Faulted(page, "", 0), Brought(turn))
+    )
+
+
+def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
+    """A name that leads nowhere: where to look instead, and not to ask again."""
+    names = list(edits.workspace.pager.table)
+    shown = edits.workspace.index.since.places_of(ref)[-SHOWN:]
+    near = get_close_matches(ref, names, 3, 0.5)
+    tried = sum(f'"{ref}"' in _asked(item) for item in _recent(edits))
+    if tried > 1:
+        text = f"page_in: {ref} does not exist, as you were told; recall(query) searches everything"
+    elif shown:
+        text = f"page_in: no page has the name of a file; {ref} was read as {', '.join(shown)}"
+    else:
+        hint = f"; near it: {', '.join(near)}" if near else ""
+        text = f"page_in: {error}{hint}; recall(query) finds names by what they hold"
+    said = f"page_in failed: no {ref[:80]}"
+    return Answer(text[:600], reduction("page_in", {"ref": ref[:100]}, said), error=True)
+
+
+def _lost(ref: str, stand_in: StandIn) -> Answer:
+    """A page that is known and cannot be read."""
+    said = f"page_in failed: {ref[:80]} cannot be read"
+    return Answer(
+        f"page_in: {stand_in}", reduction("page_in", {"ref": ref[:100]}, said), error=True
+    )
+
+
+def _recent(edits: WorkingEdits) -> list[Step]:
+    steps = (item for item in edits.window.history.stream.entries_back if isinstance(item, Step))
+    return [step for _, step in zip(range(TAU), steps, strict=False)]
+
+
+def _asked(step: Step) -> str:
+    return " ".join(call.arguments for call in step.calls if call.name == "page_in")
+
+
+def told_beside(recalled: Iterable[Recalled], query: str) -> list[Answer]:
+    """Return the answers of capabilities to a query; pages and entries are searched elsewhere."""
+    return [found for one in recalled if (found := _capability_answer(one, query)) is not None]
+
+
+def _capability_answer(recalled: Recalled, query: str) -> Answer | None:
+    """The answer of a capability to a query; its failure is no failure of recall."""
+    try:
+        found = recalled(query)
+    except Exception:
+        return None
+    return found if isinstance(found, Answer) else None
+
+
+def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    query = str(arguments["query"])
+    mark = edits.window.config.mark
+    beside = told_beside(edits.recalled, query)
+    most = max(min(limit // CHARS, int(edits.window.limits.capacity * SHARE)), LEAST // CHARS)
+    texts = [neutral(found.text, mark) for found in beside]
+    text, hits = _places(edits, query, most, texts)
+    said = f"Recalled '{query[:80]}': {counted(hits, 'place')}"
+    records = tuple(record for found in beside for record in found.records)
+    told = reduction("recall", {"query": query[:100]}, said)
+    return Answer(text, told, records=records, marked=mark in text)
+
+
+def _places(edits: WorkingEdits, query: str, most: int, beside: Sequence[str]) -> tuple[str, int]:
+    """What a query finds, with what stands beside it, in so many tokens, and how many places.
+
+    Where it fills its room, a line tells how to get more.
+    """
+    from loom.session.archive.recall import recall
+
+    ways = "; ".join([WHOLE] * pages_in(edits.window) + [OTHER_WORDS])
+    more = MORE.format(ways=ways)
+    limit = most * CHARS
+    while True:
+        room = limit - sum(len(text) + 1 for text in beside) - len(more) - 1
+        text, hits = recall(edits.workspace, query, max(room, LEAST))
+        full = hits > 0 and len(text) > FULL * room
+        made = "\n".join([text, *([more] if full else []), *beside])
+        tokens = edits.ingest.sizes.count(edits.ingest.clean(made))
+        if tokens <= most or room <= LEAST:
+            return made, hits
+        limit = int(limit * 0.9 * most / tokens)
+
+
+RETRIEVAL = (
+    own_tool(
+        "page_in",
+        "Bring back what left the context by its name (step_0012, outputs/read_0007.json):"
+        " whole, or lines (10-40, -20), grep (regex), pointer (/a/0/b).",
+        {"ref": TEXT, **dict.fromkeys(WAYS, TEXT)},
+        _page_in,
+        optional=WAYS,
+    ),
+    own_tool(
+        "recall",
+        "Search all that was ever in the context: passages and names.",
+        {"query": TEXT},
+        _recall,
+    ),
+)

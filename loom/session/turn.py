@@ -1,0 +1,273 @@
+"""A turn: one request, ready to send, and the messages of a window kept from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from loom.errors import BadInput
+from loom.providers import provider_of
+from loom.providers.formats import Encoder, Format, RequestOptions, format_of
+from loom.providers.render.message import Message, counted_texts
+from loom.providers.render.render import Rendering, Request, request
+from loom.providers.render.standin import StandIn
+from loom.providers.schema import sent_as
+from loom.session.archive.reading import Reader
+from loom.session.meter import model_of
+from loom.text import shown
+from loom.typed import typed
+from loom_partitions.records import Record, Turned
+from loom_partitions.window import Window
+
+if TYPE_CHECKING:
+    from loom.providers.caching import Lasting
+    from loom.session.archive.summaries import SummaryAsk
+    from loom.session.pressure import Pressure
+
+
+class Wire:
+    """The request in provider shapes, kept up to date: between cuts only what is new is encoded."""
+
+    def __init__(self, read: Callable[[str], bytes | StandIn]) -> None:
+        """`read` gives the bytes of a page, or what stands for it."""
+        self._read = read
+        self._encoders: dict[str, tuple[int, int, Encoder]] = {}
+        self._lock = RLock()
+
+    def request(
+        self,
+        format: Format,
+        version: int,
+        messages: list[Message],
+        length: int,
+        marks: tuple[int, ...] = (),
+    ) -> tuple[dict[str, Any], list[int]]:
+        """The request of the first `length` messages, and where `marks` are among the wire's.
+
+        `version` rises when earlier messages changed.
+        """
+        from loom.session.attach import sent
+
+        with self._lock:
+            # One that a message breaks is not gone on with.
+            known, done, encoder = self._encoders.pop(format.name, (-1, 0, None))
+            if encoder is None or known != version or done > length:
+                encoder, done = format.encoder(), 0
+            encoder.extend(sent(messages[done:length], format.name, self._read))
+            self._encoders[format.name] = (version, length, encoder)
+            ends = (encoder.spans[mark - 1] - 1 for mark in marks)
+            places = [place for place in ends if place >= 0]
+            return encoder.request(editable=places), places
+
+
+@typed
+class Turn:
+    """What to send now. `request(format)` gives the keyword arguments of the provider's SDK.
+
+    `number` counts requests from 1, `pressure` is how full this one is, `sha256` that of its
+    messages: the same turn has the same.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        pressure: Pressure,
+        messages: list[Message],
+        tools: tuple[str, ...],
+        sha256: str,
+        version: int,
+        wire: Wire,
+        *,
+        marks: tuple[int, ...],
+        reply: int,
+        model: str,
+        key: str,
+        answered_by: str = "",
+        asks: Callable[[], tuple[SummaryAsk, ...]] = tuple,
+    ) -> None:
+        self.number = number
+        self.pressure = pressure
+        # The list only grows until the next cut makes a new one, so its length is this turn.
+        self._messages = messages
+        self._length = len(messages)
+        self.tools = tools
+        self.sha256 = sha256
+        self.version = version
+        self.max_tokens = reply
+        self.model = model
+        self.key = key
+        self.answered_by = answered_by
+        self._marks = marks
+        self._asks = asks
+        self._wire = wire
+        self._lasting: Lasting | None = None
+        self._told: Callable[[], None] | None = None
+
+    def __repr__(self) -> str:
+        return f"<loom.Turn {self.number}: {self.pressure}>"
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages of this request, before they take a provider's shape."""
+        return tuple(self._messages[: self._length])
+
+    @property
+    def asks(self) -> tuple[SummaryAsk, ...]:
+        """Summaries a model of the host may give, by `Context.answer`; extracts stand until then.
+
+        Read from the disk when asked for.
+        """
+        return self._asks()
+
+    def request(self, format: str = "openai", *, cache: bool = True, **more: Any) -> dict[str, Any]:
+        """Keyword arguments of the SDK call.
+
+        "openai" is for `chat.completions.create`, "responses" for `responses.create`, "anthropic"
+        for `messages.create`, "gemini" for `models.generate_content`. `more` is added as it is;
+        `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
+        out what steers the provider's prompt cache.
+
+        Raises BadInput for a format neither `loom.providers.formats.FORMATS` nor an installed
+        plug-in has, LoomError for a plug-in that cannot be used, LoomError for a `config` or
+        `model` that is none.
+        """
+        from loom.providers.caching import KEY, lasting_of
+
+        form = format_of(format)
+        if self._told is not None:  # a request is made to be sent; once more, to be looked at
+            self._told()
+            self._told = None
+        marks = self._marks if cache and form.marked else ()
+        request, places = self._wire.request(
+            form, self.version, self._messages, self._length, marks
+        )
+        if self.tools:
+            request["tools"] = [form.tool(sent_as(document)) for document in self.tools]
+        model = more.get("model") or self.model
+        if not isinstance(model, str):
+            raise BadInput(f"model={shown(model, 80)}: give a name, as the provider has it")
+        if model:
+            request["model"] = model
+        # Who answers may be known by its replies only.
+        known = model or self.answered_by
+        form.arguments(
+            request,
+            RequestOptions(
+                max_tokens=self.max_tokens,
+                model=known,
+                provider=provider_of(known),
+                marks=tuple(places) if cache and form.marked else None,
+                lasting=lasting_of(more) if KEY in more else self._lasting,
+                key=self.key if cache else "",
+                stream=bool(more.get("stream")),
+            ),
+        )
+        return joined(request, more)
+
+
+def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """The request with more arguments; a `config` (Gemini's) adds to Loom's."""
+    config = more.get("config")
+    if config is not None and "config" in request:
+        dump = getattr(config, "model_dump", None)
+        given = dump(exclude_none=True) if callable(dump) else config
+        if not isinstance(given, Mapping):
+            raise BadInput(f"config={shown(config, 80)}: give the members of a config by name")
+        more = {**more, "config": {**request["config"], **given}}
+    return {**request, **more}
+
+
+def told_as(turn: Turn, told: Callable[[], None]) -> Turn:
+    """The turn, which tells once that it is made into a request, to be sent."""
+    turn._told = told
+    return turn
+
+
+def lasting_as(turn: Turn, lasting: Lasting) -> Turn:
+    """The turn, whose cache marks last as those in the host's own list."""
+    turn._lasting = lasting
+    return turn
+
+
+class Requests:
+    """Renders windows. What was rendered is kept, as the next request begins with it."""
+
+    def __init__(self, read: Reader, version: int = 0) -> None:
+        self._read = read
+        self._wire = Wire(read.data)
+        self.rendering = Rendering(version)
+        self._asked = (0, 0)  # the last request's number, and how many of its Turns were sent
+
+    @property
+    def version(self) -> int:
+        """How often rendering began anew."""
+        return self.rendering.version
+
+    def forget(self) -> None:
+        """Keep nothing: the next request is rendered from its window alone."""
+        self.rendering = Rendering(self.rendering.version)
+
+    def render(self, window: Window) -> None:
+        """Render what is new of a window."""
+        self.rendering.update(window, self._read)
+
+    def identified(self, record: Record) -> Record:
+        """The record of the request rendered last with its sha256; any other record as it is."""
+        if isinstance(record, Turned):
+            return replace(record, sha256=self.rendering.sha256)
+        return record
+
+    def last(self, window: Window) -> Request | None:
+        """The request made last, None when the window holds none."""
+        if self.rendering.holds(window):
+            return Request(self.rendering.tools, self.rendering.messages)
+        if window.sent.shared < 0:
+            return None
+        return request(window, self._read, window.sent.shared)
+
+    def texts(self, window: Window) -> list[str]:
+        """The texts of the request as it stands."""
+        said = request(window, self._read)
+        return [text for message in said.messages for text in counted_texts(message)] + said.tools
+
+    def turn(
+        self, window: Window, pressure: Pressure, asks: Callable[[], tuple[SummaryAsk, ...]]
+    ) -> Turn:
+        """The request of a window."""
+        self.render(window)
+        return Turn(
+            window.sent.turn,
+            pressure,
+            self.rendering.messages,
+            tuple(self.rendering.tools),
+            self.rendering.sha256,
+            self.rendering.version,
+            self._wire,
+            marks=self.rendering.positions.marks(window.sent),
+            reply=window.limits.reply,
+            model=window.config.model,
+            key=window.config.key,
+            answered_by=model_of(window),
+            asks=asks,
+        )
+
+    def told(self, number: int) -> None:
+        """Know that a Turn of that number is sent."""
+        known, times = self._asked
+        self._asked = (number, times + 1 if known == number else 1)
+
+    def refused(self) -> None:
+        """Note that the last request was answered with an error, and counted by nobody."""
+        number, times = self._asked
+        self._asked = (number, max(times - 1, 0))
+
+    def again(self, window: Window) -> int:
+        """How often the last request was sent more than once since this was asked."""
+        number, times = self._asked
+        if number != window.sent.turn or times < 2:
+            return 0
+        self._asked = (number, 1)
+        return times - 1

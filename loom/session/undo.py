@@ -1,0 +1,208 @@
+"""Going back to an earlier request: what is taken back, and what the model is told of the rest.
+
+The window becomes the one that request was made of. Nothing on disk is taken back: entries that
+were undone can be brought back by their names, files the agent changed stay changed, commands have
+run, and agents it began go on. A model that does not know that would do it all again, so a notice
+names what was done, bounded, the newest last. A notice leaves with the next cut: so where something
+was done, an event on C_working says so too until it is acknowledged, and a page lists all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec.structs import replace
+
+from loom.compress.digest.checked import base_of
+from loom.compress.digest.state import brought_together
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
+from loom.reduce.deeds import REVERTED
+from loom.reduce.lines import counted
+from loom.reduce.verdict import DONE
+from loom.session import Engine
+from loom.session.archive.past import window_at, window_behind
+from loom.text import one_line
+from loom_partitions import records as r
+from loom_partitions.message import Fact, Notice
+from loom_partitions.window import Window
+
+CHANGED, RAN = ("edit", "write"), "ran"
+SHOWN = 12  # of each kind of deed
+LINE = 80  # letters of each
+BRIEF = 4  # of each kind in the event
+UNDOING = re.compile(r"undone-\d+-(\d+)")  # an event of this kind: the request, the first entry
+# Of Loom's own words; the names in it are the agent's.
+EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to {last})"
+
+
+def undo(engine: Engine, to: int) -> None:
+    """Go back to request `to`, 0 for before any entry. Raises BadInput; where nothing followed
+    it is a no-op. What was undone before was told then."""
+    engine.check_free()
+    workspace = engine.workspace
+    if to == 0 and not workspace.index.commits:
+        return
+    then = window_at(workspace, to)
+    _undo(engine, to, then, [*_since(engine, to)])
+
+
+def go_back(engine: Engine, at: int, again: Collection[str] = ()) -> None:
+    """Go back to the window behind a commit, of a branch that was left too. The model is told of
+    what was done since alone, not of what was said, nor of steps whose calls come `again`."""
+    engine.check_free()
+    index = engine.workspace.index
+    made = (turn for turn, number in index.requests.items() if number <= at)
+    to = max((turn for turn in made if not index.is_left(index.requests[turn], at)), default=0)
+    after = [*_records(engine, at + 1)]
+    if at == index.commit_of(to):  # nothing of what followed the request stands
+        _undo(
+            engine,
+            to,
+            window_at(engine.workspace, to),
+            [*_since(engine, to)],
+            brief=True,
+            again=again,
+        )
+    else:
+        then = window_behind(engine.workspace, at)
+        _undo(engine, to, then, after, at=at, brief=True, again=again)
+
+
+def _undo(
+    engine: Engine,
+    to: int,
+    then: Window,
+    after: Sequence[tuple[int, r.Record]],
+    *,
+    at: int = 0,
+    brief: bool = False,
+    again: Collection[str] = (),
+) -> None:
+    """Make the window the one `then`; `after` are the records since, each with its commit."""
+    workspace, now = engine.workspace, engine.window
+    if not after:
+        return
+    since = [record for commit, record in after if not workspace.index.is_left(commit)]
+    first, last = then.history.next_id, now.history.next_id - 1
+    since = _not_again(since, again)
+    notice = _notice(engine, to, since, first, last, brief=brief)
+    told = _event(engine, to, since, first, last)
+    engine.commit(r.Undone(to, first, last, then, notice, at), *_pending(now, then), *told)
+    engine.remember(engine.requests.version)
+
+
+def _not_again(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
+    """The records but for those of steps all calls of which are made again."""
+    steps = (record.step for record in since if isinstance(record, r.Replied))
+    gone = {one.id for one in steps if one.calls and {call.id for call in one.calls} <= {*again}}
+    return [
+        record
+        for record in since
+        if not (isinstance(record, r.Replied) and record.step.id in gone)
+        and not (isinstance(record, r.Returned) and record.step in gone)
+    ]
+
+
+def _since(engine: Engine, to: int) -> Iterable[tuple[int, r.Record]]:
+    """Yield (commit, record) for each record after request `to`, requests themselves left out."""
+    workspace, found = engine.workspace, to == 0
+    for number in range(workspace.index.commit_of(to) + (to == 0), workspace.commits + 1):
+        for record in workspace.records(number):
+            if found and not isinstance(record, r.Turned):
+                yield number, record
+            found = found or (isinstance(record, r.Turned) and record.turn == to)
+
+
+def _records(engine: Engine, commit: int) -> Iterable[tuple[int, r.Record]]:
+    """The records of a commit and of those behind it, each with its commit, but for requests."""
+    for number in range(commit, engine.workspace.commits + 1):
+        for record in engine.workspace.records(number):
+            if not isinstance(record, r.Turned):
+                yield number, record
+
+
+def _pending(now: Window, then: Window) -> Iterable[r.Record]:
+    """The events that are pending and were not known: the world is not taken back. An event that
+    tells of entries `then` knew is none of them: they stand again, or were told of before it."""
+    known = {id for event in then.working.events for id in event.ids}
+    for event in now.working.events:
+        told = [UNDOING.fullmatch(id) for id in event.ids]
+        if not known & {*event.ids} and not all(
+            one and int(one[1]) < then.history.next_id for one in told
+        ):
+            yield r.Signalled(event)
+
+
+def _notice(
+    engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int, *, brief: bool
+) -> Notice | None:
+    """The notice for the model; None where no entry was undone, or `brief` and nothing done."""
+    done = "; ".join(_deeds(since))
+    if last < first or (brief and not done):
+        return None
+    mark = engine.window.config.mark
+    users = sum(isinstance(one, r.Heard) for one in since)
+    steps = sum(isinstance(one, r.Replied) for one in since)
+    counts = " and ".join(
+        what
+        for many, what in (
+            (steps, counted(steps, "step")),
+            (users, f"{counted(users, 'message')} of the user"),
+        )
+        if many
+    )
+    text = UNDONE.format(mark=mark, where=_where(to), counts=counts or "what was recorded")
+    if done:
+        text += UNDONE_DEEDS.format(done=neutral(done, mark))
+    return Notice("working", text + "]", engine.sizes.message(text + "]"))
+
+
+def _event(
+    engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
+) -> Iterable[r.Record]:
+    """The event that tells of deeds after the notice has left; none where nothing was done."""
+    whole = "; ".join(_deeds(since, len(since)))
+    if not whole:
+        return ()
+    page = engine.workspace.rest("undone", ".txt", whole.replace("; ", "\n").encode() + b"\n")
+    brief = "; ".join(_deeds(since, BRIEF))
+    text = EVENT.format(page=page, where=_where(to), first=first, last=last, done=brief)
+    return engine.edits().signal(f"undone-{to}-{first}", text, "undo", "normal")
+
+
+def _where(to: int) -> str:
+    return f"after request {to}" if to else "from the first on"
+
+
+def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
+    """The deeds that no undoing takes back, as they stood in the end, a kind after the other."""
+    done = (record for record in since if isinstance(record, r.Returned))
+    facts = brought_together(
+        [replace(fact, at=record.step) for record in done for fact in record.facts]
+    )
+    changes = (
+        fact for fact in facts if fact.kind in CHANGED and fact.times and fact.came != REVERTED
+    )
+    if files := _listed((f"`{one_line(fact.text, LINE)}`" for fact in changes), shown):
+        yield f"changed {files}"
+    runs = (fact for fact in facts if fact.kind == RAN)
+    told = (f"`{one_line(fact.text, LINE)}`{_outcome(fact)}" for fact in runs)
+    if ran := _listed(told, shown):
+        yield f"ran {ran}"
+    if agents := [record.child for record in since if isinstance(record, r.Spawned)]:
+        yield f"began the agents {', '.join(one_line(name, LINE) for name in agents[-shown:])}"
+
+
+def _outcome(fact: Fact) -> str:
+    """How a run ended, where that is not said by its having run."""
+    came = base_of(fact.came)
+    return f" ({came})" if came and came != DONE else ""
+
+
+def _listed(texts: Iterable[str], shown: int) -> str:
+    """The texts, each once, the last ones of many."""
+    told = list(dict.fromkeys(texts))
+    more = f"{len(told) - shown} more and " if len(told) > shown else ""
+    return more + ", ".join(told[-shown:]) if told else ""

@@ -1,0 +1,252 @@
+"""What host and model write onto C_working, as records.
+
+Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
+surface brings the oldest of those that found no room back onto it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.parts import part
+from loom.errors import BadInput
+from loom.policy import policy_of
+from loom.providers.render.wording import ARROW
+from loom.reduce.clauses import told
+from loom.session.answer import Answer
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.surfaces import said, scratchpad_text
+from loom.session.archive.workspace import Workspace
+from loom.session.ingest import Ingest
+from loom.text import one_line, shown
+from loom_paging import check_disk
+from loom_paging.page import seal
+from loom_partitions import records as r
+from loom_partitions.limits import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX
+from loom_partitions.message import Text
+from loom_partitions.scratchpad import joined
+from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
+from loom_partitions.window import Window, fold
+
+if TYPE_CHECKING:
+    from loom.session.attach import Attach
+
+LINE_CHARS = 200
+NAME_CHARS = 80
+FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
+GOAL_TOKENS = 200  # where the policy states no part
+GOAL_LABEL = 5  # of it, for "goal: " and what ends the line
+SCRATCH_TOKENS = 300
+STATES = ("todo", "doing", "done")
+
+Records = tuple[r.Record, ...]
+Recalled: TypeAlias = Callable[[str], Answer | None]  # of a query: what a capability has on it
+
+
+class WorkingEdits(Struct, frozen=True):
+    """Makes records for a window as it stands; nothing is committed here.
+
+    `attach` makes entries of images and documents, `recalled` is asked by the tool `recall`.
+    """
+
+    window: Window
+    ingest: Ingest
+    workspace: Workspace
+    attach: Callable[[], Attach]
+    recalled: Sequence[Recalled] = ()
+
+    def after(self, records: Iterable[r.Record]) -> WorkingEdits:
+        """The same for the window as it stands after records."""
+        return replace(self, window=fold(records, self.window))
+
+    def goal(self, text: str, *, again: bool = True) -> Records:
+        """Set the goal; nothing when it is the same, or not `again` when it ever was."""
+        clean = self.ingest.clean(text)
+        now = self.window.working.goal
+        known = [now] if again else self.workspace.index.goals
+        if any(one is not None and self._is(one, clean) for one in known):
+            self.ingest.redact.take()  # it was counted when it came in
+            return ()
+        policy = policy_of(self.window)
+        stated = part(policy, self.window.limits, policy.layout.goal_tokens) or GOAL_TOKENS
+        room = self._part(stated) - GOAL_LABEL
+        return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
+
+    def _is(self, text: Text, value: str) -> bool:
+        """True when a text is this one: a page is known by its sha256, whatever became of it."""
+        if not text.page:
+            return text.body == value
+        data = value.encode("utf-8", "surrogatepass")
+        return seal(text.page, data).sha256 == self.workspace.pager.table[text.page].sha256
+
+    def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
+        """Write the plan; raises BadInput for a state that is none."""
+        made = []
+        for item in (items,) if isinstance(items, str) else items:
+            pair = (item, "todo") if isinstance(item, str) else item
+            if not (isinstance(pair, tuple | list) and [type(one) for one in pair] == [str, str]):
+                told = shown(item, NAME_CHARS)
+                raise BadInput(f"plan: {told} is neither a text nor a pair of text and state")
+            text, state = pair
+            made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
+        return self._planned(tuple(self._fitted(made)))
+
+    def _planned(self, items: tuple[PlanItem, ...]) -> Records:
+        """The record of a plan: what changed of the one that stands."""
+        before = self.window.working.plan
+        changed = tuple(
+            (at, item) for at, item in enumerate(items) if before[at : at + 1] != (item,)
+        )
+        return (r.Planned(len(items), changed),)
+
+    def _fitted(self, items: list[PlanItem]) -> list[PlanItem]:
+        """A plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
+        if len(items) <= PLAN_MAX:
+            return items
+        text = "\n".join(f"{item.state}: {item.text}" for item in items)
+        page = self.workspace.rest("plan", ".txt", text.encode("utf-8", "replace"))
+        left_open = [item for item in items if item.state != "done"]
+        kept = left_open[: PLAN_MAX - 1]
+        later = len(left_open) - len(kept)
+        done = len(items) - len(left_open)
+        more = f"({done} done, {later} later){ARROW}{page}"
+        return [PlanItem(more, "todo" if later else "done"), *kept]
+
+    def progress(self, text: str) -> Records:
+        """The model's own view of how far the goal is reached."""
+        return (r.Progressed(self.line(text)),)
+
+    def scratch(self, text: str) -> Records:
+        """Write the scratchpad; "" clears it."""
+        return (r.Noted(self.ingest.surface(text, "scratch", self._part(SCRATCH_TOKENS))),)
+
+    def note(self, text: str) -> Records:
+        """Add a line to the scratchpad; a no-op for an empty one."""
+        from loom.session.scratchpad import added
+
+        if not text.strip():
+            return ()
+        pad = self.window.working.scratchpad
+        if pad is None:
+            return self.scratch(text)
+        clean = self.ingest.redact(text)
+        near = joined(pad.body or "", clean)
+        if self.ingest.redact(joined(pad.body or "", text)) != near:  # a secret in two notes
+            return self.scratch(joined(self._scratchpad(), text))
+        room = self._part(SCRATCH_TOKENS)
+        return (added(self.window.working, pad, clean, self.ingest, room),)
+
+    def _scratchpad(self) -> str:
+        try:
+            return scratchpad_text(self.workspace, self.window.working)
+        except UNREADABLE as error:
+            check_disk(error)
+            pad = self.window.working.scratchpad
+            return pad.body or "" if pad is not None else ""
+
+    def ask(self, id: str, question: str) -> Records:
+        """Open a question."""
+        text = self.line(question)
+        if not text:
+            raise BadInput(f"the question {one_line(id, NAME_CHARS)!r} has no words")
+        return (r.Questioned(self.name(id), text),)
+
+    def answered(self, id: str) -> Records:
+        """Close a question; the oldest that found no room takes its place."""
+        closed = r.Questioned(self.name(id), "")
+        after = fold((closed,), self.window).working
+        waiting = after.beyond("questions")
+        if not waiting or len(after.questions) >= QUESTIONS_MAX:
+            return (closed,)
+        back = said(self.workspace, "questions", waiting[0])
+        return (closed, back) if back is not None else (closed,)
+
+    def evidence(
+        self,
+        id: str,
+        summary: str,
+        citations: Iterable[str] = (),
+        confidence: float = 0.5,
+        facts: Iterable[str] = (),
+        conflicts: Iterable[str] = (),
+    ) -> Records:
+        """Put an evidence pack on the knowledge surface; one of a known id takes its place."""
+        if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
+            raise BadInput(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
+        pack = Evidence(
+            self.name(id),
+            self.line(summary),
+            self._lines(citations),
+            float(confidence),
+            self._lines(facts),
+            self._lines(conflicts),
+        )
+        return (r.Evidenced(pack),)
+
+    def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
+        """Tell of an event; one of a known id changes nothing."""
+        known = _one_of("signal", "urgency", urgency, URGENCIES)
+        name = self.name(id)
+        if any(name in pending.ids for pending in self.window.working.events):
+            return ()
+        return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
+
+    def acknowledge(self, id: str, disposition: str) -> Records:
+        """Give an event its disposition, or settle a risk; raises BadInput for another word."""
+        word = disposition.strip().lower().replace("_", " ").replace("-", " ")
+        known = _one_of("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
+        name = self.name(id)
+        event = said(self.workspace, "events", name)
+        own = event.event if isinstance(event, r.Signalled) else None
+        made = r.Acknowledged(name, known)
+        if own is not None:
+            made = r.Acknowledged(name, known, own.summary, own.urgency)
+        after = fold((made,), self.window).working
+        waiting = after.beyond("risks")
+        if not waiting or len(after.risks) >= RISKS_MAX:
+            return (made,)
+        back = said(self.workspace, "decisions", waiting[0])
+        return (made, back) if back is not None else (made,)
+
+    def _lines(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.line(text) for text in texts)[:FACTS_MOST]
+
+    def line(self, text: str) -> str:
+        """The text as one bounded line; a longer one rests on a page, which the line names."""
+        clean = self.ingest.redact(text)
+        if len(clean) <= LINE_CHARS:
+            return one_line(clean, LINE_CHARS)
+        ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
+        return part_of(clean, ref) + ref
+
+    def name(self, text: str) -> str:
+        """The text as an id: a short line; of a longer one the start, and a hash of all."""
+        clean = self.ingest.redact(text)
+        name = one_line(clean, NAME_CHARS)
+        if not name:
+            raise BadInput("an id has no letters: give each event, question and pack a name")
+        if name == one_line(clean, len(clean) + 1):
+            return name
+        digest = blake2b(clean.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        return f"{one_line(clean, NAME_CHARS - 9)}~{digest}"
+
+    def _part(self, tokens: int) -> int:
+        """A surface's part of the window: its documented size, less in a very small one."""
+        return max(min(tokens, self.window.limits.capacity // 10), 20)
+
+
+def part_of(text: str, ref: str) -> str:
+    """What stands of a line that is too long before the name of its page: whole clauses."""
+    return told(text, LINE_CHARS - len(ref))
+
+
+def _one_of(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
+    if given not in known:
+        shown = one_line(given, NAME_CHARS)
+        raise BadInput(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")
+    return given
