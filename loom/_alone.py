@@ -13,9 +13,9 @@ PARTS = frozenset(
     {
         "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio",
         "capabilities", "capability.py", "cli", "compress", "context", "disk.py",
-        "engine", "errors.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py", "mcp",
+        "errors.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py", "mcp",
         "live.py", "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
-        "replay", "report", "retention.py", "rewrite", "search", "serve", "sizes.py", "text.py",
+        "replay", "report", "retention.py", "rewrite", "search", "serve", "session", "sizes.py", "text.py",
         "typed.py", "version.py",
     }
 )  # fmt: skip
