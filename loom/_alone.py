@@ -15,8 +15,8 @@ PARTS = frozenset(
         "capabilities", "capability.py", "cli", "compress", "context", "disk.py",
         "errors.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py", "mcp",
         "live.py", "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
-        "replay", "report", "retention.py", "rewrite", "search", "serve", "session", "sizes.py", "text.py",
-        "typed.py", "version.py",
+        "replay", "report", "retention.py", "rewrite", "search", "serve", "session", "sizes.py",
+        "text.py", "typed.py", "version.py",
     }
 )  # fmt: skip
 
