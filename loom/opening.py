@@ -213,7 +213,7 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
-    from loom.session.snapshots.checked import disagreement
+    from loom.session.snapshots.document import disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
     if wanted != kept:

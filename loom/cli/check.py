@@ -25,7 +25,7 @@ from loom.session.archive.past import untrue
 from loom.session.archive.restore import restore
 from loom.session.archive.tally import kept_pages
 from loom.session.archive.workspace import Workspace
-from loom.session.snapshots.checked import disagreement
+from loom.session.snapshots.document import disagreement
 from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE

@@ -25,12 +25,12 @@ from loom.session import Engine
 from loom.session.archive.decode import retired_by
 from loom.session.archive.surfaces import BULLET
 from loom.session.archive.workspace import Workspace
-from loom.session.snapshots.checked import check_plausible
 from loom.session.snapshots.document import (
     Decided,
     IndexedPage,
     Snapshot,
     bad_snapshot,
+    check_plausible,
     indexed,
     read,
     written,

@@ -18,7 +18,7 @@ from loom.session.archive.folded import FoldedJournal
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.workspace import Workspace
 from loom.session.certify import demanded
-from loom.session.snapshots.checked import disagreement
+from loom.session.snapshots.document import disagreement
 from loom.session.working import LINE_CHARS
 from loom.text import one_line
 from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk

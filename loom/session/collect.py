@@ -57,7 +57,7 @@ def promoted(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
         if not page_kind(pages[0]):
             raise MissingPage(ref, "the pages that collections take", "it stays without that")
     elif entry in workspace.index:
-        pages = [*workspace.folded.uses.entries.get(entry, ())]
+        pages = [*workspace.index.pages.get(entry, ())]
     else:
         raise no_entry(str(entry), workspace.window.history.next_id - 1)
     for page in pages:
@@ -85,7 +85,7 @@ def after_renewal(workspace: Workspace, retention: Retention | None, commit: Com
 def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
     """The pages that would go now, by the workspace's clock. Nothing is changed."""
     folded, now = workspace.folded, workspace.clock()
-    table, retired, last = folded.pager.table, folded.pager.retired, folded.uses.last
+    table, retired, last = folded.pager.table, folded.pager.retired, folded.index.used
     stays = live_pages(workspace, retention.horizon)
     sizes = {name: table[name].size for name in last if page_kind(name) and name not in retired}
     names = Counter(table[name].sha256 for name in sizes)  # of equal bytes
@@ -103,7 +103,7 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
     dead = [name for name in sizes if name not in stays]
     # Of equal age the one that was made first.
     for name in sorted(dead, key=lambda name: last[name][0]):
-        if page_kind(name) in LASTING or name in folded.uses.typed:
+        if page_kind(name) in LASTING or name in folded.index.typed:
             stays[name] = TYPED
         elif now - last[name][1] >= retention.seconds(page_kind(name)) * SECOND:
             freed += drop(name, "expired")

@@ -32,6 +32,7 @@ from loom.session.meter import provider
 from loom.session.moments import Moments
 from loom.session.notices import Notices, is_paused
 from loom.session.room import Room
+from loom.session.snapshots.document import written
 from loom.session.tools.answer import OwnTool
 from loom.session.tools.own import tools_by_name
 from loom.session.turn import Requests, Turn
@@ -218,7 +219,7 @@ class Engine:
         """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
-        made = take.sealed(self.workspace, self.read, window, after, values, reason)
+        made = written(take.taken(self.workspace, self.read, window, after, values, reason))
         return self.workspace.snapshot(window.sent.generation, made), beat
 
     def turn(self) -> Turn:

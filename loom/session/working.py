@@ -23,6 +23,7 @@ from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.surfaces import said, scratchpad_text
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
+from loom.session.snapshots.document import STATES
 from loom.text import one_line, shown
 from loom_paging import check_disk
 from loom_paging.page import seal
@@ -42,7 +43,6 @@ FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
 GOAL_TOKENS = 200  # where the policy states no part
 GOAL_LABEL = 5  # of it, for "goal: " and what ends the line
 SCRATCH_TOKENS = 300
-STATES = ("todo", "doing", "done")
 
 Records = tuple[r.Record, ...]
 Recalled: TypeAlias = Callable[[str], Answer | None]  # of a query: what a capability has on it

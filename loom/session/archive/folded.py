@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from loom.session.archive.decode import records_of
 from loom.session.archive.host_list import HostList, HostListRow
 from loom.session.archive.index import Index, IndexRows
-from loom.session.archive.uses import PageUses, UseRows
+from loom.session.archive.since import FileRow
 from loom.version import VERSION
 from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
 from loom_paging.checkpoint import (
@@ -32,7 +32,7 @@ from loom_paging.checkpoint import (
 )
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA
-from loom_partitions.records import Finished, Record, Renewed, Sifted
+from loom_partitions.records import Finished, Record, Renewed, Sifted, Synced, Undone
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Working
 
@@ -46,6 +46,9 @@ class FoldedState(Struct, frozen=True, array_like=True):
     began: int
     at: int
     snapshotted: tuple[int, str, Working] | None
+    steps: int
+    turns: int
+    told: tuple[int, int]  # of `Since`
 
 
 class FoldedPart(Struct, frozen=True, array_like=True):
@@ -54,7 +57,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
     decided: list[Sifted] = field(default_factory=list)  # in the order it was
-    uses: UseRows = field(default_factory=UseRows)
+    files: list[FileRow] = field(default_factory=list)
     host: list[HostListRow] = field(default_factory=list)
 
 
@@ -79,7 +82,6 @@ class FoldedJournal:
         self.commits = 0
         self.pages = 0
         self.promoted: dict[str, None] = {}
-        self.uses = PageUses()
         self.host = HostList()
         self.then = 0, Window()  # an earlier commit, and the window it led to (`past`)
         self.began = self.at = 0
@@ -109,8 +111,11 @@ class FoldedJournal:
             folded.index.enter(part.index)
             for record in part.decided:
                 folded._decide(record)
-            folded.uses.enter(part.uses)
-            folded.host.enter(part.host)
+            folded.index.since.enter(part.files)
+            for row in part.host:
+                folded.host.enter(row)
+        index = folded.index
+        index.steps, index.turns, index.since.told = state.steps, state.turns, state.told
         folded.window, folded.snapshotted = state.window, state.snapshotted
         folded.commits, folded.pages = state.commits, state.pages
         folded.began, folded.at = state.began, state.at
@@ -137,15 +142,15 @@ class FoldedJournal:
         after: Window,
     ) -> None:
         """Take in a commit whose pages are in the table, and the window it leads to."""
-        self.index.note(number, records, self._seal_of)
-        self.host.note(number, records, self.index.went_back)
+        self.index.note(number, at, records, [ref.name for ref in pages], self._seal_of)
         self._fresh += pages
-        self.uses.note(number, at, records, [ref.name for ref in pages])
         self.pages += outputs(pages)
         for record in records:
             if isinstance(record, Sifted):
                 self._decided.append(record)
                 self.pages -= self._decide(record)
+            elif isinstance(record, Synced | Undone):
+                self.host.note(number, record, self.index.went_back)
         if any(isinstance(record, Renewed | Finished) for record in records):
             self.snapshotted = self._snapshot(number, records)
         self.window, self.commits = after, number
@@ -171,12 +176,13 @@ class FoldedJournal:
         return False
 
     def _save(self, sealed: Sealed) -> None:
+        index, since = self.index, self.index.since
         state = FoldedState(
-            self.window, self.commits, self.pages, self.began, self.at, self.snapshotted
-        )
-        part = FoldedPart(
-            self._fresh, self.index.fresh(), self._decided, self.uses.fresh, self.host.fresh
-        )
+            self.window, self.commits, self.pages, self.began, self.at, self.snapshotted,
+            index.steps, index.turns, since.told,
+        )  # fmt: skip
+        files = since.rows[since.kept :]
+        part = FoldedPart(self._fresh, index.fresh, self._decided, files, self.host.fresh)
         written = save(
             self._store,
             self._written,
@@ -186,8 +192,7 @@ class FoldedJournal:
             msgpack.encode(part),
         )
         self._whole = False
-        self.index.forget_fresh()
-        self.uses.fresh, self.host.fresh = UseRows(), []
+        index.fresh, since.kept, self.host.fresh = IndexRows(), len(since.rows), []
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
         kept = [number for number in past_commits(self._store) if number <= sealed.last]
@@ -198,7 +203,7 @@ class FoldedJournal:
         """True for a page of an entry that was undone. Its name is taken up for equal bytes: who
         gives a whole list again, with an edit near its head each time, would else have a page for
         each result of each request."""
-        entry = self.uses.entry_of.get(page, 0)
+        entry = self.index.owner.get(page, 0)
         return bool(entry) and self.index.is_undone(entry)
 
     def _decide(self, record: Sifted) -> int:

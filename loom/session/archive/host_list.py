@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from loom_partitions.journaled import SyncedMessage
-from loom_partitions.records import Record, Synced, Undone
+from loom_partitions.records import Synced, Undone
 
 # The messages before, the last one, how many there are, a hash of all; None for an empty list.
 Chain = tuple["Chain | None", SyncedMessage, int, int]
@@ -88,23 +88,50 @@ class HostList:
         self.fresh: list[HostListRow] = []  # what no checkpoint holds yet
 
     def note(
-        self, number: int, records: Sequence[Record], went_back: Callable[[Undone], int]
+        self, number: int, record: Synced | Undone, went_back: Callable[[Undone], int]
     ) -> None:
         """Take in a commit; `went_back` tells the last commit before those that were undone."""
-        for record in records:
-            if isinstance(record, Synced):
-                row = HostListRow(number, record.keep, record.messages, kept=record.kept)
-            elif isinstance(record, Undone) and len(self._states) > 1:
-                row = HostListRow(number, back=went_back(record))
-            else:
-                continue
-            self._take(row)
-            self.fresh.append(row)
+        if isinstance(record, Synced):
+            row = HostListRow(number, record.keep, record.messages, kept=record.kept)
+        elif len(self._states) > 1:
+            row = HostListRow(number, back=went_back(record))
+        else:
+            return
+        self.enter(row)
+        self.fresh.append(row)
 
-    def enter(self, rows: Sequence[HostListRow]) -> None:
-        """Take in what was written down, in the order it was."""
-        for row in rows:
-            self._take(row)
+    def enter(self, row: HostListRow) -> None:
+        """Take in a change of the list."""
+        if row.back >= 0:
+            then = self._at(row.back)
+            self._became(row.commit, then.chain, then.newest, then.compaction)
+            self.messages = self.at(row.back)
+            self.keys = [one.key for one in self.messages]
+            self.listed = Counter(one.entry for one in self.messages)
+            return
+        if row.keep > len(self):  # what it goes on from is lost: the host will tell it again
+            return
+        now = self._now
+        chain, newest, compaction = now.chain, now.newest, now.compaction
+        for gone in self.messages[row.keep :]:
+            chain = chain[0] if chain else None
+            self.listed[gone.entry] -= 1
+        del self.messages[row.keep :], self.keys[row.keep :]
+        for one in row.messages:
+            many, before = (chain[2], chain[3]) if chain else (0, 0)
+            chain = (chain, one, many + 1, hash((before, one.key)))
+            newest = newest if row.kept >= 0 else max(newest, one.entry)
+            self.messages.append(one)
+            self.keys.append(one.key)
+            self.listed[one.entry] += 1
+            if one.entry:
+                self.entries.setdefault(one.key, []).append(one.entry)
+        if row.kept >= 0:
+            instead = len(row.messages) - row.kept
+            compaction = Compaction(row.keep, instead, row.kept, now.commit)
+        elif compaction is not None and row.keep < compaction.head:
+            compaction = None
+        self._became(row.commit, chain, newest, compaction)
 
     def __len__(self) -> int:
         return len(self.messages)
@@ -149,38 +176,6 @@ class HostList:
 
     def _at(self, commit: int) -> ListState:
         return self._states[bisect_right(self._commits, commit) - 1]
-
-    def _take(self, row: HostListRow) -> None:
-        if row.back >= 0:
-            then = self._at(row.back)
-            self._became(row.commit, then.chain, then.newest, then.compaction)
-            self.messages = self.at(row.back)
-            self.keys = [one.key for one in self.messages]
-            self.listed = Counter(one.entry for one in self.messages)
-            return
-        if row.keep > len(self):  # what it goes on from is lost: the host will tell it again
-            return
-        now = self._now
-        chain, newest, compaction = now.chain, now.newest, now.compaction
-        for gone in self.messages[row.keep :]:
-            chain = chain[0] if chain else None
-            self.listed[gone.entry] -= 1
-        del self.messages[row.keep :], self.keys[row.keep :]
-        for one in row.messages:
-            many, before = (chain[2], chain[3]) if chain else (0, 0)
-            chain = (chain, one, many + 1, hash((before, one.key)))
-            newest = newest if row.kept >= 0 else max(newest, one.entry)
-            self.messages.append(one)
-            self.keys.append(one.key)
-            self.listed[one.entry] += 1
-            if one.entry:
-                self.entries.setdefault(one.key, []).append(one.entry)
-        if row.kept >= 0:
-            instead = len(row.messages) - row.kept
-            compaction = Compaction(row.keep, instead, row.kept, now.commit)
-        elif compaction is not None and row.keep < compaction.head:
-            compaction = None
-        self._became(row.commit, chain, newest, compaction)
 
     def _became(
         self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None

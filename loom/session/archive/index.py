@@ -1,18 +1,23 @@
-"""Where things stand in the journal: which commits made an entry or an item of a surface."""
+"""Where things stand in the journal: which commits made an entry or an item of a surface, and when
+each page was last of use.
+
+A page is used when a commit names it, when it or its entry is paged in, and when lines of it are
+read ahead. So its age is told without reading the journal again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
-from loom.session.archive.since import FileRows, Seal, Since
-from loom_partitions.message import Text
+from loom.session.archive.since import Seal, Since
+from loom_partitions.message import Said, Text
 from loom_partitions.records import (
     Acknowledged,
     Brought,
     Evidenced,
+    Faulted,
     HandedOver,
     Heard,
     Questioned,
@@ -28,7 +33,7 @@ from loom_partitions.records import (
 
 
 class IndexRows(Struct, array_like=True):
-    """Rows added to an index, in order, and its counters as they stood then."""
+    """Rows added to an index, in order."""
 
     entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
     items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
@@ -37,12 +42,13 @@ class IndexRows(Struct, array_like=True):
     goals: list[Text] = field(default_factory=list)
     spawned: list[Spawned] = field(default_factory=list)
     joined: list[HandedOver] = field(default_factory=list)
-    files: FileRows = field(default_factory=FileRows)
-    steps: int = 0
-    turns: int = 0
     # commit, request gone back to, commit gone back to (0 for the request's)
     undone: list[tuple[int, int, int]] = field(default_factory=list)
     keys: list[tuple[str, int]] = field(default_factory=list)  # of a message, entry
+    named: list[tuple[str, int, int]] = field(default_factory=list)  # page, commit, milliseconds
+    asked: list[tuple[str, int, int]] = field(default_factory=list)  # page or entry, …
+    owned: list[tuple[int, str]] = field(default_factory=list)  # entry, page of it
+    typed: list[str] = field(default_factory=list)  # pages
 
 
 class Index:
@@ -51,9 +57,11 @@ class Index:
     `commits` are by entry id, oldest first, `items` by (surface, id): the last commit that told of
     it. `requests` are the commits of requests, by number. `calls` are the steps of all calls ever
     made, by the call's id, `keys` the messages a host gave under a key, by that. `goals` are all
-    that were ever set, `spawned` and `joined` are of agents, by name.
-    `undone` are the commits that went back, each with what it went back to. `since` knows
-    what befell files after their pages were made.
+    that were ever set, `spawned` and `joined` are of agents, by name. `undone` are the commits that
+    went back, each with what it went back to.
+    `used` has by page the commit of its last use and when that was, `pages` by entry its pages,
+    `owner` by page the last entry that named it; `typed` are the pages of what the user gave,
+    whatever kind they are. `since` knows what befell files after their pages were made.
     """
 
     def __init__(self) -> None:
@@ -65,38 +73,39 @@ class Index:
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
         self.joined: dict[str, HandedOver] = {}
-        self.since = Since()
         self.undone: list[tuple[int, int, int]] = []
-        self.steps = 0
-        self.turns = 0
-        self._fresh = IndexRows()
+        self.used: dict[str, tuple[int, int]] = {}
+        self.pages: dict[int, tuple[str, ...]] = {}
+        self.owner: dict[str, int] = {}
+        self.typed: dict[str, None] = {}
+        self.since = Since()
+        self.steps = self.turns = 0
+        self.fresh = IndexRows()  # what no checkpoint holds yet
 
-    def note(self, number: int, records: Sequence[Record], seal: Seal) -> None:
-        """Remember which entries a commit speaks of. `seal` tells a page's bytes from others."""
-        rows = IndexRows(steps=self.steps, turns=self.turns)
+    def note(
+        self, number: int, at: int, records: Sequence[Record], pages: Iterable[str], seal: Seal
+    ) -> None:
+        """Take in a commit, which names these pages. `seal` tells a page's bytes from others."""
+        rows = IndexRows(named=[(page, number, at) for page in pages])
         for record in records:
-            self.since.note(record, seal)
+            if isinstance(record, Returned | Heard):
+                self.since.note(record, seal)
+            self.turns += isinstance(record, Heard)
+            self.steps += isinstance(record, Replied)
             _row(rows, record, number)
-        self._add(rows)
+            if isinstance(record, Faulted | Brought) and record.ref:
+                rows.asked.append((record.ref, number, at))
+            own = [page for page in dict.fromkeys(_made(record)) if page]
+            rows.owned += [(entry_of(record), page) for page in own]
+            rows.named += [(page, number, at) for page in own if page in self.owner]
+            if isinstance(record, Heard) and not (record.turn.voice or record.call):
+                rows.typed += own
+        self.enter(rows)
         for name in IndexRows.__struct_fields__:
-            if isinstance(new := getattr(rows, name), list):
-                getattr(self._fresh, name).extend(new)
-
-    def fresh(self) -> IndexRows:
-        """The rows added since `forget_fresh`."""
-        return replace(self._fresh, steps=self.steps, turns=self.turns, files=self.since.fresh())
-
-    def forget_fresh(self) -> None:
-        """Forget the rows added so far: a checkpoint holds them."""
-        self._fresh = IndexRows()
-        self.since.forget_fresh()
+            getattr(self.fresh, name).extend(getattr(rows, name))
 
     def enter(self, rows: IndexRows) -> None:
         """Take in what was written down, in the order it was."""
-        self._add(rows)
-        self.since.enter(rows.files)
-
-    def _add(self, rows: IndexRows) -> None:
         for entry, number in rows.entries:
             told = self.commits.get(entry, ())
             if number not in told[-1:]:
@@ -109,7 +118,25 @@ class Index:
         self.spawned.update((one.child, one) for one in rows.spawned)
         self.joined.update((one.child, one) for one in rows.joined)
         self.undone += rows.undone
-        self.steps, self.turns = rows.steps, rows.turns
+        for entry, page in rows.owned:
+            self.owner[page] = entry
+            held = self.pages.get(entry, ())
+            if page not in held:
+                self.pages[entry] = (*held, page)
+        self.typed.update(dict.fromkeys(rows.typed))
+        # A commit names a page before anything can ask for it.
+        asked = [(page, number, at) for ref, number, at in rows.asked for page in self._pages(ref)]
+        for page, number, at in rows.named + asked:
+            known = self.used.get(page, (0, 0))
+            self.used[page] = max(known[0], number), max(known[1], at)
+
+    def _pages(self, ref: str) -> Sequence[str]:
+        """The pages of a page's name, or of an entry's (`step_0007`, `history/step_0007.json`)."""
+        if ref in self.used:
+            return (ref,)
+        kind, _, number = ref.rpartition("/")[2].partition(".")[0].rpartition("_")
+        named = kind in ("step", "user") and number.isdecimal()
+        return self.pages.get(int(number), ()) if named else ()
 
     def is_undone(self, entry: int) -> bool:
         """True for an entry the session no longer stands on."""
@@ -150,12 +177,10 @@ def _row(rows: IndexRows, record: Record, number: int) -> None:
     if entry := entry_of(record):
         rows.entries.append((entry, number))
     if isinstance(record, Heard):
-        rows.turns += 1
         if record.key:
             rows.keys.append((record.key, record.turn.id))
     elif isinstance(record, Replied):
         rows.calls += [(call.id, record.step.id) for call in record.step.calls]
-        rows.steps += 1
     elif isinstance(record, Turned):
         rows.requests.append((record.turn, number))
     elif isinstance(record, Spawned):
@@ -199,3 +224,15 @@ def item_of(record: Record) -> tuple[str, str] | None:
     if isinstance(record, Acknowledged):
         return "decisions", record.id
     return None
+
+
+def _made(record: Record) -> Iterable[str]:
+    """The pages an entry that a record makes or adds to has from it; "" among them."""
+    if isinstance(record, Heard | Brought):
+        return (record.turn.text.page,) if record.turn else ()
+    if isinstance(record, Replied):
+        said = (part.text.page for part in record.step.parts if isinstance(part, Said))
+        return (record.step.page, *said)
+    if isinstance(record, Returned):
+        return (record.outcome.text.page, record.outcome.reduction.outcome_ref or "")
+    return ()

@@ -41,7 +41,7 @@ def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
 
     The last `horizon` requests can be gone back to with all they need.
     """
-    stems = {_stem(name): name for name in workspace.folded.uses.last}
+    stems = {_stem(name): name for name in workspace.index.used}
     found: dict[str, str] = {}
     for why, texts in (
         (WINDOW, _window(workspace)),

@@ -123,7 +123,7 @@ def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
         ("the page table", dict(folded.pager.table)),
         ("the list of retired pages", dict(folded.pager.retired)),
         ("the list of promoted pages", folded.promoted),
-        ("the uses of pages", (folded.uses.last, folded.uses.entries, folded.uses.typed)),
+        ("the uses of pages", (index.used, index.pages, index.typed)),
         ("the index of entries", index.commits),
         ("the index of items", index.items),
         ("the index of requests", index.requests),

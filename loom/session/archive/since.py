@@ -24,7 +24,7 @@ from hashlib import blake2b
 from sys import intern
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.lazy import lazy_modules, lazy_re
@@ -33,7 +33,7 @@ from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.text import cut_front, one_line
 from loom_paging import PagingError
 from loom_partitions.message import Fact, Outcome
-from loom_partitions.records import Heard, Record, Returned
+from loom_partitions.records import Heard, Returned
 
 if TYPE_CHECKING:
     from loom.reduce import commands, deeds, files, located, verdict
@@ -76,34 +76,25 @@ class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False
     places: tuple[str, ...] = ()
 
 
-class FileRows(Struct, array_like=True):
-    """Rows added, in order; the step noted last and how many facts it had."""
-
-    rows: list[FileRow] = field(default_factory=list)
-    step: int = 0
-    known: int = 0
-
-
 class Since:
     """The changes of each file, and the files a page shows; made again with the journal."""
 
     def __init__(self) -> None:
         self.rows: list[FileRow] = []
+        self.kept = 0  # rows that a checkpoint holds
+        self.told = 0, 0  # the step noted last, and how many facts it had
         self._named: dict[str, list[int]] = {}  # by the last name of a path its rows
         self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
-        self._step, self._known = 0, 0
-        self._kept = 0  # rows that a checkpoint holds
 
-    def note(self, record: Record, seal: Seal) -> None:
-        """Take in a record: only results tell of files. `seal` tells a page's bytes from others."""
+    def note(self, record: Returned | Heard, seal: Seal) -> None:
+        """Take in what a result tells of files. `seal` tells a page's bytes from others."""
         if isinstance(record, Returned):
-            known = self._known if record.step == self._step else 0
-            self._step, self._known = record.step, len(record.facts)
-            fresh = record.facts[known:]
+            fresh = record.facts[self.told[1] if record.step == self.told[0] else 0 :]
+            self.told = record.step, len(record.facts)
             self._change(fresh, record.step)
             if not record.outcome.error:
                 self._show(fresh, record.outcome, record.step, seal)
-        elif isinstance(record, Heard) and record.call:
+        elif record.call:
             # It was made somewhere after its call, nobody knows when: so right after it.
             turn = record.turn
             asked = int(stem(turn.source).rpartition("_")[2] or turn.id)
@@ -112,20 +103,11 @@ class Since:
                 if fact.kind == "read" and (page := fact.refs or turn.text.page):
                     self._add(FileRow(plain(fact.text), asked, LATE, places=(stem(page),)))
 
-    def fresh(self) -> FileRows:
-        """The rows added since `forget_fresh`."""
-        return FileRows(self.rows[self._kept :], self._step, self._known)
-
-    def forget_fresh(self) -> None:
-        """Leave out the rows added so far: a checkpoint holds them."""
-        self._kept = len(self.rows)
-
-    def enter(self, rows: FileRows) -> None:
+    def enter(self, rows: Iterable[FileRow]) -> None:
         """Take in what a checkpoint holds, in the order it was."""
-        for row in rows.rows:
+        for row in rows:
             self._add(row)
-        self._step, self._known = rows.step, rows.known
-        self.forget_fresh()
+        self.kept = len(self.rows)
 
     def _add(self, row: FileRow) -> None:
         at = len(self.rows)

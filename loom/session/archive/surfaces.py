@@ -9,10 +9,12 @@ from loom.reduce.preview import last_lines, marker
 from loom.session.archive.index import item_of
 from loom.session.archive.reading import whole
 from loom.session.archive.workspace import Workspace
+from loom.session.snapshots.document import Decided, OpenQuestion, UnsettledEvent
 from loom.text import size_of
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
 from loom_partitions.scratchpad import pages_of
 from loom_partitions.shelf import PINNED
+from loom_partitions.surfaces import Event, Evidence, Risk
 from loom_partitions.window import Window
 from loom_partitions.working import Working
 
@@ -81,37 +83,65 @@ def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
     return [line.removeprefix(BULLET) for line in held.splitlines()]
 
 
-def _events(workspace: Workspace, working: Working) -> Iterator[str]:
+def pending(workspace: Workspace, working: Working) -> Iterator[tuple[UnsettledEvent, int]]:
+    """Yield each pending event as the journal has it, and the turn after which it came."""
     for event in working.events:
-        for id in event.ids:
+        for id, urgency in event.urgencies_by_id.items():
             record = said(workspace, "events", id)
             one = record.event if isinstance(record, Signalled) else event
-            state = "projected" if workspace.window.sent.turn > event.at else "detected"
-            yield f"{id} ({one.urgency}, {state}) {one.kind}: {one.summary}"
+            yield UnsettledEvent(id, one.kind, one.summary, urgency), event.at
+
+
+def decided(workspace: Workspace, id: str, disposition: str) -> Decided:
+    """The decision on an event as the journal has it."""
+    made, record = said(workspace, "decisions", id), said(workspace, "events", id)
+    event = record.event if isinstance(record, Signalled) else Event((id,), "", "")
+    if not isinstance(made, Acknowledged):
+        return Decided(id, disposition)
+    summary, urgency = made.summary or event.summary, made.urgency or event.urgency
+    return Decided(id, made.disposition, event.kind, summary, urgency)
+
+
+def risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
+    """Yield the active risks, those that found no room first."""
+    for id in working.beyond("risks"):
+        one = decided(workspace, id, "defer")
+        yield Risk(id, one.summary, one.urgency, one.disposition)
+    yield from working.risks
+
+
+def questions(workspace: Workspace, working: Working) -> Iterator[OpenQuestion]:
+    """Yield the open questions, those that found no room first."""
+    for id in working.beyond("questions"):
+        record = said(workspace, "questions", id)
+        yield OpenQuestion(id, record.text if isinstance(record, Questioned) else id)
+    yield from (OpenQuestion(id, text) for id, text in working.questions)
+
+
+def evidence(workspace: Workspace, working: Working) -> Iterator[Evidence]:
+    """Yield the evidence packs, those that found no room first."""
+    beyond = (said(workspace, "evidence", id) for id in working.beyond("evidence"))
+    yield from (record.evidence for record in beyond if isinstance(record, Evidenced))
+    yield from working.evidence
+
+
+def _events(workspace: Workspace, working: Working) -> Iterator[str]:
+    for one, at in pending(workspace, working):
+        state = "projected" if workspace.window.sent.turn > at else "detected"
+        yield f"{one.id} ({one.urgency}, {state}) {one.kind}: {one.summary}"
 
 
 def _risks(workspace: Workspace, working: Working) -> Iterator[str]:
-    for id in working.beyond("risks"):
-        made = said(workspace, "decisions", id)
-        if isinstance(made, Acknowledged):
-            yield f"{id} ({made.urgency or 'normal'}, {made.disposition}): {made.summary}"
-        else:
-            yield id
-    for risk in working.risks:
+    for risk in risks(workspace, working):
         yield f"{risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
 
 
 def _questions(workspace: Workspace, working: Working) -> Iterator[str]:
-    for id in working.beyond("questions"):
-        record = said(workspace, "questions", id)
-        yield f"{id}: {record.text}" if isinstance(record, Questioned) else id
-    yield from (f"{id}: {text}" for id, text in working.questions)
+    return (f"{one.id}: {one.text}" for one in questions(workspace, working))
 
 
 def _evidence(workspace: Workspace, working: Working) -> Iterator[str]:
-    beyond = (said(workspace, "evidence", id) for id in working.beyond("evidence"))
-    packs = [record.evidence for record in beyond if isinstance(record, Evidenced)]
-    for pack in (*packs, *working.evidence):
+    for pack in evidence(workspace, working):
         yield f"{pack.id} ({pack.confidence:.2f}): {pack.summary}"
         yield from (f"  fact: {fact}" for fact in pack.facts)
         yield from (f"  conflict: {conflict}" for conflict in pack.conflicts)

@@ -139,7 +139,7 @@ class Workspace:
         """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data, self.folded.is_of_undone)
-        self._pending += [ref] if ref.name not in self.folded.uses.last else []
+        self._pending += [ref] if ref.name not in self.index.used else []
         return ref.name
 
     def adopt(self, name: str, data: bytes) -> None:

@@ -9,27 +9,53 @@ snapshot of an earlier Loom is C_working alone, as the window held it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from hashlib import sha256
+from itertools import chain
+from typing import Annotated, TypeVar
 
-from msgspec import DecodeError, Struct, ValidationError, convert, json
+from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
 from msgspec.structs import replace
 
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.providers.render.dashboard import Dashboard
-from loom_partitions.surfaces import Child, Evidence, PlanItem, Risk
+from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.workspace import Workspace
+from loom.text import one_line
+from loom_paging import check_disk
+from loom_paging.page import fetch
+from loom_partitions.surfaces import (
+    DISPOSITIONS,
+    LATER,
+    URGENCIES,
+    Child,
+    Evidence,
+    PlanItem,
+    Risk,
+)
 from loom_partitions.working import Working
 
+STATES = ("todo", "doing", "done")  # of an item of the plan
 VERSION = 1
 VERSION_KEY = "loom_snapshot"
 UNSEALED = "0" * 64
 PAGES_MOST = 10_000  # pages an index names
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
 NAME = lazy_re(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
-_KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 PAGE = lazy_re(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
+# A seal says that nobody changed a snapshot by accident, not who made it. So each value that is
+# used as a number or a name is in the range Loom itself keeps to, no list longer than one of
+# Loom's: what is carried on costs as much as a snapshot's size and no more.
+MOST = 10**9  # entries, generations of a session
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Number = Annotated[int, Meta(ge=1, le=MOST)]
+Name = Annotated[str, Meta(pattern=r"\S")]
+PageName = Annotated[str, Meta(pattern=r"^outputs/[a-z0-9-]+_0*[0-9]{1,9}(\.[a-z0-9]+)*\Z")]
+PageSize = Annotated[int, Meta(ge=0, le=1 << 40)]  # bytes
+Item = TypeVar("Item")
+Items = Annotated[tuple[Item, ...], Meta(max_length=5_000)]  # those that found no room too
+
+STORED = ("goal_progress", "depth", "interrupt_requested")  # in C_working too
 
 
 def bad_snapshot(where: str, why: str) -> BadInput:
@@ -43,7 +69,7 @@ def bad_snapshot(where: str, why: str) -> BadInput:
 class UnsettledEvent(Struct, frozen=True):
     """An event nobody has acknowledged yet."""
 
-    id: str
+    id: Name
     kind: str
     summary: str
     urgency: str
@@ -52,14 +78,14 @@ class UnsettledEvent(Struct, frozen=True):
 class OpenQuestion(Struct, frozen=True):
     """An open question."""
 
-    id: str
+    id: Name
     text: str
 
 
 class Decided(Struct, frozen=True):
     """A decision about an event, and the event's id."""
 
-    id: str
+    id: Name
     disposition: str
     kind: str = ""
     summary: str = ""
@@ -69,15 +95,15 @@ class Decided(Struct, frozen=True):
 class EventSurface(Struct, frozen=True):
     """Pending events and active risks, one by one."""
 
-    pending_events: tuple[UnsettledEvent, ...] = ()
-    active_risks: tuple[Risk, ...] = ()
+    pending_events: Items[UnsettledEvent] = ()
+    active_risks: Items[Risk] = ()
 
 
 class KnowledgeSurface(Struct, frozen=True):
     """Open questions and evidence packs, those that found no room first."""
 
-    active_questions: tuple[OpenQuestion, ...] = ()
-    evidence_packs: tuple[Evidence, ...] = ()
+    active_questions: Items[OpenQuestion] = ()
+    evidence_packs: Items[Evidence] = ()
 
 
 class DigestText(Struct, frozen=True):
@@ -104,9 +130,9 @@ class StandingEntry(Struct, frozen=True):
 class IndexedPage(Struct, frozen=True):
     """A page of the workspace: its size is in bytes."""
 
-    name: str
+    name: PageName
     kind: str
-    size: int
+    size: PageSize
     sha256: str
 
 
@@ -122,27 +148,27 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     version: int = VERSION
     sha256: str = UNSEALED
     reason: str = RENEWAL
-    generation: int = 1
-    turn: int = 0
-    next_id: int = 1
+    generation: Number = 1
+    turn: Count = 0
+    next_id: Number = 1
     model: str = ""
     encoding: str = ""
     window: int = 0
     reply: int = 0
     dashboard: Dashboard
     goal: str = ""
-    plan: tuple[PlanItem, ...] = ()
+    plan: Items[PlanItem] = ()
     event_surface: EventSurface = EventSurface()
     knowledge_surface: KnowledgeSurface = KnowledgeSurface()
     scratchpad: str = ""
-    decisions: tuple[Decided, ...] = ()
-    children: tuple[Child, ...] = ()
-    errors: tuple[int, ...] = ()
-    pins: tuple[str, ...] = ()
+    decisions: Items[Decided] = ()
+    children: Items[Child] = ()
+    errors: Items[Count] = ()
+    pins: Items[str] = ()
     digest: DigestText | None = None
     standing: tuple[StandingEntry, ...] = ()
-    pages: tuple[IndexedPage, ...] = ()
-    others: int = 0
+    pages: Annotated[tuple[IndexedPage, ...], Meta(max_length=PAGES_MOST)] = ()
+    others: Count = 0
     earlier: str = ""
     working: Working = Working()
 
@@ -152,24 +178,6 @@ def written(snapshot: Snapshot) -> bytes:
     noughts in its place."""
     data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
     return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
-
-
-def names_in(snapshot: Snapshot) -> frozenset[str]:
-    """The names of pages, without folder and ending, that may stand in the texts of a snapshot."""
-    said = json.encode(replace(snapshot, pages=())).decode()
-    return frozenset(_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
-
-
-def _names(text: str) -> Iterator[str]:
-    """The names in a text, in order. From each number back to where its kind begins: a pattern of
-    the whole would begin anew at every letter of a long word."""
-    end = 0
-    while found := NAME.search(text, end):
-        start = found.start()
-        while start > end and text[start - 1] in _KIND:
-            start -= 1
-        end = found.end()
-        yield text[start:end]
 
 
 def indexed(name: str, size: int, sha256: str) -> IndexedPage | None:
@@ -200,9 +208,6 @@ def read(data: bytes, where: str = "it") -> Snapshot | Working:
     bare = data.replace(made.sha256.encode(), UNSEALED.encode(), 1)
     if sha256(bare).hexdigest() != made.sha256:
         raise bad_snapshot(where, "it was changed since: its sha256 is another")
-    odd = next((page.name for page in made.pages if not PAGE.fullmatch(page.name)), None)
-    if odd is not None:
-        raise bad_snapshot(where, f"{odd[:80]!r} is the name of no page")
     return made
 
 
@@ -215,3 +220,80 @@ def _earlier_working(held: dict[str, object], where: str) -> Working:
         return convert(held, Working)
     except ValidationError as error:
         raise bad_snapshot(where, f"a member is not as it should be ({error})") from error
+
+
+def check_plausible(made: Snapshot, where: str) -> None:
+    """Raise BadInput for a value Loom writes nowhere, and for one that holds nothing at all."""
+    events, known = made.event_surface, made.knowledge_surface
+    spoken = (*events.active_risks, *made.decisions)
+    words = chain(
+        ((item.state, STATES) for item in made.plan),
+        ((one.urgency, URGENCIES) for one in (*events.pending_events, *spoken)),
+        ((one.disposition, (*DISPOSITIONS, *LATER)) for one in spoken),
+    )
+    wrong = [
+        f"{word!r} is none of {', '.join(those)}" for word, those in words if word not in those
+    ]
+    if not made.sha256.strip("0") and made == Snapshot(dashboard=made.dashboard):
+        wrong.append("it holds nothing")
+    if any(id >= made.next_id for id in made.errors):
+        wrong.append("errors names a step there was not")
+    if len({page.name for page in made.pages}) < len(made.pages):
+        wrong.append("it names a page twice")
+    if any(not one_line(one.id, 10) for one in (*events.active_risks, *known.evidence_packs)):
+        wrong.append("an id has no letters")
+    if any(not 0 <= pack.confidence <= 1 for pack in known.evidence_packs):
+        wrong.append("the confidence of evidence is not from 0 to 1")
+    if wrong:
+        raise bad_snapshot(where, one_line(wrong[0], 200))
+
+
+class Disagreement(Struct, frozen=True):
+    """The newest snapshot is damaged, or says other than the journal, which is the truth.
+
+    `snapshot` is the file in question, `commit` the number of the commit that names it, `what` is
+    the matter, `damaged` tells a file that changed from one that says something else.
+    """
+
+    snapshot: str
+    commit: int
+    what: str
+    damaged: bool
+
+    def __str__(self) -> str:
+        return (
+            f"snapshot {self.snapshot} and commit {self.commit} of the journal, which names it, do"
+            f" not agree: {self.what}. The journal stands; `loom check` names all damage"
+        )
+
+
+def disagreement(workspace: Workspace) -> Disagreement | None:
+    """Hold the newest snapshot against the journal: what differs, or None when they agree or there
+    is no snapshot. Only that one file is read."""
+    if workspace.folded.snapshotted is None:
+        return None
+    commit, name, working = workspace.folded.snapshotted
+    ref = workspace.pager.table.get(name)
+    if name in workspace.pager.retired:  # a repair told of it
+        return None
+    if ref is None:
+        return Disagreement(name, commit, "no commit has it among its pages", damaged=True)
+    try:
+        made = read(fetch(workspace.store, ref), name)
+    except UNREADABLE as error:
+        check_disk(error)
+        return Disagreement(name, commit, str(error), damaged=True)
+    except BadInput as error:
+        return Disagreement(name, commit, str(error), damaged=False)
+    held = made if isinstance(made, Working) else made.working
+    differ = [
+        name for name in Working.__struct_fields__ if getattr(held, name) != getattr(working, name)
+    ]
+    if isinstance(made, Snapshot):
+        shown, stored = made.dashboard, (working.progress, working.depth, working.interrupt)
+        pairs = zip(STORED, stored, strict=True)
+        differ += [f"dashboard.{name}" for name, one in pairs if getattr(shown, name) != one]
+    if not differ:
+        return None
+    what = f"{', '.join(differ)} {'is' if len(differ) == 1 else 'are'} not as the journal folds"
+    return Disagreement(name, commit, what, damaged=False)

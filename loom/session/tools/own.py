@@ -18,9 +18,10 @@ from loom.providers.schema import ToolSchema, bad_tool, document, expected, kind
 from loom.reduce.arguments import parse
 from loom.reduce.clauses import BULLET
 from loom.session.answer import Answer, reduction
+from loom.session.snapshots.document import STATES
 from loom.session.tools.answer import TEXT, TEXTS, OwnTool, own_tool
 from loom.session.tools.retrieval import RETRIEVAL
-from loom.session.working import STATES, Records, WorkingEdits
+from loom.session.working import Records, WorkingEdits
 from loom.text import one_line
 from loom_paging import FULL
 from loom_partitions.records import Requested

@@ -144,10 +144,10 @@ def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
 def test_which_heads_of_a_list_were_known() -> None:
     """The longest first, each as it was last, on a branch that was left too."""
     host = HostList()
-    host.note(1, [Synced(0, told("ab"))], commit_of)
-    host.note(2, [Synced(2, told("c"))], commit_of)
-    host.note(4, [Synced(0, told("zc"))], commit_of)
-    host.note(5, [back(1)], commit_of)
+    host.note(1, Synced(0, told("ab")), commit_of)
+    host.note(2, Synced(2, told("c")), commit_of)
+    host.note(4, Synced(0, told("zc")), commit_of)
+    host.note(5, back(1), commit_of)
     assert heads(host, "abcd") == [(3, 2, 4), (2, 5, 0), (0, 0, 1)]
     assert heads(host, "zc") == [(2, 4, 5), (0, 0, 1)]
     assert heads(host, "y") == [(0, 0, 1)]
@@ -158,8 +158,8 @@ def test_which_heads_of_a_list_were_known() -> None:
 def test_what_goes_on_from_a_list_that_is_lost() -> None:
     """It is left out: the host tells it again."""
     host = HostList()
-    host.note(1, [Synced(0, told("ab"))], commit_of)
-    host.note(2, [Synced(5, told("f"))], commit_of)
+    host.note(1, Synced(0, told("ab")), commit_of)
+    host.note(2, Synced(5, told("f")), commit_of)
     assert held(host) == "ab"
 
 
@@ -175,16 +175,17 @@ def test_a_checkpoint_brings_it_back(acts: list[tuple[int, str] | int], written:
     for number, act in enumerate(acts, 1):
         if isinstance(act, int):
             to = min(act, number - 1)
-            host.note(number, [back(to)], commit_of)
+            host.note(number, back(to), commit_of)
             lists.append(lists[to])
         else:
             keep = min(act[0], len(lists[-1]))
-            host.note(number, [Synced(keep, told(act[1]))], commit_of)
+            host.note(number, Synced(keep, told(act[1])), commit_of)
             lists.append(lists[-1][:keep] + act[1])
         assert held(host) == lists[-1]
         if number == written:
             rows += host.fresh
             host.fresh = []
     again = HostList()
-    again.enter([*rows, *host.fresh])
+    for row in (*rows, *host.fresh):
+        again.enter(row)
     assert held(again) == held(host) and again.last_entry == host.last_entry
