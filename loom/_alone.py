@@ -13,8 +13,8 @@ PARTS = frozenset(
     {
         "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio",
         "capabilities", "capability.py", "cli", "compress", "context", "disk.py",
-        "errors.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py", "mcp",
-        "live.py", "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
+        "errors.py", "exposed.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py",
+        "live.py", "mcp", "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",
         "replay", "report", "retention.py", "rewrite", "search", "serve", "session", "sizes.py",
         "text.py", "typed.py", "version.py",
     }

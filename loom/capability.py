@@ -26,9 +26,8 @@ from loom.context import Loop
 from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_names
 from loom.session import Engine
-from loom.session.answer import Answer
 from loom.session.moments import Executed, Moments
-from loom.session.tools.answer import OwnTool, own_tool
+from loom.session.tools.answer import Answer, OwnTool, own_tool
 from loom.text import one_line
 from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.message import Call

@@ -22,6 +22,7 @@ from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
 from loom.context.opening_arguments import checked_opening, token_number
 from loom.errors import BadInput, LoomWarning
+from loom.exposed import exposed, exposure_warning, keep_from_git
 from loom.lazy import lazy_modules
 from loom.live import Context
 from loom.policy import Policy, choose_policy, policy_of, recorded_fields
@@ -30,7 +31,6 @@ from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom.session import Engine
 from loom.session.archive.workspace import Workspace
-from loom.session.exposed import exposed, exposure_warning, keep_from_git
 from loom.session.head import tell_ways, with_ways
 from loom.session.meter import prior_scale
 from loom.session.opening import (

@@ -16,11 +16,11 @@ from msgspec import Struct
 
 from loom.cli.elsewhere import address_of, check_journal
 from loom.cli.exits import FINE, code_of, text_of
+from loom.inspect.sent_size import sent_size
+from loom.inspect.tally import entry_counts
 from loom.lazy import lazy_re
 from loom.session.archive.half_purged import no_workspace
-from loom.session.archive.tally import entry_counts
 from loom.session.archive.workspace import Workspace
-from loom.session.pressure import sent_size
 from loom.text import one_line, visible
 from loom_paging import CorruptJournal, writer_of
 from loom_paging.remote.lease import seconds_left

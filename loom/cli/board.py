@@ -16,8 +16,9 @@ from loom.cli.show import bar, sized
 from loom.cli.stat_log import told_size
 from loom.cli.styled import STYLES, short, spark, wrap_parts
 from loom.inspect.requests import CutPoint
+from loom.inspect.sent_size import CLIENT
 from loom.reduce.lines import counted
-from loom.session.pressure import CLIENT, Pressure
+from loom.session.pressure import Pressure
 from loom_partitions.surfaces import URGENCIES, Event, PlanItem, Risk
 
 LABEL = 8  # columns of the first word of a row

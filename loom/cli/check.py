@@ -15,15 +15,15 @@ from loom.cli.elsewhere import freshened, store_at
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.errors import LoomError
+from loom.inspect.tally import kept_pages
+from loom.inspect.untrue import untrue
 from loom.policy import policy_of
 from loom.reduce.lines import counted
 from loom.rewrite.beside import unsound
 from loom.rewrite.homes import agents_in
 from loom.session.archive.decode import records_of, retired_by
 from loom.session.archive.half_purged import no_workspace
-from loom.session.archive.past import untrue
 from loom.session.archive.restore import restore
-from loom.session.archive.tally import kept_pages
 from loom.session.archive.workspace import Workspace
 from loom.session.snapshots.document import disagreement
 from loom_paging import Expired, FileStore, PagingError, Problem, Report

@@ -19,9 +19,10 @@ from loom.cli.show import Folder, bar, console, emit
 from loom.cli.stat_log import opened, rounded, told_size
 from loom.cli.styled import STYLES, columns_of, say, short, width_of, wrap_parts
 from loom.inspect.contents import PartitionItems, WindowItem, contents
+from loom.inspect.sent_size import CLIENT, sent_size
 from loom.reduce.lines import counted
 from loom.session.meter import model_of
-from loom.session.pressure import CLIENT, Pressure, sent_size
+from loom.session.pressure import Pressure
 from loom_partitions.window import Window
 
 MOST = 15  # pieces of a partition that are shown

@@ -20,9 +20,9 @@ from loom.reduce.lines import counted
 from loom.reduce.rules import KINDS
 from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention, check_retention
 from loom.session.archive.half_purged import no_workspace
-from loom.session.archive.live import UNDO
 from loom.session.archive.workspace import Workspace
 from loom.session.collect import (
+    UNDO,
     collectable,
     commit_with_room,
     page_kind,

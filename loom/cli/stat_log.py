@@ -19,15 +19,16 @@ from loom.cli.requests import told_requests
 from loom.cli.show import AsJson, Folder, bar, clip, dollars, emit, fitting, line, sized
 from loom.errors import BadInput
 from loom.inspect.requests import RequestFold, billed, folded
+from loom.inspect.sent_size import CLIENT, sent_size
+from loom.inspect.tally import entry_counts, kept_pages
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
 from loom.session.archive.decode import records_of
 from loom.session.archive.half_purged import no_workspace
-from loom.session.archive.tally import entry_counts, kept_pages
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of
-from loom.session.pressure import CLIENT, Pressure, pressure_of, sent_size
+from loom.session.pressure import Pressure, pressure_of
 from loom.text import visible
 from loom_paging import Commit
 from loom_partitions.limits import Tokens

@@ -16,6 +16,7 @@ from loom.cli.redactions import redactions
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
+from loom.inspect.tally import kept_pages
 from loom.opening import opened
 from loom.policy import choose_policy
 from loom.providers.counts import Counter, counter_for
@@ -27,7 +28,6 @@ from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
 from loom.replay.lost import SessionLoss, losses
-from loom.session.archive.tally import kept_pages
 from loom.session.archive.workspace import Workspace
 from loom.session.turn import Turn
 from loom_paging import PagingError

@@ -23,11 +23,10 @@ from loom.providers.render.told import known
 from loom.reduce.notes import expands
 from loom.session import Engine
 from loom.session.archive.restore import restore
-from loom.session.attach import Document, Piece, pieces
+from loom.session.attach import Document, OwnPart, Piece, in_own, pieces
 from loom.session.head import own
 from loom.session.locking import deciding, one_call
 from loom.session.meter import CUT, CUT_TEXT, fitting, is_cut
-from loom.session.own_parts import OwnPart, in_own
 from loom.session.room import check_step, room_left, waiting_media_tokens
 from loom.session.tools.answer import OwnTool, host_call
 from loom.session.tools.own import answer

@@ -221,7 +221,7 @@ def _result_text(
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
     """A result as text, and the entries of the images and documents in it that are shown."""
-    from loom.session.own_parts import OwnPart, result_in_own
+    from loom.session.attach import OwnPart, result_in_own
 
     if not found:
         text, data = as_text(value, id)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from loom.inspect.sent_size import SentSize, sent_size
 from loom.session.archive.decode import records_of
 from loom.session.archive.past import check_turn, window_at
 from loom.session.archive.reading import Reader
 from loom.session.archive.workspace import Workspace
-from loom.session.pressure import Pressure, SentSize, pressure_of, sent_size
+from loom.session.pressure import Pressure, pressure_of
 from loom.session.turn import Requests, Turn
 from loom_partitions.records import Metered, Purged, Turned
 from loom_partitions.window import Window, apply

@@ -27,10 +27,9 @@ from loom.providers.media.payload import Attached
 from loom.providers.render.neutral import neutral
 from loom.redact import Redactor
 from loom.session import Engine
-from loom.session.answer import Answer
 from loom.session.archive.workspace import Workspace
 from loom.session.opening import counter_of
-from loom.session.tools.answer import OwnTool
+from loom.session.tools.answer import Answer, OwnTool
 from loom.session.tools.own import WORKING, answer
 from loom.session.tools.retrieval import RETRIEVAL
 from loom.session.working import WorkingEdits

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from loom.inspect.requests import PlainSizes, RequestFold, RequestRow, billed, plain_run
 from loom.inspect.sent_again import RequestsAgain
+from loom.inspect.tally import entry_counts, kept_pages
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
 from loom.providers.render.render import newest
@@ -27,7 +28,6 @@ from loom.report.lanes import LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, behind, placed
 from loom.session.archive.decode import records_of
 from loom.session.archive.reading import UNREADABLE, stand_in
-from loom.session.archive.tally import entry_counts, kept_pages
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of
 from loom.session.turn import Turn

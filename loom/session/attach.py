@@ -4,26 +4,29 @@ An attachment is a UserTurn whose text is one line that describes it and names i
 payload is shown beside the line while the entry stands in full, and only the line afterwards. So a
 cut pages an image out by what it does to any long text, and page_in brings back the very bytes.
 What comes with a tool's result follows its step as an entry: every provider takes it there.
+
+Content parts that Loom does not know are kept, and sent back to their format as they came. Such a
+part rests on a page as the JSON `{"format", "part"}`, which is the text it is shown as to any other
+format; in a result all of its parts do. So everything that brings a text down to size, cuts it or
+brings it back holds for it too, and only one that stands whole is sent as what it is.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.disk import plain_descriptor
-from loom.lazy import lazy_re
-from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
-from loom.providers.formats.wire import part_text, plain, unmarked
+from loom.providers.formats.wire import compact, is_text, part_text, plain, unmarked
 from loom.providers.media import SHOWN, is_payload
-from loom.providers.media.described import described, extension
+from loom.providers.media.described import described
 from loom.providers.media.inspect import Media, inspect, type_of
 from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
@@ -39,19 +42,35 @@ from loom.providers.render.message import (
 from loom.providers.render.render import LEAST
 from loom.providers.render.standin import StandIn
 from loom.redact.wide import encoding_of
-from loom.session.fitting_media import FittingMedia
-from loom.session.ingest import Ingest
-from loom.session.meter import media_limits, model_of
-from loom.session.own_parts import OwnPart, own_format, sent_own
 from loom.text import one_line
-from loom_partitions.message import Attachment, Text, UserTurn
-from loom_partitions.window import Window
+from loom_partitions.message import Text
 
 NAME = 200  # characters of a file's name above its text
-NOTE = 48  # tokens of what is said beside a payload's line
-BESIDE = 200  # tokens of a result beside what comes with it
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
-_DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
+# What a text is in the content of a result, where it is not of type `text`.
+TEXT_PART: dict[str, dict[str, str]] = {"responses": {"type": "input_text"}, "gemini": {}}
+# Blocks a host may give without saying of which format: the format, and the members each has
+# (platform.claude.com, "Search results", "Tool search tool", "Code execution tool"; docs.vllm.ai,
+# "Multimodal Inputs"; November 2026). In a list whose format is known any other block counts too.
+OWN: dict[str, tuple[str, dict[str, type]]] = {
+    "search_result": ("anthropic", {"source": str, "title": str, "content": list}),
+    "tool_reference": ("anthropic", {"tool_name": str}),
+    "container_upload": ("anthropic", {"file_id": str}),
+    "video_url": ("openai", {"video_url": dict}),
+}
+
+
+class OwnPart(Struct, frozen=True):
+    """A content part of a format's own, which is sent back to that format as it came."""
+
+    format: str
+    part: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The part as JSON."""
+        return compact(self.part)
+
 
 Piece = str | Attached | OwnPart
 
@@ -131,85 +150,6 @@ class Document(str):
     __slots__ = ()
 
 
-class Attach:
-    """Makes entries of attachments, for a window's model (or, when it is unknown, for any of
-    `formats`)."""
-
-    def __init__(
-        self,
-        ingest: Ingest,
-        formats: Iterable[str],
-        window: Window,
-        newest: Callable[[Window], int],
-    ) -> None:
-        """`newest` gives the tokens a fresh window has for what comes in next."""
-        self.ingest = ingest
-        self.fitting = FittingMedia(ingest, formats, model_of(window), media_limits(window))
-        self._newest = newest
-
-    def room(self, window: Window) -> int:
-        """Tokens that images and documents of the next result may take: they cannot be shortened,
-        so all that a fresh window has for what comes in, an equal part for each open call."""
-        step = window.history.waiting_step
-        if step is None:
-            return self._newest(window)
-        own = 0 if step.outcomes else step.tokens
-        return (self._newest(window) - own) // len(step.open) - BESIDE
-
-    def entry(
-        self,
-        given: Attached,
-        id: int,
-        room: int,
-        *,
-        own: bool = False,
-        page: str = "",
-        pages: str = "",
-    ) -> UserTurn:
-        """The entry of an attachment; beyond `room` tokens it is its line alone, or those pages of
-        a PDF that have room.
-
-        `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
-        `pages` are those that are asked for, as lines are.
-        """
-        from loom.providers.media.hidden_text import withheld
-
-        media = replace(given.media, name=self.ingest.clean(given.media.name))
-        data = b"" if page or given.data is None else given.data
-        if line := withheld(data, self.ingest.redact, media.name):
-            return self.ingest.user(line, id, room, "document", self.ingest.mark())
-        whole = page or self._rest(given)
-        line = self.ingest.clean(described(media, whole))
-        words = self.ingest.sizes.count(line) + NOTE
-        shown, note = self.fitting.shown(given, whole, room - words, pages)
-        line = f"{line} {note}".strip()
-        words = self.ingest.sizes.count(line)
-        source = whole if own else ""
-        if shown is None:
-            text = Text(words, media.size, line, whole)
-            return UserTurn(id, text, MESSAGE + words, source=source)
-        seen = shown.given.media
-        own_part = own_of(given.opaque) if given.data is None else None
-        sent = Attachment(
-            seen.type,
-            shown.cost,
-            given.detail if _DETAIL.fullmatch(given.detail) else "",
-            own_part.format if own_part else "",
-            max(seen.width, seen.height),
-            seen.pages,
-            whole if shown.page != whole else "",
-        )
-        text = Text(words + shown.cost, seen.size, line, shown.page, media=sent)
-        return UserTurn(id, text, MESSAGE + text.tokens, source=source)
-
-    def _rest(self, given: Attached) -> str:
-        """The page of a payload, or of the part that says where it is."""
-        if given.data is not None:
-            kind = given.media.kind if given.media.kind in SHOWN else "file"
-            return self.ingest.rest(kind, extension(given.media), given.data)
-        return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
-
-
 def payload(page: str, data: bytes, declared: str = "") -> Attached | None:
     """The attachment a page holds; None when it holds a text."""
     if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
@@ -272,3 +212,53 @@ def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> 
     found = payload(block.page, data, block.mime)
     part = part_of(replace(found, detail=block.detail), format) if found else None
     return PartBlock(part) if part is not None else None
+
+
+def own_format(part: Mapping[str, Any], format: str) -> str:
+    """The format whose own a part is, "" for a text and for what is a part of none."""
+    if is_text(dict(part)):
+        return ""
+    if format:
+        return format if isinstance(part.get("type"), str) or format == "gemini" else ""
+    owner, members = OWN.get(str(part.get("type")), ("", {}))
+    return owner if all(isinstance(part.get(key), kind) for key, kind in members.items()) else ""
+
+
+def in_own(format: str, part: object) -> str:
+    """The JSON of parts of a format's own, as a page holds it."""
+    return compact({"format": format, "part": part})
+
+
+def result_in_own(found: Sequence[object], texts: Sequence[str]) -> str:
+    """The JSON of a result's pieces, each told by one of `texts`, where one of them is known to its
+    format alone; "" for any other result."""
+    format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
+    if not format:
+        return ""
+    told = [
+        piece.part if isinstance(piece, OwnPart) else _said(format, text)
+        for piece, text in zip(found, texts, strict=True)
+        if text.strip()
+    ]
+    return in_own(format, told)
+
+
+def as_own(text: Text, value: str) -> Text:
+    """A text that is sent as the parts that are its `value`, if it is whole."""
+    found = own_of(value) if text.body is None else None
+    return replace(text, own=found.format) if found else text
+
+
+def sent_own(block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn) -> Block:
+    """Return the part of a request that a block becomes in a format, from the bytes of its page."""
+    own = None if isinstance(data, StandIn) else own_of(data.decode("utf-8", "replace"))
+    if own is None or own.format != format:
+        return block
+    if isinstance(block, OwnTextBlock):
+        return PartBlock(own.part)
+    behind = [_said(format, block.behind)] if block.behind else []
+    return replace(block, parts=(*own.part, *behind))
+
+
+def _said(format: str, text: str) -> dict[str, Any]:
+    return {**TEXT_PART.get(format, {"type": "text"}), "text": text}

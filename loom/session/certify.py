@@ -45,7 +45,7 @@ def held(workspace: Workspace, ref: str) -> bool:
     return ref in workspace.pager.table or entry_of(ref) in workspace.index.commits
 
 
-class Certifier(Struct, frozen=True):
+class Certifier(Struct):
     """Certifies cuts.
 
     What the `workspace` holds can be restored, `last()` is the request sent last, and `on_cut` may
@@ -56,7 +56,7 @@ class Certifier(Struct, frozen=True):
     read: Read
     workspace: Workspace
     last: Callable[[], Request | None]
-    on_cut: Callable[[Compressed | Renewed], bool | None] | None = None
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None
 
     def certify(
         self,

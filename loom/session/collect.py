@@ -1,5 +1,11 @@
 """Garbage collection: which pages go, which stay, and why; decided, recorded, the files go later.
 
+What is needed is so by reference: whatever names a page keeps it. A name counts in full
+(`outputs/read_0007.txt`) and in short (`read_0007`), wherever it stands: in the data of the window,
+in the texts of the request, in the words of a tool or a user. What only the page of a digest lists
+does not count, nor what a digest knows and does not show: that is everything there ever was. The
+next digest shows no name of a page that was retired meanwhile.
+
 Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
 name of them, and a quota is held against what really lies there. Bytes are those of whole pages:
 cold ones, which packs compress, take less.
@@ -12,26 +18,40 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from errno import EROFS
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from msgspec import json
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
+from loom.providers.render.message import counted_texts
+from loom.providers.render.render import request
 from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, check_retention
-from loom.session.archive.live import live_pages
+from loom.session.archive.decode import records_of
 from loom.session.archive.lookup import named
+from loom.session.archive.past import window_then
+from loom.session.archive.reading import UNREADABLE, Reader
 from loom.session.archive.restore import entry_of, no_entry
+from loom.session.archive.surfaces import SURFACES, surface_text
 from loom.session.archive.workspace import Workspace
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
 from loom_paging.checkpoint import forget
+from loom_partitions.edits import Folded
 from loom_partitions.journaled import Why
-from loom_partitions.records import Record, Sifted
+from loom_partitions.message import Digest
+from loom_partitions.records import Compressed, Record, Renewed, Sifted, Undone
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window
 
 KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
-TYPED, YOUNG = "given or written", "not over yet"  # why a page stays that nothing live names
+NAME = lazy_re(r"[a-z0-9-]+_[0-9]{4,15}")
+# Why a page is kept, the first that fits.
+WINDOW, SHOWN, AGENTS = "the window", "surfaces", "agents"
+SNAPSHOT, UNDO, PROMOTED = "the snapshot", "undo", "promoted"
+TYPED, YOUNG = "given or written", "not over yet"  # of one that nothing live names
 SECOND = 1_000  # milliseconds
 Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 
@@ -72,7 +92,7 @@ def after_renewal(workspace: Workspace, retention: Retention | None, commit: Com
 
     No part of the renewal, which stands: a failure here must not look like one of it.
     """
-    steps: list[Callable[[], object]] = [workspace.seal]
+    steps: list[Callable[[], object]] = [workspace.journal.seal]
     if retention is not None:
         steps.insert(0, partial(collect, workspace, retention, commit))
     for step in steps:
@@ -118,22 +138,81 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
         else:
             stays[name] = YOUNG
     left = held - freed
-    kept = (name for name in sizes if name not in gone)
-    return CollectedPages(
-        tuple(gone.values()), freed, _kept(kept, stays, sizes), left, int(max(left - quota, 0))
-    )
+    groups: dict[tuple[str, str], list[int]] = {}  # those that stay, by kind and reason
+    for name in sizes.keys() - gone.keys():
+        groups.setdefault((page_kind(name), stays[name]), []).append(sizes[name])
+    kept = (KeptPages(*key, len(each), sum(each)) for key, each in sorted(groups.items()))
+    over = int(max(left - quota, 0))
+    return CollectedPages(tuple(gone.values()), freed, tuple(kept), left, over)
 
 
-def _kept(
-    names: Iterable[str], stays: Mapping[str, str], sizes: Mapping[str, int]
-) -> tuple[KeptPages, ...]:
-    """Pages that stay, together by kind and reason."""
-    kept: dict[tuple[str, str], list[int]] = {}
-    for name in names:
-        kept.setdefault((page_kind(name), stays[name]), []).append(sizes[name])
-    return tuple(
-        KeptPages(kind, why, len(each), sum(each)) for (kind, why), each in sorted(kept.items())
-    )
+def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
+    """By page that is needed: by what.
+
+    The last `horizon` requests can be gone back to with all they need.
+    """
+    stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
+    found: dict[str, str] = {}
+    for why, text in _needed(workspace, horizon):
+        for stem in NAME.findall(text):
+            if stem in stems:
+                found.setdefault(stems[stem], why)
+    return found
+
+
+def _needed(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
+    """Yield (why, a text that names what is kept for that)."""
+    window, index = workspace.window, workspace.index
+    said = request(window, Reader(workspace))
+    texts = [text for message in said.messages for text in counted_texts(message)]
+    yield from ((WINDOW, text) for text in (_data(window), *said.tools, *texts))
+    for surface in SURFACES:  # in full: also what found no room on it
+        yield SHOWN, _read(partial(surface_text, workspace, surface, window.working))
+    for name, record in index.spawned.items():  # of those still at work all that it names
+        yield AGENTS, record.page
+        if record.page and name not in index.joined:
+            yield AGENTS, _read(partial(workspace.read, record.page))
+    if (newest := workspace.folded.snapshotted) is not None:
+        yield SNAPSHOT, _read(lambda: workspace.store.get(newest[1]).decode("utf-8", "replace"))
+    if kept := sorted(index.requests)[-horizon:] if horizon else []:
+        yield UNDO, _data(window_then(workspace, kept[0]))
+        for commit in workspace.journal.scan(index.requests[kept[0]] - 1):
+            yield UNDO, " ".join(page.name for page in commit.pages)
+            yield from ((UNDO, _recorded(record)) for record in records_of(commit))
+    yield from ((PROMOTED, name) for name in workspace.folded.promoted)
+
+
+def _data(window: Window) -> str:
+    """The window as data, but for the facts of digests that none of them shows."""
+    items = [_shown(item) for item in window.history.stream]
+    rest = replace(window, history=replace(window.history, stream=Stream()))
+    return json.encode((rest, items)).decode("utf-8", "replace")
+
+
+def _shown(value: Any) -> Any:
+    """A digest, or the fold that made it, as far as a request shows it; anything else itself."""
+    if isinstance(value, Digest):
+        return replace(value, facts=())
+    if isinstance(value, Folded):
+        return replace(value, digest=_shown(value.digest), drawn=None)
+    return value
+
+
+def _recorded(record: Record) -> str:
+    if isinstance(record, Undone):
+        return _data(record.window)
+    if isinstance(record, Compressed | Renewed):
+        record = replace(record, edits=tuple(map(_shown, record.edits)))
+    return json.encode(record).decode("utf-8", "replace")
+
+
+def _read(read: Callable[[], str]) -> str:
+    """A text, "" when it cannot be read: what it named is not known then."""
+    try:
+        return read()
+    except UNREADABLE as error:
+        check_disk(error)
+        return ""
 
 
 def retirements(found: CollectedPages) -> Iterator[Sifted]:

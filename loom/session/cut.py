@@ -9,10 +9,10 @@ level. What remains is certified (`loom.session.certify`), or it is not applied.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
 from loom.compress.digest.collect import takes_thoughts
@@ -26,12 +26,9 @@ from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
 from loom.errors import BrokenLaw, OverCapacity
 from loom.policy import Policy
-from loom.providers.counts import Sizes
 from loom.providers.render.dashboard import left
-from loom.providers.render.render import Read
-from loom.session.certify import BLANK, Cut, demanded, first_changed, misstated
+from loom.session.certify import BLANK, Certifier, Cut, demanded, first_changed, misstated
 from loom.session.meter import media_limits, provider
-from loom.session.texts import Rest
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Notice, UserTurn
 from loom_partitions.records import Compressed, Renewed
@@ -45,20 +42,13 @@ MEDIA = "media"  # the name of the level
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 
 
-class Cutter(Struct):
-    """Makes cuts; `certify(window, record, target, whole, room)` has the last word.
-
-    `levels` are the host's own, beside those of the ladder; `retired` pages are named by no new
-    digest."""
+class Cutter(Certifier):
+    """Makes cuts; `certify` has the last word. `levels` are the host's own, beside those of the
+    ladder."""
 
     policy: Policy
-    sizes: Sizes
-    read: Read
-    rest: Rest
-    certify: Callable[[Window, Compressed | Renewed, int, Window, float], Cut | None]
     catalog: Callable[[], Catalog]
     levels: Sequence[Level] = ()
-    retired: Collection[str] = ()
     memo: EntryMemo = field(default_factory=EntryMemo)
     looked: int = 0  # the last entry looked at for images and documents
     media: bool = False  # whether one has them
@@ -120,7 +110,8 @@ class Cutter(Struct):
         low, given = window.target, target is not None
         return Scene(
             window, self.policy, self.sizes, self.read, reserve, low if target is None else target,
-            given if asked is None else asked, self.catalog(), self.memo, self.retired, keep,
+            given if asked is None else asked, self.catalog(), self.memo,
+            self.workspace.pager.retired, keep,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:
@@ -204,7 +195,7 @@ class Cutter(Struct):
                 gone = [e for e in scene.entries if edit.takes(e.id)]
                 stay = [e for e in scene.entries if not edit.takes(e.id)]
                 text = listing(gone, self.read, stay).encode("utf-8", "replace")
-                page = self.rest("digest", ".md", text)
+                page = self.workspace.rest("digest", ".md", text)
                 edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
             done.append(edit)
         return tuple(done)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from loom.errors import LoomError, OpenCalls, Reentered
-from loom.lazy import lazy_module, lazy_modules
+from loom.lazy import lazy_modules
 from loom.policy import SUMMARY, Policy
 from loom.providers.counts import Counter, Sizes
 from loom.providers.formats import FORMATS
@@ -42,20 +42,17 @@ from loom_partitions.laws import bounded
 from loom_partitions.window import Window, apply, fold
 
 if TYPE_CHECKING:
-    from loom.session import attach as attaching
-    from loom.session import certify, client_skills, collect, cut, pressure, relief, survey
+    from loom.session import client_skills, collect, cut, fitting_media, pressure, relief, survey
     from loom.session.archive import summaries
-    from loom.session.attach import Attach
     from loom.session.client_skills import ClientSkills
+    from loom.session.fitting_media import Attach
     from loom.session.pressure import Pressure
     from loom.session.relief import Relief, Relieved
     from loom.session.snapshots import take
     from loom.session.survey import Survey
 else:  # what an opening makes no use of
-    lazy_modules(
-        "loom.session", "certify client_skills collect cut pressure relief survey", globals()
-    )
-    attaching = lazy_module("loom.session.attach", globals())
+    lazy_modules("loom.session", "client_skills collect cut fitting_media pressure", globals())
+    lazy_modules("loom.session", "relief survey", globals())
     lazy_modules("loom.session.archive", "summaries", globals())
     lazy_modules("loom.session.snapshots", "take", globals())
 
@@ -84,7 +81,6 @@ class Engine:
         self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
         self.capabilities = tuple(capabilities)
         self.recalled = tuple(one.recalled for one in capabilities)
-        self.levels = tuple(level for one in capabilities for level in one.levels)
         rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
         self.folder = folder
         self.project = project
@@ -124,10 +120,10 @@ class Engine:
     def relief(self) -> Relief:
         """The stage that decides cuts: made for the first turn."""
         last, workspace = (lambda: self.requests.last(self.window)), self.workspace
-        certifier = certify.Certifier(self.sizes, self.read, workspace, last, self.on_cut)
+        levels = tuple(level for one in self.capabilities for level in one.levels)
         cutter = cut.Cutter(
-            self.policy, self.sizes, self.read, workspace.rest, certifier.certify,
-            self.survey.catalog, self.levels, workspace.pager.retired,
+            self.sizes, self.read, workspace, last, self.on_cut,
+            self.policy, self.survey.catalog, levels,
         )  # fmt: skip
         return relief.Relief(self.policy, cutter, self.notices, self.snapshot)
 
@@ -213,7 +209,7 @@ class Engine:
 
     def attach(self) -> Attach:
         """The maker of entries of images and documents, for the model at hand."""
-        return attaching.Attach(self.ingest, self.formats, self.window, self.room.media)
+        return fitting_media.Attach(self.ingest, self.formats, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
         """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
@@ -276,21 +272,23 @@ class Engine:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
-        self.commit(*self.client_skills.taken(change))
-        self._decided(deciding(self, self.relief.resized, self.window, change))
+        self._at_once(self.relief.resized, change, skills=change)
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
         """A fresh window, with at most `history` tokens of history when it is said; the entries
         `keep` stand as they are while there is room."""
-        self.check_free()
-        self.commit(*self.client_skills.taken())
-        self._decided(deciding(self, self.relief.asked, self.window, history, keep))
+        self._at_once(self.relief.asked, history, keep)
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
+        self._at_once(self.relief.reacted, refused, size)
+
+    def _at_once(
+        self, decide: Callable[..., Relieved], *given: object, skills: r.Resized | None = None
+    ) -> None:
         self.check_free()
-        self.commit(*self.client_skills.taken())
-        self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
+        self.commit(*self.client_skills.taken(skills))
+        self._decided(deciding(self, decide, self.window, *given))
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""

@@ -1,21 +1,32 @@
-"""What of a payload is sent: all of it, some pages of a document, or nothing, and then why."""
+"""Entries of images and documents, and what of a payload is sent: all of it, some pages of a
+document, or nothing, and then why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.lazy import lazy_re
+from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats.wire import compact
+from loom.providers.media import SHOWN
 from loom.providers.media.cost import tokens, usual
+from loom.providers.media.described import described, extension
 from loom.providers.media.parts import Attached, part_of
 from loom.providers.media.payload import own_of
+from loom.session.attach import ELSEWHERE
 from loom.session.ingest import Ingest
+from loom.session.meter import media_limits, model_of
 from loom.text import printable
 from loom_paging import by_lines
-from loom_partitions.limits import MediaLimits
+from loom_partitions.message import Attachment, Text, UserTurn
+from loom_partitions.window import Window
 
+NOTE = 48  # tokens of what is said beside a payload's line
+BESIDE = 200  # tokens of a result beside what comes with it
+_DETAIL = lazy_re(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 DIVIDES = (
     "(not shown: {pages} pages take about {tokens:,} tokens; where the package pypdf is"
     " installed, as many as have room are shown)"
@@ -32,19 +43,87 @@ class FittedPart(Struct, frozen=True):
     cost: int
 
 
-class FittingMedia:
-    """Fits payloads into a room, for a model (or, when it is unknown, for any of `formats`) that
-    takes images and documents within `limits`."""
+class Attach:
+    """Makes entries of attachments, for a window's model (or, when it is unknown, for any of
+    `formats`)."""
 
     def __init__(
-        self, ingest: Ingest, formats: Iterable[str], model: str, limits: MediaLimits
+        self,
+        ingest: Ingest,
+        formats: Iterable[str],
+        window: Window,
+        newest: Callable[[Window], int],
     ) -> None:
-        self._ingest = ingest
+        """`newest` gives the tokens a fresh window has for what comes in next."""
+        self.ingest = ingest
         self.formats = tuple(formats)
-        self.model = model
-        self.limits = limits
+        self.model = model_of(window)
+        self.limits = media_limits(window)
+        self._newest = newest
 
-    def cost(self, given: Attached, text: int = -1) -> int:
+    def room(self, window: Window) -> int:
+        """Tokens that images and documents of the next result may take: they cannot be shortened,
+        so all that a fresh window has for what comes in, an equal part for each open call."""
+        step = window.history.waiting_step
+        if step is None:
+            return self._newest(window)
+        own = 0 if step.outcomes else step.tokens
+        return (self._newest(window) - own) // len(step.open) - BESIDE
+
+    def entry(
+        self,
+        given: Attached,
+        id: int,
+        room: int,
+        *,
+        own: bool = False,
+        page: str = "",
+        pages: str = "",
+    ) -> UserTurn:
+        """The entry of an attachment; beyond `room` tokens it is its line alone, or those pages of
+        a PDF that have room.
+
+        `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
+        `pages` are those that are asked for, as lines are.
+        """
+        from loom.providers.media.hidden_text import withheld
+
+        media = replace(given.media, name=self.ingest.clean(given.media.name))
+        data = b"" if page or given.data is None else given.data
+        if line := withheld(data, self.ingest.redact, media.name):
+            return self.ingest.user(line, id, room, "document", self.ingest.mark())
+        whole = page or self._rest(given)
+        line = self.ingest.clean(described(media, whole))
+        words = self.ingest.sizes.count(line) + NOTE
+        shown, note = self._shown(given, whole, room - words, pages)
+        line = f"{line} {note}".strip()
+        words = self.ingest.sizes.count(line)
+        source = whole if own else ""
+        if shown is None:
+            text = Text(words, media.size, line, whole)
+            return UserTurn(id, text, MESSAGE + words, source=source)
+        seen = shown.given.media
+        own_part = own_of(given.opaque) if given.data is None else None
+        sent = Attachment(
+            seen.type,
+            shown.cost,
+            given.detail if _DETAIL.fullmatch(given.detail) else "",
+            own_part.format if own_part else "",
+            max(seen.width, seen.height),
+            seen.pages,
+            whole if shown.page != whole else "",
+        )
+        text = Text(words + shown.cost, seen.size, line, shown.page, media=sent)
+        return UserTurn(id, text, MESSAGE + text.tokens, source=source)
+
+    def _rest(self, given: Attached) -> str:
+        """The page of a payload, or of the part that says where it is."""
+        if given.data is not None:
+            kind = given.media.kind if given.media.kind in SHOWN else "file"
+            return self.ingest.rest(kind, extension(given.media), given.data)
+        return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
+
+    def _cost(self, given: Attached, text: int = -1) -> int:
         """Tokens of the payload, at most; of one that is elsewhere, as a rule. `text` are those of
         a document's text, where they were counted."""
         media = given.media if given.data is not None else usual(given.media)
@@ -57,17 +136,17 @@ class FittingMedia:
         from loom.providers.media.pages import page_texts
 
         texts = page_texts(given.data) or ()
-        counted = tuple(map(self._ingest.sizes.count, texts))
+        counted = tuple(map(self.ingest.sizes.count, texts))
         return counted if len(counted) == given.media.pages else ()
 
-    def shown(
+    def _shown(
         self, given: Attached, page: str, room: int, pages: str
     ) -> tuple[FittedPart | None, str]:
         """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
         if not self._sendable(given):
             return None, ""
         texts = self._texts(given)
-        media, cost = given.media, self.cost(given, sum(texts) if texts else -1)
+        media, cost = given.media, self._cost(given, sum(texts) if texts else -1)
         if 0 < self.limits.side < max(media.width, media.height):
             return None, f"(not shown: no side may have over {self.limits.side:,} pixels)"
         if given.data is not None and media.kind == "pdf":
@@ -85,9 +164,9 @@ class FittingMedia:
         """The pages of a PDF that are asked for, or its first, as many as there is room for where
         none has more tokens of `text`."""
         total = given.media.pages
-        each = self.cost(replace(given, media=replace(given.media, pages=1)), text)
+        each = self._cost(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:
-            cost = each if total else self.cost(given)
+            cost = each if total else self._cost(given)
             said = f"{'a page' if total else 'it'} takes about {cost:,} tokens"
             return None, f"(not shown: {said}, and {max(room, 0):,} are free)"
         span = by_lines("\n" * total, asked or "1-")
@@ -103,7 +182,7 @@ class FittingMedia:
             return None, DIVIDES.format(pages=total, tokens=each * total)
         if part is None:
             return None, "(not shown: its pages cannot be told apart)"
-        rest = self._ingest.rest("pdf", ".pdf", part)
+        rest = self.ingest.rest("pdf", ".pdf", part)
         media = replace(given.media, size=len(part), pages=last - first + 1)
         others = f'; others: lines="{last + 1}-"' if last < total else ""
         note = f"(pages {first}–{last} of {total}{others})"
@@ -115,7 +194,7 @@ class FittingMedia:
             # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
             own = own_of(given.opaque)
             spelt = compact(own.part) if own else given.opaque
-            if self._ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
+            if self.ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
                 return False
         if given.data is not None and given.media.type in MEASURED and not given.media.width:
             return False

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from loom.providers.formats import blocks, envelope
     from loom.reduce import deeds, facts, notes, rules, said
     from loom.reduce.rule import Rule
-    from loom.session import own_parts
+    from loom.session import attach
 else:  # only a tool's declaration is taken in when a session opens
-    lazy_modules("loom.session", "own_parts", globals())
+    lazy_modules("loom.session", "attach", globals())
     lazy_modules("loom.providers.formats", "blocks envelope", globals())
     lazy_modules("loom.reduce", "deeds facts notes rules said", globals())
 
@@ -76,7 +76,7 @@ class Ingest(CountedTexts):
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
-        return replace(turn, text=own_parts.as_own(turn.text, value))
+        return replace(turn, text=attach.as_own(turn.text, value))
 
     def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
         """The entry with its text in `room` tokens, counted as it is sent."""
@@ -232,7 +232,7 @@ class Ingest(CountedTexts):
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
-        shown = own_parts.as_own(shown, value) if result.own else shown
+        shown = attach.as_own(shown, value) if result.own else shown
         failed = result.error or reduced.failed
         facts = deeds.facts_of_result(name, arguments, printable(value), failed, reduction)
         return self._returned(step, result, shown, reduction, facts)

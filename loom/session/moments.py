@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from loom.compress.ladder import Level
     from loom.providers.counts import Counter
     from loom.reduce.rule import Rule
-    from loom.session.answer import Answer
-    from loom.session.tools.answer import OwnTool
+    from loom.session.tools.answer import Answer, OwnTool
     from loom.session.turn import Turn
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, LoomWarning
+from loom.exposed import check_own
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for, is_encoding
 from loom.session.archive.workspace import Workspace
 from loom.session.engine import Engine
-from loom.session.exposed import check_own
 from loom.session.moments import Moments
 from loom_paging import FULL, Store
 from loom_paging.remote.address import is_elsewhere
@@ -59,31 +59,22 @@ def workspace_at(
     of what is committed, in milliseconds since the epoch, where that is not now. Raises as
     Workspace.at_path.
     """
-    workspace = _workspace_at(path, durable, own)
-    if clock is not None:
-        workspace.clock = clock
-    return workspace
-
-
-def _workspace_at(path: str | PathLike[str] | Store, durable: bool, own: bool) -> Workspace:
     if isinstance(path, str) and is_elsewhere(path):
         from loom_paging.remote.opening import tree_at  # a folder needs nothing of it
 
-        return in_store(tree_at(path, write=True))
+        path = tree_at(path, write=True)
     if isinstance(path, str | PathLike):
         if own:
             check_own(Path(path))
-        return Workspace.at_path(Path(path), durable=durable)
-    return in_store(path)
-
-
-def in_store(store: Store) -> Workspace:
-    """The workspace in a store that was opened for it; the store is closed when that fails."""
-    try:
-        return Workspace(store, write=True)
-    except BaseException:
-        getattr(store, "close", lambda: None)()
-        raise
+        workspace = Workspace.at_path(Path(path), durable=durable)
+    else:
+        try:
+            workspace = Workspace(path, write=True)
+        except BaseException:  # the store was opened for it
+            getattr(path, "close", lambda: None)()
+            raise
+    workspace.clock = clock or workspace.clock
+    return workspace
 
 
 def policy_ignored(given: Mapping[str, Any], kept: Mapping[str, Any]) -> LoomWarning:

@@ -73,34 +73,25 @@ class Turn:
 
     def __init__(
         self,
-        number: int,
+        window: Window,
         pressure: Pressure,
-        messages: list[Message],
-        tools: tuple[str, ...],
-        sha256: str,
-        version: int,
+        rendering: Rendering,
         wire: Wire,
-        *,
-        marks: tuple[int, ...],
-        reply: int,
-        model: str,
-        key: str,
-        answered_by: str = "",
-        asks: Callable[[], tuple[SummaryAsk, ...]] = tuple,
+        asks: Callable[[], tuple[SummaryAsk, ...]],
     ) -> None:
-        self.number = number
+        self.number = window.sent.turn
         self.pressure = pressure
         # The list only grows until the next cut makes a new one, so its length is this turn.
-        self._messages = messages
-        self._length = len(messages)
-        self.tools = tools
-        self.sha256 = sha256
-        self.version = version
-        self.max_tokens = reply
-        self.model = model
-        self.key = key
-        self.answered_by = answered_by
-        self._marks = marks
+        self._messages = rendering.messages
+        self._length = len(rendering.messages)
+        self.tools = tuple(rendering.tools)
+        self.sha256 = rendering.sha256
+        self.version = rendering.version
+        self.max_tokens = window.limits.reply
+        self.model = window.config.model
+        self.key = window.config.key
+        self.answered_by = model_of(window)
+        self._marks = rendering.positions.marks(window.sent)
         self._asks = asks
         self._wire = wire
         self._lasting: Lasting | None = None
@@ -238,21 +229,7 @@ class Requests:
     ) -> Turn:
         """The request of a window."""
         self.render(window)
-        return Turn(
-            window.sent.turn,
-            pressure,
-            self.rendering.messages,
-            tuple(self.rendering.tools),
-            self.rendering.sha256,
-            self.rendering.version,
-            self._wire,
-            marks=self.rendering.positions.marks(window.sent),
-            reply=window.limits.reply,
-            model=window.config.model,
-            key=window.config.key,
-            answered_by=model_of(window),
-            asks=asks,
-        )
+        return Turn(window, pressure, self.rendering, self._wire, asks)
 
     def told(self, number: int) -> None:
         """Know that a Turn of that number is sent."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,6 @@ from loom.errors import BadInput
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
 from loom.reduce.clauses import told
-from loom.session.answer import Answer
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.surfaces import said, scratchpad_text
 from loom.session.archive.workspace import Workspace
@@ -35,7 +34,7 @@ from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evid
 from loom_partitions.window import Window, fold
 
 if TYPE_CHECKING:
-    from loom.session.attach import Attach
+    from loom.session.fitting_media import Attach
 
 LINE_CHARS = 200
 NAME_CHARS = 80
@@ -45,20 +44,20 @@ GOAL_LABEL = 5  # of it, for "goal: " and what ends the line
 SCRATCH_TOKENS = 300
 
 Records = tuple[r.Record, ...]
-Recalled: TypeAlias = Callable[[str], Answer | None]  # of a query: what a capability has on it
 
 
 class WorkingEdits(Struct, frozen=True):
     """Makes records for a window as it stands; nothing is committed here.
 
-    `attach` makes entries of images and documents, `recalled` is asked by the tool `recall`.
+    `attach` makes entries of images and documents, `recalled` are what the tool `recall` asks
+    beside: each gives an `Answer` to a query, or None.
     """
 
     window: Window
     ingest: Ingest
     workspace: Workspace
     attach: Callable[[], Attach]
-    recalled: Sequence[Recalled] = ()
+    recalled: Sequence[Callable[[str], object]] = ()
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
         """The same for the window as it stands after records."""

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.compress.ladder import Level
-from loom.session.answer import reduction
+from loom.session.tools.answer import reduction
 from loom_partitions.edits import Lowered
 from loom_partitions.message import Detail, Step
 from tests.kit.cases import all_cases

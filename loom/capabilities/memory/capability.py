@@ -26,8 +26,8 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
 from loom.errors import BadInput, LoomError
-from loom.session.answer import reduction
 from loom.session.head import drop, put
+from loom.session.tools.answer import reduction
 from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r

@@ -7,8 +7,7 @@ from typing import Any
 from loom.capabilities.memory.notes import COMMANDS, ROOT, Notes
 from loom.capability import Answer, OwnTool, own_tool
 from loom.errors import BadInput
-from loom.session.answer import reduction
-from loom.session.tools.answer import TEXT, TEXTS
+from loom.session.tools.answer import TEXT, TEXTS, reduction
 from loom.session.working import WorkingEdits
 
 PROPERTIES: dict[str, Any] = {

@@ -23,10 +23,9 @@ from loom.providers.render.wording import weight
 from loom.reduce.lines import counted
 from loom.reduce.preview import preview
 from loom.session import Engine
-from loom.session.answer import reduction
 from loom.session.archive.reading import standing
 from loom.session.head import drop, put
-from loom.session.tools.answer import TEXT
+from loom.session.tools.answer import TEXT, reduction
 from loom.session.working import WorkingEdits
 from loom.text import cut, one_line, visible
 from loom_partitions.records import Record, Shelved, SkillUsed

@@ -27,8 +27,7 @@ from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
 from loom.reduce.arguments import GATEWAY, meant
-from loom.session.answer import reduction
-from loom.session.tools.answer import OBJECT, TEXT
+from loom.session.tools.answer import OBJECT, TEXT, reduction
 from loom.session.working import WorkingEdits
 from loom.text import one_line, printable, tool_name
 from loom_partitions.message import Call

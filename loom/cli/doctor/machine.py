@@ -14,8 +14,8 @@ from msgspec import Struct
 
 import loom
 from loom.cli.show import sized
+from loom.exposed import exposed
 from loom.serve.codings import INSTALL, MODULES, readable
-from loom.session.exposed import exposed
 
 
 class CheckResult(Struct, frozen=True):

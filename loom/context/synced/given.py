@@ -18,9 +18,8 @@ from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
 from loom.session import Engine
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.restore import Restored, arrived, restore
-from loom.session.attach import pieces
+from loom.session.attach import OwnPart, pieces
 from loom.session.head import own
-from loom.session.own_parts import OwnPart
 from loom_partitions.records import HandedOver, Heard
 
 

@@ -8,6 +8,7 @@ read ahead. So its age is told without reading the journal again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct, field
 
@@ -125,8 +126,8 @@ class Index:
                 self.pages[entry] = (*held, page)
         self.typed.update(dict.fromkeys(rows.typed))
         # A commit names a page before anything can ask for it.
-        asked = [(page, number, at) for ref, number, at in rows.asked for page in self._pages(ref)]
-        for page, number, at in rows.named + asked:
+        asked = ((page, number, at) for ref, number, at in rows.asked for page in self._pages(ref))
+        for page, number, at in chain(rows.named, asked):
             known = self.used.get(page, (0, 0))
             self.used[page] = max(known[0], number), max(known[1], at)
 

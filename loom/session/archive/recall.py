@@ -10,30 +10,40 @@ one. What is not indexed yet is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache, partial
 from itertools import islice
 
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import CHANGED, LATER, LET_GO, RECALLED, TAKEN_BACK
+from loom.providers.render.wording import (
+    CHANGED,
+    LATER,
+    LET_GO,
+    RECALLED,
+    TAKEN_BACK,
+    UNSEARCHED,
+)
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import Sought
 from loom.search.query import Counted
 from loom.search.semantic import similar
 from loom.search.terms import asked
-from loom.session.archive import places
 from loom.session.archive.indexing import kept_of, left_to_index, with_index
+from loom.session.archive.places import LINES_MAX, PLACES_MAX, FoundPlaces, Size
 from loom.session.archive.restore import entry_of
 from loom.session.archive.units import part_of, source
 from loom.session.archive.workspace import Workspace
+from loom.text import cut, one_line
 
 CANDIDATES = 500  # slices that are looked at
 NEIGHBOURS = 64  # of them whose neighbours are
 WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
 SOURCES = 4_000_000  # characters of texts held while passages are taken from them
-BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
-Size = Callable[[str], int]
+BEST = PLACES_MAX * LINES_MAX  # slices places are named from
+STEPS_MAX = 3  # entries that changed a file, behind the name of a place
+ASKED_CHARS = 200  # of a query that found nothing
+NO_WORDS = "recall: the query has no words; give words, names or paths to look for"
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
@@ -45,7 +55,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
     """
     wanted = asked(query)
     if not (wanted.words or wanted.names):
-        return places.NO_WORDS, 0
+        return NO_WORDS, 0
 
     def told(index: SearchIndex) -> tuple[str, int]:
         texts = _PassageTexts(workspace)
@@ -61,13 +71,15 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         beside = list((units | near).values())
         others = rank.worth(rank.neighbour_scores(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
-        found = places.RankedPassages(ordered, named, sought, cache(partial(_since, workspace)))
-        text, shown = places.passages(found, texts, limit, size)
+        behind = cache(partial(_since, workspace))
+        found = FoundPlaces(ordered, named, sought, texts, behind, size)
+        text, shown = found.passages(limit)
         note = _unsearched(workspace, texts.lost)
-        if note:
-            room = places.room_beside(note, limit, size)
-            text, shown = places.passages(found, texts, room, size)
-        return places.noted(text or places.nothing(query, limit), note, limit, size), shown
+        if note and 2 * size(f"\n{note}") < limit:
+            text, shown = found.passages(limit - size(f"\n{note}"))
+        text = text or cut(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
+        both = f"{text}\n{note}"
+        return both if note and size(both) <= limit else text, shown
 
     return with_index(workspace, told)
 
@@ -113,20 +125,26 @@ def _since(workspace: Workspace, name: str) -> str:
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
     steps = workspace.index.since.steps(name, workspace.read)
-    more = "…, " if len(steps) > places.STEPS_MAX else ""
-    said = more + ", ".join(steps[-places.STEPS_MAX :])
+    more = "…, " if len(steps) > STEPS_MAX else ""
+    said = more + ", ".join(steps[-STEPS_MAX:])
     return CHANGED.format(mark=mark, steps=said) if steps else RECALLED.format(mark=mark)
 
 
 def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
     """The line about places that could not be read; "" when all could."""
-    last = left_to_index(workspace)
-    later = [LATER.format(last=last)] if last else []
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
-    gone = (name for name in (*lost, *kept_of(workspace).lost) if name not in retired)
-    damaged = places.unsearched(dict.fromkeys(gone))
-    went = places.unsearched((name for name in lost if name in retired), LET_GO)
-    return "\n".join(filter(None, (damaged, went, *later)))
+    gone = [
+        name for name in dict.fromkeys((*lost, *kept_of(workspace).lost)) if name not in retired
+    ]
+    went = [name for name in lost if name in retired]
+    said = []
+    for form, names in ((UNSEARCHED, gone), (LET_GO, went)):
+        more = [f"and {len(names) - LINES_MAX} more"] if len(names) > LINES_MAX else []
+        if names:
+            said.append(form.format(pages=", ".join([*names[:LINES_MAX], *more])))
+    if last := left_to_index(workspace):
+        said.append(LATER.format(last=last))
+    return "\n".join(said)
 
 
 def _scores(

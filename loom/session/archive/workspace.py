@@ -209,7 +209,8 @@ class Workspace:
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
-            self.retired_files.remove(self.pager.retired)
+            if self.retired_files.removed < len(self.pager.retired):
+                self.retired_files.remove(self.pager.retired)
             self._mark = self.journal.end
 
     def settle(self) -> bool:
@@ -246,10 +247,6 @@ class Workspace:
         """Raise StoreReplaced in a child of the process that opened the workspace for writing."""
         if self._process and self._process != os.getpid():
             raise forked(str(getattr(self.store, "root", "this workspace")), self._process)
-
-    def seal(self) -> None:
-        """End the journal's segment (at a renewal)."""
-        self.journal.seal()
 
     def records(self, number: int) -> list[Record]:
         """The records of one commit, read from disk. Raises Closed."""

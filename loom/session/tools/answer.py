@@ -1,4 +1,4 @@
-"""A tool that is answered here."""
+"""A tool that is answered here, and what a call of it leads to."""
 
 from __future__ import annotations
 
@@ -9,13 +9,31 @@ from msgspec import Struct
 
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema
-from loom.session.answer import Answer
 from loom.session.working import WorkingEdits
-from loom_partitions.message import Call
+from loom_partitions.message import Call, Reduction
+from loom_partitions.records import Record
 
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
 OBJECT = {"type": "object"}
+
+
+class Answer(Struct, frozen=True):
+    """The result of a call, its reduced form, and the records it leads to.
+
+    `marked`: the text holds notes of Loom's own, with the session's mark; the rest shows none.
+    """
+
+    text: str
+    reduction: Reduction
+    error: bool = False
+    records: tuple[Record, ...] = ()
+    marked: bool = False
+
+
+def reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
+    """The reduced form of an answer."""
+    return Reduction(name, args, said, said[:100], ref)
 
 
 # (the window as it is to be written on, the checked arguments, characters there is room for)

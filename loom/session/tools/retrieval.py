@@ -8,7 +8,8 @@ out: a cut keeps one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
 
@@ -17,13 +18,12 @@ from loom.providers.render.render import pages_in
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
 from loom.reduce.lines import counted
-from loom.session.answer import Answer, reduction
 from loom.session.archive.lookup import named, page_in, since_line
 from loom.session.archive.reading import UNREADABLE, stand_in
 from loom.session.archive.restore import entry_of
 from loom.session.archive.surfaces import surface_of
-from loom.session.tools.answer import TEXT, own_tool
-from loom.session.working import Recalled, WorkingEdits
+from loom.session.tools.answer import TEXT, Answer, own_tool, reduction
+from loom.session.working import WorkingEdits
 from loom_paging import MissingPage
 from loom_partitions.message import Step, UserTurn
 from loom_partitions.records import Brought, Faulted, Pinned, Record
@@ -148,18 +148,15 @@ def _asked(step: Step) -> str:
     return " ".join(call.arguments for call in step.calls if call.name == "page_in")
 
 
-def told_beside(recalled: Iterable[Recalled], query: str) -> list[Answer]:
-    """Return the answers of capabilities to a query; pages and entries are searched elsewhere."""
-    return [found for one in recalled if (found := _capability_answer(one, query)) is not None]
-
-
-def _capability_answer(recalled: Recalled, query: str) -> Answer | None:
-    """The answer of a capability to a query; its failure is no failure of recall."""
-    try:
-        found = recalled(query)
-    except Exception:
-        return None
-    return found if isinstance(found, Answer) else None
+def told_beside(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:
+    """Return the answers of capabilities to a query; pages and entries are searched elsewhere. The
+    failure of one is no failure of recall."""
+    answers = []
+    for one in recalled:
+        with suppress(Exception):
+            if isinstance(found := one(query), Answer):
+                answers.append(found)
+    return answers
 
 
 def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:

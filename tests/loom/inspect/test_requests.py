@@ -14,12 +14,12 @@ from loom.cli import main
 from loom.inputs import Reasoning, Reply, Session, Speech
 from loom.inspect.difference import SurfaceChange, difference
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
+from loom.inspect.sent_size import SentSize
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.replay.cost import Bill
 from loom.replay.feed import replay
 from loom.session.archive.workspace import Workspace
-from loom.session.pressure import SentSize
 from loom_bench.sessions.generate import session as made
 from loom_partitions.limits import Tokens
 from tests.kit.opened import Open, opened_with, plain

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.cli import main
-from loom.session.archive.live import live_pages
+from loom.session.collect import live_pages
 from tests.kit.step import own, step
 
 TERSE = loom.Policy(

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.inspect.untrue import untrue
 from loom.session.archive import folded
 from loom.session.archive.folded import FoldedJournal
 from loom.session.archive.host_list import HostList
-from loom.session.archive.past import untrue
 from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import Checkpoint, save

@@ -12,9 +12,10 @@ from msgspec import msgpack
 from msgspec.structs import replace
 
 import loom
+from loom.inspect.untrue import untrue
 from loom.session.archive import folded, past
 from loom.session.archive.folded import kept_window, maker
-from loom.session.archive.past import untrue, window_at
+from loom.session.archive.past import window_at
 from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging.checkpoint import keep_past, past_commits

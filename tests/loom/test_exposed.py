@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.session.exposed import IGNORE, exposure_warning
+from loom.exposed import IGNORE, exposure_warning
 from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes of another kind")
