@@ -101,7 +101,9 @@ def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Fou
             catch_up(workspace, index)
             return use(index)
         except sqlite3.Error as error:
-            _drop(kept_of(workspace))
+            if (kept := kept_of(workspace)).index is not None:
+                kept.index.close()
+                kept.index = None
             failed = error
     raise LoomError(
         f"recall: no index can be used, not even a new one in memory ({failed}); nothing is lost:"
@@ -119,12 +121,6 @@ def _indexes(workspace: Workspace) -> Iterator[SearchIndex]:
             for end in BESIDE if renewed else ():
                 path.with_name(INDEX + end).unlink(missing_ok=True)
             yield SearchIndex.at(path)
-
-
-def _drop(kept: KeptIndex) -> None:
-    if kept.index is not None:
-        kept.index.close()
-        kept.index = None
 
 
 def _index_path(workspace: Workspace) -> Path | None:

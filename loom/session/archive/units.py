@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import json
 
-from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.inputs import Reasoning, Speech
 from loom.search.index import Passage
 from loom.search.matching import spans
 from loom.session.archive.decode import records_of
@@ -24,7 +24,6 @@ from loom.session.archive.restore import reply_of
 from loom.session.archive.workspace import Workspace
 from loom.text import printable
 from loom_paging import PageRef, PagingError
-from loom_partitions.message import UserTurn
 from loom_partitions.records import Heard, Record, Replied, Returned
 
 # Where a text rests: on a page, on the page of a user's message, or in the journal as a user's
@@ -67,9 +66,8 @@ def _searched(ref: PageRef, records: Sequence[Record]) -> bool:
 def _owner(records: Sequence[Record], page: str) -> tuple[str, int]:
     """(source, entry) of a page; entry 0 when it belongs to none."""
     for record in records:
-        turn = _turn(record)
-        if turn is not None and turn.text.page == page:
-            return HEARD, turn.id
+        if isinstance(record, Heard) and record.turn.text.page == page:
+            return HEARD, record.turn.id
         if isinstance(record, Returned):
             outcome = record.outcome
             if page in (outcome.text.page, outcome.reduction.outcome_ref):
@@ -77,16 +75,11 @@ def _owner(records: Sequence[Record], page: str) -> tuple[str, int]:
     return PAGE, 0
 
 
-def _turn(record: object) -> UserTurn | None:
-    """The message of a user in a record; what Loom put there itself rests elsewhere."""
-    return record.turn if isinstance(record, Heard) else None
-
-
 def _spoken(record: Record) -> Iterator[tuple[str, str, int]]:
     """(name, source, entry) of the texts in a record that have no page of their own."""
-    turn = _turn(record)
-    if turn is not None and not turn.text.page:
-        yield f"user_{turn.id:04d}", SAID, turn.id
+    if isinstance(record, Heard):
+        if not record.turn.text.page:
+            yield f"user_{record.turn.id:04d}", SAID, record.turn.id
     elif isinstance(record, Replied):
         for source in (THOUGHT, MADE):
             yield f"step_{record.step.id:04d}", source, record.step.id
@@ -121,22 +114,17 @@ def _text(workspace: Workspace, record: Record, source: str) -> str:
     if isinstance(record, Returned):
         return printable(whole(workspace, record.outcome.text))
     assert isinstance(record, Replied)
-    reply = reply_of(workspace, record.step)
-    return printable(_thought_in(reply) if source == THOUGHT else _text_of(reply))
-
-
-def _thought_in(reply: Reply) -> str:
-    return "\n".join(part.text for part in reply.parts if isinstance(part, Reasoning))
-
-
-def _text_of(reply: Reply) -> str:
     texts: list[str] = []
-    for part in reply.parts:
-        if isinstance(part, Speech):
+    for part in reply_of(workspace, record.step).parts:
+        if isinstance(part, Reasoning):
+            texts += [part.text] if source == THOUGHT else []
+        elif source == THOUGHT:
+            continue
+        elif isinstance(part, Speech):
             texts.append(part.text)
-        elif isinstance(part, ToolCall) and part.name not in RETRIEVAL:
+        elif part.name not in RETRIEVAL:
             texts += [part.name, *values(part.arguments)]
-    return "\n".join(texts)
+    return printable("\n".join(texts))
 
 
 def values(arguments: str) -> list[str]:
