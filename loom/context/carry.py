@@ -19,6 +19,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from loom.context.carried import described
 from loom.disk import plain_descriptor
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.session import Engine
@@ -35,7 +36,6 @@ from loom.session.snapshots.document import (
     read,
     written,
 )
-from loom.session.snapshots.earlier import described
 from loom.session.working import WorkingEdits
 from loom.text import one_line
 from loom_paging import (

@@ -1,15 +1,11 @@
-"""A checkpoint, and the windows that are kept from the past, held against the whole journal."""
+"""A checkpoint held against the whole journal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from loom.session.archive.decode import records_of
-from loom.session.archive.folded import FoldedJournal, kept_window
+from loom.session.archive.folded import FoldedJournal
 from loom.session.archive.workspace import Workspace
-from loom_paging.checkpoint import past_commits
-from loom_partitions.window import Window, fold
 
 
 def untrue(workspace: Workspace) -> list[str]:
@@ -27,20 +23,7 @@ def untrue(workspace: Workspace) -> list[str]:
         f"{name} is another one than the journal folds to at commit {kept.commits}"
         for (name, one), (_, other) in pairs
         if one != other
-    ] + [*_untrue_past(workspace)]
-
-
-def _untrue_past(workspace: Workspace) -> Iterator[str]:
-    """Yield what is wrong with the windows that are kept from the past, where they are in use."""
-    store, window = workspace.store, Window()
-    kept = {number: kept_window(store, number) for number in past_commits(store)}
-    for commit in workspace.journal.scan() if any(kept.values()) else ():
-        window = fold(records_of(commit), window)
-        if kept.get(commit.number) not in (None, window):
-            yield (
-                f"the window kept from commit {commit.number} is another one than the journal"
-                " folds to"
-            )
+    ]
 
 
 def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:

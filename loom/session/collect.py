@@ -32,7 +32,7 @@ from loom.providers.render.render import request
 from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, check_retention
 from loom.session.archive.decode import records_of
 from loom.session.archive.lookup import named
-from loom.session.archive.past import window_then
+from loom.session.archive.past import window_behind
 from loom.session.archive.reading import UNREADABLE, Reader
 from loom.session.archive.restore import entry_of, no_entry
 from loom.session.archive.surfaces import SURFACES, surface_text
@@ -175,7 +175,7 @@ def _needed(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
     if (newest := workspace.folded.snapshotted) is not None:
         yield SNAPSHOT, _read(lambda: workspace.store.get(newest[1]).decode("utf-8", "replace"))
     if kept := sorted(index.requests)[-horizon:] if horizon else []:
-        yield UNDO, _data(window_then(workspace, kept[0]))
+        yield UNDO, _data(window_behind(workspace, index.requests[kept[0]]))
         for commit in workspace.journal.scan(index.requests[kept[0]] - 1):
             yield UNDO, " ".join(page.name for page in commit.pages)
             yield from ((UNDO, _recorded(record)) for record in records_of(commit))

@@ -27,7 +27,7 @@ from loom.session.archive.reading import Reader
 from loom.session.archive.views import Views
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
-from loom.session.locking import Atomic, Hooks, deciding, is_deciding
+from loom.session.locking import Atomic, deciding, is_deciding
 from loom.session.meter import provider
 from loom.session.moments import Moments
 from loom.session.notices import Notices, is_paused
@@ -77,7 +77,7 @@ class Engine:
         self.sizes = Sizes(count)
         self.redactor = redactor
         self.guard = RLock()
-        self.hooks = Hooks(self.guard)
+        self.atomic = self.hooks = Atomic(self.guard, workspace, self.settle, self.fail)
         self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
         self.capabilities = tuple(capabilities)
         self.recalled = tuple(one.recalled for one in capabilities)
@@ -86,7 +86,6 @@ class Engine:
         self.project = project
         self.summarizes = any(one.summarizes for one in self.capabilities)  # large results
         self.compact_above = policy.compact_above or (SUMMARY if self.summarizes else 0)
-        self.atomic = Atomic(self.hooks, workspace, self.settle, self.fail)
         # True while capabilities are to be told of another size, None until they are opened.
         self.resized: bool | None = None
         self.answers = object()  # what decides while a tool's answer is made

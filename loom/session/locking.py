@@ -34,8 +34,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
-from msgspec import Struct
-
 from loom.errors import Closed, Reentered, amount
 from loom.session.archive.workspace import Workspace
 
@@ -73,14 +71,27 @@ class HookAtWork:
         self.thread = get_ident()
 
 
-class Hooks:
-    """The hooks at work in the calls of one context. `guard` is the lock of every call."""
+class Atomic:
+    """What every public call runs in, with the lock held, and the hooks at work in the calls.
 
-    def __init__(self, guard: RLock) -> None:
+    `guard` is the lock of every call. `settle` undoes what a call left that did not return; `fail`
+    is told of one that raises.
+    """
+
+    def __init__(
+        self,
+        guard: RLock,
+        workspace: Workspace,
+        settle: Callable[[], None],
+        fail: Callable[[type[BaseException]], None],
+    ) -> None:
         # What a Condition uses of an RLock: to let it go at whatever depth, and have it back so.
         self._guard: Any = guard
         self._over = Condition(guard)
         self._running: list[HookAtWork] = []
+        self._workspace = workspace
+        self._settle = settle
+        self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
         """The value `call` returns; the lock, where it is held, is let go meanwhile."""
@@ -132,25 +143,15 @@ class Hooks:
             self._running.remove(hook)
             self._over.notify_all()
 
-
-class Atomic(Struct, frozen=True):
-    """What every public call runs in, with the lock held. `settle` undoes what a call left that did
-    not return; `fail` is told of one that raises."""
-
-    hooks: Hooks
-    workspace: Workspace
-    settle: Callable[[], None]
-    fail: Callable[[type[BaseException]], None]
-
     def __enter__(self) -> None:
         """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
 
         Raises Reentered, and Closed once the context is closed.
         """
-        self.hooks.admit()
-        if self.workspace.closed:
+        self.admit()
+        if self._workspace.closed:
             raise Closed()
-        self.settle()
+        self._settle()
 
     def __exit__(
         self,
@@ -159,16 +160,13 @@ class Atomic(Struct, frozen=True):
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            self.workspace.acknowledge()  # nothing may follow it
+            self._workspace.acknowledge()  # nothing may follow it
         else:
-            self._failed(kind)
-
-    def _failed(self, kind: type[BaseException]) -> None:
-        self.hooks.regain()
-        try:
-            self.fail(kind)
-        finally:
-            self.hooks.forget()
+            self.regain()
+            try:
+                self._fail(kind)
+            finally:
+                self.forget()
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
@@ -177,9 +175,7 @@ def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:
         engine: Any = getattr(given[0], "_engine", given[0])
-        lock: RLock = engine.lock
-        atomic: Atomic = engine.atomic
-        with lock, atomic:
+        with engine.lock, engine.atomic:
             return work(*given, **named)
 
     return call

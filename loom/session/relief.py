@@ -20,16 +20,8 @@ from loom.session.certify import Cut
 from loom.session.cut import Cutter
 from loom.session.notices import MINIMAL_TAIL, Notices
 from loom.session.snapshots.document import RENEWAL
+from loom_partitions import records as r
 from loom_partitions.edits import Edit
-from loom_partitions.records import (
-    Brought,
-    Compressed,
-    Metered,
-    Overflowed,
-    Record,
-    Renewed,
-    Resized,
-)
 from loom_partitions.window import Window, apply, fold
 
 # Puts a snapshot of the first window, history as in the second: its name, and the last heartbeat.
@@ -44,7 +36,7 @@ LOG = getLogger("loom")
 class Relieved(Struct, frozen=True):
     """Records to commit, the window they lead to, and every edit in them."""
 
-    records: tuple[Record, ...]
+    records: tuple[r.Record, ...]
     after: Window
     edits: tuple[Edit, ...] = ()
     tried: Tried = NEVER
@@ -88,7 +80,7 @@ class Relief(Struct, frozen=True):
         made = self.cutter.within_media(relieved.after)
         return relieved if made is None else relieved.then(made)
 
-    def resized(self, window: Window, change: Resized) -> Relieved:
+    def resized(self, window: Window, change: r.Resized) -> Relieved:
         """A change of size and the passes it takes, the gentle ones first, until ρ is below 1.
 
         While calls are open nothing is cut: the next turn does it.
@@ -114,7 +106,7 @@ class Relief(Struct, frozen=True):
             target = window.head_settled + self.notices.widest(window) + history
         return Relieved((), window).then(self._renewed(window, target, keep))
 
-    def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
+    def reacted(self, window: Window, refused: r.Overflowed, size: r.Metered | None) -> Relieved:
         """A refusal and its cut: the reactive level, or a renewal when that is not enough.
 
         `size` is what the provider counted, when it said so.
@@ -163,7 +155,7 @@ class Relief(Struct, frozen=True):
         *,
         refused: bool = False,
     ) -> Cut:
-        def put(after: Window, record: Renewed) -> Renewed:
+        def put(after: Window, record: r.Renewed) -> r.Renewed:
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 
@@ -178,16 +170,16 @@ class Relief(Struct, frozen=True):
         return made
 
 
-def log_changes(records: Iterable[Record], after: Window) -> None:
+def log_changes(records: Iterable[r.Record], after: Window) -> None:
     """Log each cut, renewal and read-ahead among records that were committed, at level INFO."""
     request = after.sent.turn + (not after.sent.turned)
     ahead = 0
     for record in records:
-        ahead += record.ahead if isinstance(record, Brought) else 0
-        if isinstance(record, Compressed | Renewed):
+        ahead += record.ahead if isinstance(record, r.Brought) else 0
+        if isinstance(record, r.Compressed | r.Renewed):
             what = (
                 f"renewal to generation {record.generation}"
-                if isinstance(record, Renewed)
+                if isinstance(record, r.Renewed)
                 else record.level
             )
             before, then = record.certificate.before.total, record.certificate.after.total

@@ -55,19 +55,12 @@ def go_back(engine: Engine, at: int, again: Collection[str] = ()) -> None:
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)
     to = max((turn for turn in made if not index.is_left(index.requests[turn], at)), default=0)
-    after = [*_records(engine, at + 1)]
+    after = [*_since(engine, None, at + 1)]
     if at == index.commit_of(to):  # nothing of what followed the request stands
-        _undo(
-            engine,
-            to,
-            window_at(engine.workspace, to),
-            [*_since(engine, to)],
-            brief=True,
-            again=again,
-        )
+        then, after, at = window_at(engine.workspace, to), [*_since(engine, to)], 0
     else:
         then = window_behind(engine.workspace, at)
-        _undo(engine, to, then, after, at=at, brief=True, again=again)
+    _undo(engine, to, then, after, at=at, brief=True, again=again)
 
 
 def _undo(
@@ -105,22 +98,17 @@ def _not_again(since: Sequence[r.Record], again: Collection[str]) -> list[r.Reco
     ]
 
 
-def _since(engine: Engine, to: int) -> Iterable[tuple[int, r.Record]]:
-    """Yield (commit, record) for each record after request `to`, requests themselves left out."""
-    workspace, found = engine.workspace, to == 0
-    for number in range(workspace.index.commit_of(to) + (to == 0), workspace.commits + 1):
+def _since(engine: Engine, to: int | None, first: int = 0) -> Iterable[tuple[int, r.Record]]:
+    """Yield (commit, record) for each record after request `to`, or from commit `first` on, but for
+    requests themselves."""
+    workspace, found = engine.workspace, not to
+    if to is not None:
+        first = workspace.index.commit_of(to) + (to == 0)
+    for number in range(first, workspace.commits + 1):
         for record in workspace.records(number):
             if found and not isinstance(record, r.Turned):
                 yield number, record
             found = found or (isinstance(record, r.Turned) and record.turn == to)
-
-
-def _records(engine: Engine, commit: int) -> Iterable[tuple[int, r.Record]]:
-    """The records of a commit and of those behind it, each with its commit, but for requests."""
-    for number in range(commit, engine.workspace.commits + 1):
-        for record in engine.workspace.records(number):
-            if not isinstance(record, r.Turned):
-                yield number, record
 
 
 def _pending(now: Window, then: Window) -> Iterable[r.Record]:

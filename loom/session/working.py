@@ -1,7 +1,9 @@
 """What host and model write onto C_working, as records.
 
 Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
-surface brings the oldest of those that found no room back onto it.
+surface brings the oldest of those that found no room back onto it. Work and disk follow a note that
+is added to the scratchpad, not what stood there before: what is shown keeps its first lines, a
+marker, and its newest ones; what is not goes to pages in batches, each byte to one page.
 """
 
 from __future__ import annotations
@@ -18,18 +20,20 @@ from loom.errors import BadInput
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
 from loom.reduce.clauses import told
+from loom.reduce.preview import around, first_lines, last_lines, parted
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.surfaces import said, scratchpad_text
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
 from loom.session.snapshots.document import STATES
-from loom.text import one_line, shown
+from loom.session.texts import INLINE
+from loom.text import one_line, printable, shown, size_of
 from loom_paging import check_disk
 from loom_paging.page import seal
 from loom_partitions import records as r
 from loom_partitions.limits import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX
 from loom_partitions.message import Text
-from loom_partitions.scratchpad import joined
+from loom_partitions.scratchpad import NAME, joined, pages_of
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
 from loom_partitions.window import Window, fold
 
@@ -42,6 +46,7 @@ FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
 GOAL_TOKENS = 200  # where the policy states no part
 GOAL_LABEL = 5  # of it, for "goal: " and what ends the line
 SCRATCH_TOKENS = 300
+BATCH = 4_096  # bytes of notes that are put on a page together
 
 Records = tuple[r.Record, ...]
 
@@ -126,8 +131,6 @@ class WorkingEdits(Struct, frozen=True):
 
     def note(self, text: str) -> Records:
         """Add a line to the scratchpad; a no-op for an empty one."""
-        from loom.session.scratchpad import added
-
         if not text.strip():
             return ()
         pad = self.window.working.scratchpad
@@ -137,8 +140,36 @@ class WorkingEdits(Struct, frozen=True):
         near = joined(pad.body or "", clean)
         if self.ingest.redact(joined(pad.body or "", text)) != near:  # a secret in two notes
             return self.scratch(joined(self._scratchpad(), text))
-        room = self._part(SCRATCH_TOKENS)
-        return (added(self.window.working, pad, clean, self.ingest, room),)
+        return (self._added(pad, clean),)
+
+    def _added(self, pad: Text, text: str) -> r.Noted:
+        """The record of a note, redacted already, on the scratchpad."""
+        working, room, before = self.window.working, self._part(SCRATCH_TOKENS), pad.body or ""
+        said = printable(text)
+        whole = joined(before, said)
+        tokens = self.ingest.sizes.count(whole) if len(whole) <= room * 40 else room + 1
+        paged = bool(pages_of(pad, working.pad_pages))
+        rest = working.pad_rest if paged else before  # what the words are joined to
+        size = pad.size - size_of(rest) + size_of(joined(rest, text))
+        if tokens <= room and said == text and not paged:
+            return r.Noted(Text(tokens, size, text), added=True)
+        rest, page = joined(rest, text), ""  # none while that is less than a batch
+        if not paged or size_of(text) > INLINE or size_of(rest) > BATCH or said != text:
+            page = self.ingest.rest("scratch", ".txt", rest.encode("utf-8", "surrogatepass"))
+        if tokens <= room:
+            return r.Noted(Text(tokens, size, said, page), added=True)
+        first, last = parted(before, NAME)
+        limit = 4 * room
+        for _ in range(12):
+            first = first or first_lines(before, limit)
+            end = last_lines(joined(last, said), max(limit - len(first) - 60, limit // 4))
+            gap = around(first, end, size, NAME)
+            tokens = self.ingest.sizes.count(first + gap + end)
+            if tokens <= room or limit <= 40:
+                break
+            limit, first = int(limit * 0.9 * room / tokens), first[: limit * 6 // 10]
+        words = said if not page else said[max(0, len(said) - len(end)) :]
+        return r.Noted(Text(tokens, size, words, page), True, gap, len(first), len(end))
 
     def _scratchpad(self) -> str:
         try:

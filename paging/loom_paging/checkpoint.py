@@ -11,9 +11,6 @@ before, and bytes of the index that nothing names; the next part is written in t
 both hold is for the caller to say, and so is `made`: whatever must be equal for today's program to
 read what was written. Nothing is believed that does not verify, or of which the journal is not the
 beginning.
-
-Beside it a state may be kept now and then in a file of its own, `checkpoints/at_000012000`, named
-after the last commit in it, for those who go back that far. Each verifies by itself the same way.
 """
 
 from __future__ import annotations
@@ -94,30 +91,13 @@ def save(
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, and states of the past: the journal is read from its first
-    line."""
+    """Remove the checkpoint of a store, and states of the past that an earlier Loom kept: the
+    journal is read from its first line."""
     for name in (STATE, INDEX, *store.names(_PAST)):
         try:
             store.delete(name)
         except MissingPage:
             continue
-
-
-def keep_past(store: Store, made: str, sealed: Sealed, state: bytes) -> None:
-    """Keep the state at the end of these segments; raises what the store raises."""
-    _write(store, f"{_PAST}{sealed.last:09d}", _State(made, sealed, 0, b"", state))
-
-
-def past_commits(store: Store) -> list[int]:
-    """The last commits of the states that are kept, ascending; none of them is verified."""
-    numbers = (name.removeprefix(_PAST) for name in store.names(_PAST))
-    return sorted(int(number) for number in numbers if number.isascii() and number.isdigit())
-
-
-def load_past(store: Store, made: str, commit: int) -> bytes | None:
-    """The state that is kept at a commit; None when there is none that holds for the journal."""
-    held = _read(store, f"{_PAST}{commit:09d}", made)
-    return held.state if held is not None and held.sealed.last == commit else None
 
 
 def _write(store: Store, name: str, state: _State) -> None:

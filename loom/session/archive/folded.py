@@ -22,14 +22,7 @@ from loom.session.archive.index import Index, IndexRows
 from loom.session.archive.since import FileRow
 from loom.version import VERSION
 from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
-from loom_paging.checkpoint import (
-    Checkpoint,
-    keep_past,
-    load,
-    load_past,
-    past_commits,
-    save,
-)
+from loom_paging.checkpoint import Checkpoint, load, save
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Finished, Record, Renewed, Sifted, Synced, Undone
@@ -63,9 +56,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
 
 MADE = 3  # raised when the same records make another index: older checkpoints are passed over
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
-APART = 4_000  # commits between windows that are kept: going back folds about as many
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
-_WINDOW = msgpack.Decoder(Window)
 
 
 class FoldedJournal:
@@ -83,7 +74,6 @@ class FoldedJournal:
         self.pages = 0
         self.promoted: dict[str, None] = {}
         self.host = HostList()
-        self.then = 0, Window()  # an earlier commit, and the window it led to (`past`)
         self.began = self.at = 0
         self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
         self._store = store
@@ -195,9 +185,6 @@ class FoldedJournal:
         index.fresh, since.kept, self.host.fresh = IndexRows(), len(since.rows), []
         self._written, self._fresh, self._decided = written, [], []
         self._whole = True
-        kept = [number for number in past_commits(self._store) if number <= sealed.last]
-        if sealed.last == self.commits >= max(kept, default=0) + APART:
-            keep_past(self._store, maker(), sealed, msgpack.encode(self.window))
 
     def is_of_undone(self, page: str) -> bool:
         """True for a page of an entry that was undone. Its name is taken up for equal bytes: who
@@ -232,15 +219,6 @@ class FoldedJournal:
         """The seal of a page, which tells its bytes from any others."""
         ref = self.pager.table.get(name)
         return ref.sha256[:16] if ref is not None else name
-
-
-def kept_window(store: Store, commit: int) -> Window | None:
-    """The window that is kept at a commit; None where none is that counts."""
-    found = load_past(store, maker(), commit)
-    try:
-        return None if found is None else _WINDOW.decode(found)
-    except MsgspecError:
-        return None
 
 
 @cache

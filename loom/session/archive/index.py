@@ -13,24 +13,8 @@ from itertools import chain
 from msgspec import Struct, field
 
 from loom.session.archive.since import Seal, Since
+from loom_partitions import records as r
 from loom_partitions.message import Said, Text
-from loom_partitions.records import (
-    Acknowledged,
-    Brought,
-    Evidenced,
-    Faulted,
-    HandedOver,
-    Heard,
-    Questioned,
-    Record,
-    Replied,
-    Returned,
-    Signalled,
-    Spawned,
-    Tasked,
-    Turned,
-    Undone,
-)
 
 
 class IndexRows(Struct, array_like=True):
@@ -41,8 +25,8 @@ class IndexRows(Struct, array_like=True):
     requests: list[tuple[int, int]] = field(default_factory=list)  # request, commit
     calls: list[tuple[str, int]] = field(default_factory=list)  # call, step
     goals: list[Text] = field(default_factory=list)
-    spawned: list[Spawned] = field(default_factory=list)
-    joined: list[HandedOver] = field(default_factory=list)
+    spawned: list[r.Spawned] = field(default_factory=list)
+    joined: list[r.HandedOver] = field(default_factory=list)
     # commit, request gone back to, commit gone back to (0 for the request's)
     undone: list[tuple[int, int, int]] = field(default_factory=list)
     keys: list[tuple[str, int]] = field(default_factory=list)  # of a message, entry
@@ -72,8 +56,8 @@ class Index:
         self.calls: dict[str, int] = {}
         self.keys: dict[str, int] = {}
         self.goals: list[Text] = []
-        self.spawned: dict[str, Spawned] = {}
-        self.joined: dict[str, HandedOver] = {}
+        self.spawned: dict[str, r.Spawned] = {}
+        self.joined: dict[str, r.HandedOver] = {}
         self.undone: list[tuple[int, int, int]] = []
         self.used: dict[str, tuple[int, int]] = {}
         self.pages: dict[int, tuple[str, ...]] = {}
@@ -84,22 +68,22 @@ class Index:
         self.fresh = IndexRows()  # what no checkpoint holds yet
 
     def note(
-        self, number: int, at: int, records: Sequence[Record], pages: Iterable[str], seal: Seal
+        self, number: int, at: int, records: Sequence[r.Record], pages: Iterable[str], seal: Seal
     ) -> None:
         """Take in a commit, which names these pages. `seal` tells a page's bytes from others."""
         rows = IndexRows(named=[(page, number, at) for page in pages])
         for record in records:
-            if isinstance(record, Returned | Heard):
+            if isinstance(record, r.Returned | r.Heard):
                 self.since.note(record, seal)
-            self.turns += isinstance(record, Heard)
-            self.steps += isinstance(record, Replied)
+            self.turns += isinstance(record, r.Heard)
+            self.steps += isinstance(record, r.Replied)
             _row(rows, record, number)
-            if isinstance(record, Faulted | Brought) and record.ref:
+            if isinstance(record, r.Faulted | r.Brought) and record.ref:
                 rows.asked.append((record.ref, number, at))
             own = [page for page in dict.fromkeys(_made(record)) if page]
             rows.owned += [(entry_of(record), page) for page in own]
             rows.named += [(page, number, at) for page in own if page in self.owner]
-            if isinstance(record, Heard) and not (record.turn.voice or record.call):
+            if isinstance(record, r.Heard) and not (record.turn.voice or record.call):
                 rows.typed += own
         self.enter(rows)
         for name in IndexRows.__struct_fields__:
@@ -164,7 +148,7 @@ class Index:
             return next(iter(self.commits.values()), [1])[0] - 1
         return self.requests[request]
 
-    def went_back(self, record: Undone) -> int:
+    def went_back(self, record: r.Undone) -> int:
         """The last commit before those that were undone."""
         return record.at or self.commit_of(record.to)
 
@@ -173,67 +157,67 @@ class Index:
         return entry in self.commits
 
 
-def _row(rows: IndexRows, record: Record, number: int) -> None:
+def _row(rows: IndexRows, record: r.Record, number: int) -> None:
     """Add what a record of a commit tells of."""
     if entry := entry_of(record):
         rows.entries.append((entry, number))
-    if isinstance(record, Heard):
+    if isinstance(record, r.Heard):
         if record.key:
             rows.keys.append((record.key, record.turn.id))
-    elif isinstance(record, Replied):
+    elif isinstance(record, r.Replied):
         rows.calls += [(call.id, record.step.id) for call in record.step.calls]
-    elif isinstance(record, Turned):
+    elif isinstance(record, r.Turned):
         rows.requests.append((record.turn, number))
-    elif isinstance(record, Spawned):
+    elif isinstance(record, r.Spawned):
         rows.spawned.append(record)
-    elif isinstance(record, HandedOver) and record.child:
+    elif isinstance(record, r.HandedOver) and record.child:
         rows.joined.append(record)
-    elif isinstance(record, Undone):
+    elif isinstance(record, r.Undone):
         rows.undone.append((number, record.to, record.at))
-    elif isinstance(record, Tasked):
+    elif isinstance(record, r.Tasked):
         rows.goals.append(record.goal)
     elif item := item_of(record):
         rows.items.append((*item, number))
 
 
-def entry_of(record: Record) -> int:
+def entry_of(record: r.Record) -> int:
     """The entry a record makes or adds to; 0 for none."""
-    if isinstance(record, Heard | Brought):
+    if isinstance(record, r.Heard | r.Brought):
         return record.turn.id if record.turn else 0
-    if isinstance(record, Replied):
+    if isinstance(record, r.Replied):
         return record.step.id
-    return record.step if isinstance(record, Returned) else 0
+    return record.step if isinstance(record, r.Returned) else 0
 
 
-def by_entry(records: Iterable[Record]) -> dict[int, list[Record]]:
+def by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
     """Records by the entry they make or add to, in their order."""
-    made: dict[int, list[Record]] = {}
+    made: dict[int, list[r.Record]] = {}
     for record in records:
         if entry := entry_of(record):
             made.setdefault(entry, []).append(record)
     return made
 
 
-def item_of(record: Record) -> tuple[str, str] | None:
+def item_of(record: r.Record) -> tuple[str, str] | None:
     """(surface, id) of what a record puts on a surface."""
-    if isinstance(record, Signalled):
+    if isinstance(record, r.Signalled):
         return "events", record.event.ids[0]
-    if isinstance(record, Questioned) and record.text:
+    if isinstance(record, r.Questioned) and record.text:
         return "questions", record.id
-    if isinstance(record, Evidenced):
+    if isinstance(record, r.Evidenced):
         return "evidence", record.evidence.id
-    if isinstance(record, Acknowledged):
+    if isinstance(record, r.Acknowledged):
         return "decisions", record.id
     return None
 
 
-def _made(record: Record) -> Iterable[str]:
+def _made(record: r.Record) -> Iterable[str]:
     """The pages an entry that a record makes or adds to has from it; "" among them."""
-    if isinstance(record, Heard | Brought):
+    if isinstance(record, r.Heard | r.Brought):
         return (record.turn.text.page,) if record.turn else ()
-    if isinstance(record, Replied):
+    if isinstance(record, r.Replied):
         said = (part.text.page for part in record.step.parts if isinstance(part, Said))
         return (record.step.page, *said)
-    if isinstance(record, Returned):
+    if isinstance(record, r.Returned):
         return (record.outcome.text.page, record.outcome.reduction.outcome_ref or "")
     return ()

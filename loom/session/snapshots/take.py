@@ -19,16 +19,9 @@ from loom.compress.entry_line import line
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.render.quotes import heading
 from loom.providers.render.wording import ARROW
+from loom.session.archive import surfaces
 from loom.session.archive.reading import UNREADABLE, standing
-from loom.session.archive.surfaces import (
-    decided,
-    evidence,
-    pending,
-    pinned_lines,
-    questions,
-    risks,
-    scratchpad_end,
-)
+from loom.session.archive.reading import whole as whole_text
 from loom.session.archive.workspace import Workspace
 from loom.session.snapshots.document import (
     NAME,
@@ -43,15 +36,21 @@ from loom.session.snapshots.document import (
     StandingEntry,
     indexed,
 )
-from loom.session.snapshots.earlier import carried_entry, folded
 from loom.session.working import LINE_CHARS, part_of
 from loom.text import one_line, printable
+from loom_paging import check_disk
 from loom_partitions.history import pinned_entries
 from loom_partitions.message import Detail, Digest, UserTurn, name_of
+from loom_partitions.records import Heard
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import Window
 from loom_partitions.working import Working
 
+EARLIER_CHARS = 12_000  # of what all sessions before the last left: some 3,000 tokens
+WHOLE = "All it left, C_working and an index of the pages it names: "
+BEFORE = "Of the sessions before that one, the newest first:"
+REST = "(all it left: {page})"
+LEFT_OUT = "({count} more lines: see what all of it is in)"
 SCRATCHPAD_MOST = 16_384  # characters: each renewal writes them again
 PAGES = "outputs/"
 _KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
@@ -70,11 +69,12 @@ def taken(
     gives the text of a page, or what stands for it."""
     working, limits = window.working, window.limits
     whole = partial(_whole, workspace)
-    events = [replace(one, summary=whole(one.summary)) for one, _ in pending(workspace, working)]
-    active = [replace(one, summary=whole(one.summary)) for one in risks(workspace, working)]
-    asked = [replace(one, text=whole(one.text)) for one in questions(workspace, working)]
-    known = [_pack(one, whole) for one in evidence(workspace, working)]
-    settled = [decided(workspace, one.id, one.disposition) for one in working.decisions]
+    pending, active = surfaces.pending(workspace, working), surfaces.risks(workspace, working)
+    events = [replace(one, summary=whole(one.summary)) for one, _ in pending]
+    risks = [replace(one, summary=whole(one.summary)) for one in active]
+    asked = [replace(one, text=whole(one.text)) for one in surfaces.questions(workspace, working)]
+    known = [_pack(one, whole) for one in surfaces.evidence(workspace, working)]
+    settled = [surfaces.decided(workspace, one.id, one.disposition) for one in working.decisions]
     made = Snapshot(
         reason=reason,
         generation=window.sent.generation,
@@ -89,13 +89,13 @@ def taken(
         plan=tuple(
             PlanItem(whole(item.text), item.state) for item in _plan(workspace, read, working)
         ),
-        event_surface=EventSurface(tuple(events), tuple(active)),
+        event_surface=EventSurface(tuple(events), tuple(risks)),
         knowledge_surface=KnowledgeSurface(tuple(asked), tuple(known)),
         scratchpad=_scratchpad(workspace, working),
         decisions=tuple(replace(one, summary=whole(one.summary)) for one in settled),
         children=working.children,
         errors=working.errors,
-        pins=tuple(map(printable, pinned_lines(workspace, window))),
+        pins=tuple(map(printable, surfaces.pinned_lines(workspace, window))),
         digest=_digest(after),
         standing=tuple(_standing(workspace, read, after)),
         earlier=folded(workspace),
@@ -108,7 +108,7 @@ def taken(
 def _scratchpad(workspace: Workspace, working: Working) -> str:
     """The newest of the scratchpad, a line in front naming the pages that hold the others."""
     try:
-        return printable(scratchpad_end(workspace, working, SCRATCHPAD_MOST))
+        return printable(surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
     except UNREADABLE:
         return working.scratchpad.body or "" if working.scratchpad is not None else ""
 
@@ -211,3 +211,46 @@ def _indexed(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, .
 
 def _number(page: IndexedPage) -> int:
     return int(page.name.partition(".")[0].rpartition("_")[2])
+
+
+def carried_entry(workspace: Workspace) -> UserTurn | None:
+    """The observation a workspace that carries on begins with; None where it carries on nothing."""
+    first = next(iter(workspace.index.commits), 0)
+    if first <= 1:
+        return None  # entries of one that carries on follow on those before
+    turns = (record.turn for record in workspace.about(first) if isinstance(record, Heard))
+    return next((turn for turn in turns if turn.voice == "observation"), None)
+
+
+def folded(workspace: Workspace) -> str:
+    """The text that sessions before this one left, for its snapshot; "" where there is none.
+
+    So the names of pages stay known over many sessions: lines that name one are the last to be left
+    out.
+    """
+    turn = carried_entry(workspace)
+    if turn is None:
+        return ""
+    try:
+        text = printable(whole_text(workspace, turn.text))
+    except UNREADABLE as error:
+        check_disk(error)
+        return ""
+    page, _, body = text.partition(WHOLE)[2].partition("\n")
+    inner = body.removeprefix(BEFORE + "\n")
+    if inner != body or not body:
+        return inner  # nothing came in between
+    return _bounded([REST.format(page=page), *body.splitlines()])
+
+
+def _bounded(lines: list[str]) -> str:
+    """The lines in EARLIER_CHARS: those that name pages before others, the newer before older."""
+    room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
+    kept = set()
+    for at in sorted(range(len(lines)), key=lambda at: (not NAME.search(lines[at]), at)):
+        if len(lines[at]) < room:
+            room -= len(lines[at]) + 1
+            kept.add(at)
+    more = len(lines) - len(kept)
+    shown = [line for at, line in enumerate(lines) if at in kept]
+    return "\n".join([*shown, *([LEFT_OUT.format(count=more)] if more else [])])

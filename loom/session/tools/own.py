@@ -171,31 +171,28 @@ def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
             raise BadInput(f"the argument {name!r} is missing: it is {expected(schema)}")
         if value is None:
             continue
-        kind = schema["type"]
-        if kind == "array" and not isinstance(value, list):
-            raise BadInput(f"{name} is a list of texts, not {kind_of(value)}")
-        texts = value if kind == "array" else [value]
-        if kind == "object":
-            made[name] = _object(name, value)
-            continue
-        if kind == "number":
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise BadInput(f"{name} is a number from 0 to 1, not {kind_of(value)}")
-            made[name] = value
-            continue
-        if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
-            said = "a list of texts" if kind == "array" else f"a text, not {kind_of(value)}"
-            raise BadInput(f"{name} is {said}")
-        made[name] = [str(one) for one in texts] if kind == "array" else str(value)
+        made[name] = _value(name, schema["type"], value)
     return made
 
 
-def _object(name: str, value: object) -> dict[str, Any]:
-    """An object, also one written as a JSON text."""
-    found = parse(value) if isinstance(value, str) else value
-    if not isinstance(found, dict):
-        raise BadInput(f"{name} is an object, not {kind_of(value)}")
-    return found
+def _value(name: str, kind: str, value: object) -> Any:
+    """The value of an argument; of an object also where it is written as a JSON text."""
+    if kind == "object":
+        found = parse(value) if isinstance(value, str) else value
+        if not isinstance(found, dict):
+            raise BadInput(f"{name} is an object, not {kind_of(value)}")
+        return found
+    if kind == "number":
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise BadInput(f"{name} is a number from 0 to 1, not {kind_of(value)}")
+        return value
+    if kind == "array" and not isinstance(value, list):
+        raise BadInput(f"{name} is a list of texts, not {kind_of(value)}")
+    texts = value if kind == "array" and isinstance(value, list) else [value]
+    if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
+        said = "a list of texts" if kind == "array" else f"a text, not {kind_of(value)}"
+        raise BadInput(f"{name} is {said}")
+    return [str(one) for one in texts] if kind == "array" else str(value)
 
 
 def _arguments(call: ToolCall) -> dict[str, Any]:

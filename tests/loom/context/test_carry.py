@@ -11,7 +11,7 @@ from msgspec import json
 
 import loom
 from loom.session.snapshots.document import Snapshot, read
-from loom.session.snapshots.earlier import EARLIER_CHARS
+from loom.session.snapshots.take import EARLIER_CHARS
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain

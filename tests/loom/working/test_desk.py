@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.session.scratchpad import BATCH
+from loom.session.working import BATCH
 from loom_partitions import records as r
 from loom_partitions.message import Text
 from loom_partitions.scratchpad import NAME, Noted, joined, shown_after
