@@ -21,7 +21,7 @@ from loom.policy import policy_of
 from loom.reduce.lines import counted
 from loom.rewrite.beside import unsound
 from loom.rewrite.homes import agents_in
-from loom.session.archive.decode import records_of, retired_by
+from loom.session.archive.folded import records_of, retired_by
 from loom.session.archive.half_purged import no_workspace
 from loom.session.archive.restore import restore
 from loom.session.archive.workspace import Workspace

@@ -12,7 +12,7 @@ from loom.cli.records import entry_that_made
 from loom.cli.show import AsJson, Folder, complain, emit, raw
 from loom.cli.stat_log import opened
 from loom.errors import BadInput
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.lookup import fault
 from loom.session.archive.restore import entry_of
 from loom.session.archive.surfaces import surface_of

@@ -18,7 +18,7 @@ from loom.lazy import lazy_re
 from loom.rewrite.homes import agents_in
 from loom.rewrite.purge_report import summed
 from loom.rewrite.secrets import KIND
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.workspace import Workspace
 from loom_partitions import records as r
 

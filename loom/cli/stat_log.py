@@ -24,7 +24,7 @@ from loom.inspect.tally import entry_counts, kept_pages
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.half_purged import no_workspace
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of

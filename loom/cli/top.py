@@ -30,7 +30,7 @@ from loom.cli.stat_log import committed, facts_of, rounded
 from loom.cli.styled import drawable, say, width_of
 from loom.errors import BadInput
 from loom.inspect.requests import RequestFold, RequestRow, billed
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom_paging import Commit
 
 INTERVAL = 0.5  # seconds between two looks

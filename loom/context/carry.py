@@ -23,7 +23,7 @@ from loom.context.carried import described
 from loom.disk import plain_descriptor
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.session import Engine
-from loom.session.archive.decode import retired_by
+from loom.session.archive.folded import retired_by
 from loom.session.archive.surfaces import BULLET
 from loom.session.archive.workspace import Workspace
 from loom.session.snapshots.document import (

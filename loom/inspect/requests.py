@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.inspect.sent_size import SentSize, sent_size
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, PlainRun
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.workspace import Workspace
 from loom.session.tools.own import CORE

@@ -10,9 +10,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from loom.inspect.sent_size import SentSize, sent_size
-from loom.session.archive.decode import records_of
-from loom.session.archive.past import check_turn, window_at
+from loom.session.archive.folded import records_of
 from loom.session.archive.reading import Reader
+from loom.session.archive.restore import check_turn, window_at
 from loom.session.archive.workspace import Workspace
 from loom.session.pressure import Pressure, pressure_of
 from loom.session.turn import Requests, Turn

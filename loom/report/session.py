@@ -26,7 +26,7 @@ from loom.report.cuts import EntryScores
 from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, behind, placed
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.reading import UNREADABLE, stand_in
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of

@@ -18,7 +18,7 @@ from loom.errors import BadInput
 from loom.providers.counts import counter_for
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
-from loom.session.archive.decode import encoded, records_of, retired_by
+from loom.session.archive.folded import encoded, records_of, retired_by
 from loom.session.archive.index import entry_of
 from loom.session.snapshots.document import Snapshot, written
 from loom.session.snapshots.document import read as snapshot_of

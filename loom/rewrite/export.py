@@ -34,7 +34,7 @@ from loom.disk import private_file, private_folders
 from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
 from loom.rewrite.memories import sqlite_files, stores_in
 from loom.rewrite.new_folder import bad_archive, damaged_workspace, place_taken
-from loom.session.archive.decode import retired_by
+from loom.session.archive.folded import retired_by
 from loom.session.archive.half_purged import check_readable
 from loom.session.archive.workspace import OTHERS
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from loom.opening import opened
 from loom.rewrite.repair_report import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
-from loom.session.archive.decode import encoded
-from loom.session.archive.folded import FoldedJournal
+from loom.session.archive.folded import FoldedJournal, encoded
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.workspace import Workspace
 from loom.session.certify import demanded

@@ -27,7 +27,7 @@ from loom.providers.render.wording import LOST_RESULT
 from loom.reduce.arguments import meant
 from loom.reduce.rules import called
 from loom.rewrite.repair_report import LeftOut
-from loom.session.archive.decode import encoded, records_of
+from loom.session.archive.folded import encoded, records_of
 from loom.session.archive.index import entry_of
 from loom.session.room import LEAST_RESULT
 from loom_paging import PageRef

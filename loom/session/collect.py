@@ -30,11 +30,10 @@ from loom.lazy import lazy_re
 from loom.providers.render.message import counted_texts
 from loom.providers.render.render import request
 from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, check_retention
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.lookup import named
-from loom.session.archive.past import window_behind
 from loom.session.archive.reading import UNREADABLE, Reader
-from loom.session.archive.restore import entry_of, no_entry
+from loom.session.archive.restore import entry_of, no_entry, window_behind
 from loom.session.archive.surfaces import SURFACES, surface_text
 from loom.session.archive.workspace import Workspace
 from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk

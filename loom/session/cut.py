@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from loom.compress.digest.collect import takes_thoughts
 from loom.compress.digest.digest import listing, named
 from loom.compress.entry_memo import EntryMemo
-from loom.compress.ladder import REACTIVE, Level, and_snipped, crossed, prices, worth
+from loom.compress.ladder import Level, and_snipped, crossed, prices, worth
 from loom.compress.media import media_beyond
 from loom.compress.newest import ceiling
 from loom.compress.renew import Plan, renewal
@@ -39,7 +39,6 @@ from loom_partitions.window import Window, apply
 # What a renewal may leave behind when history alone does not do, the least protected first.
 SHED = PROTECTION[3:1:-1]
 MEDIA = "media"  # the name of the level
-REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 
 
 class Cutter(Certifier):
@@ -68,10 +67,6 @@ class Cutter(Certifier):
                 return made
         return None
 
-    def react(self, window: Window, reserve: int, target: int) -> Cut | None:
-        """The reactive level: the provider refused what ρ allowed."""
-        return self.attempt(REACTIVE, self.scene(window, reserve, target))
-
     def _has_media(self, window: Window) -> bool:
         """True once an image or document stood in the window; each entry is looked at once."""
         for entry in window.history.stream.entries_back:
@@ -92,10 +87,6 @@ class Cutter(Certifier):
         start, thinking = first_changed(window, edits), demanded(window)
         made = Compressed(MEDIA, edits, start, BLANK, thinking)
         return self.certify(window, made, window.tokens.total - 1, window, 0)
-
-    def refused(self, window: Window) -> int:
-        """The size a request comes down to after it was refused and nobody said how large it is."""
-        return min(window.target, int(window.tokens.total * REFUSED_SHARE))
 
     def scene(
         self,

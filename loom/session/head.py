@@ -16,9 +16,9 @@ opens it; else that there is no way.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
+from typing import NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.parts import part
@@ -137,7 +137,7 @@ def own(engine: Engine) -> set[str]:
     }
 
 
-class Filled(Struct, frozen=True):
+class Filled(NamedTuple):
     """One part and its content: `tokens`, of which `ours` came from Loom, and `answered` of these
     are of tools it answers; `most` is 0 where there is no such part."""
 
@@ -145,9 +145,9 @@ class Filled(Struct, frozen=True):
     field: str
     partition: str
     tokens: int
-    ours: int
-    answered: int
     most: int
+    ours: int = 0
+    answered: int = 0
 
     @property
     def over(self) -> int:
@@ -155,48 +155,44 @@ class Filled(Struct, frozen=True):
         return self.tokens - max(self.most, self.ours) if self.most else 0
 
 
-def check_parts(policy: Policy, own: Iterable[str], before: Window, after: Window) -> None:
+def check_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
     """Raise OverCapacity where a change makes a part larger than it may be.
 
     `own` names the tools that are answered here. What stood over its part before, as after a
     provider named a smaller window, may stay and shrink.
     """
-    names = frozenset(own)
-    for was, now in zip(_filled(policy, names, before), _filled(policy, names, after), strict=True):
+    for was, now in zip(_filled(policy, own, before), _filled(policy, own, after), strict=True):
         if now.over > max(was.over, 0):
-            own = (
+            mine = (
                 f" ({now.answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
             )
             said = (
-                f"{now.name} would take {now.tokens:,} tokens{own if now.answered else ''}; their"
+                f"{now.name} would take {now.tokens:,} tokens{mine if now.answered else ''}; their"
                 f" part of this window is {now.most:,}: shorten them, open a larger window, or set"
                 f" Policy.layout.{now.field} (0: no part). Nothing was changed"
             )
             raise OverCapacity(now.partition, now.tokens, now.most, said=said)
 
 
-def _filled(policy: Policy, own: frozenset[str], window: Window) -> tuple[Filled, Filled]:
+def _filled(policy: Policy, own: Collection[str], window: Window) -> tuple[Filled, Filled]:
     """The two parts as a window fills them, or will once its changes joined the head."""
-    limits, tools = window.limits, window.skill.tools.current
-    shown, texts = 0, 0
-    for held in window.system.current:
-        if held.key.startswith(EXAMPLES):
-            shown += held.text.tokens
-        else:
-            texts += held.text.tokens
-    answered = sum(held.text.tokens for held in tools if held.key in own)
-    hosts = sum(held.text.tokens for held in tools if held.key not in own)
+    limits, layout = window.limits, policy.layout
+    held = {one.key: one.text.tokens for one in window.system.current}
+    shown = sum(tokens for key, tokens in held.items() if key.startswith(EXAMPLES))
+    texts, tools = sum(held.values()) - shown, window.skill.tools.current
+    answered = sum(one.text.tokens for one in tools if one.key in own)
+    hosts = sum(one.text.tokens for one in tools) - answered
     prompt = Filled(
-        name="instructions and tools",
-        field="prompt_tokens",
-        partition="system" if texts >= hosts else "skill",
-        tokens=limits.head + texts + hosts + answered,
-        ours=limits.head + answered,
-        answered=answered,
-        most=part(policy, limits, policy.layout.prompt_tokens),
+        "instructions and tools",
+        "prompt_tokens",
+        "system" if texts >= hosts else "skill",
+        limits.head + texts + hosts + answered,
+        part(policy, limits, layout.prompt_tokens),
+        limits.head + answered,
+        answered,
     )
-    most = part(policy, limits, policy.layout.examples_tokens)
-    return prompt, Filled("examples", "examples_tokens", "system", shown, 0, 0, most)
+    most = part(policy, limits, layout.examples_tokens)
+    return prompt, Filled("examples", "examples_tokens", "system", shown, most)
 
 
 def ways_back(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
@@ -219,7 +215,8 @@ def _folder(engine: Engine) -> str:
 
 
 def with_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
-    """The first record, saying how; what it takes in the head is counted."""
+    """The first record, or what the window has of it, saying how; what it takes in the head is
+    counted."""
     ways, files = ways_back(engine, offers)
     head = engine.sizes.message(explained(made.mark, ways, files))
     return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))

@@ -17,7 +17,14 @@ from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import notice
 from loom.redact import Redactor
 from loom.reduce.arguments import meant
-from loom.reduce.preview import TO_ITS_ENDS, Shortening, minimal_arguments, preview, preview_spoken
+from loom.reduce.preview import (
+    TO_ITS_ENDS,
+    Shorten,
+    Shortening,
+    minimal_arguments,
+    preview,
+    preview_spoken,
+)
 from loom.session.texts import CountedTexts, Rest, joined, size_of, together
 from loom.text import one_line, printable, tool_name
 from loom_partitions.message import (
@@ -78,7 +85,9 @@ class Ingest(CountedTexts):
         turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
         return replace(turn, text=attach.as_own(turn.text, value))
 
-    def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
+    def _quoted(
+        self, turn: UserTurn, value: str, room: int, mark: str, shorten: Shorten = preview_spoken
+    ) -> UserTurn:
         """The entry with its text in `room` tokens, counted as it is sent."""
 
         def count(body: str) -> int:
@@ -86,7 +95,7 @@ class Ingest(CountedTexts):
 
         own = not heading(turn, mark)
         text = turn.text if own else replace(turn.text, tokens=count(value))
-        text = self.bounded(value, text, room, preview_spoken, None if own else count)
+        text = self.bounded(value, text, room, shorten, None if own else count)
         return replace(turn, text=text, tokens=MESSAGE + max(text.tokens, BLANK))
 
     def late(
@@ -112,12 +121,7 @@ class Ingest(CountedTexts):
             call=result.call_id,
         )  # fmt: skip
 
-        def count(body: str) -> int:
-            return self.sizes.count(quoted(turn, neutral(body, mark), mark))
-
-        text = replace(turn.text, tokens=count(value))
-        text = self.bounded(value, text, room, preview, count)
-        return replace(turn, text=text, tokens=MESSAGE + text.tokens)
+        return self._quoted(turn, value, room, mark, preview)
 
     def cleaned(self, reply: Reply) -> Reply:
         """The reply without secrets and lone surrogates."""

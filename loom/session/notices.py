@@ -56,15 +56,7 @@ class Notices:
         sent = window.sent
         state = window.working, window.limits.capacity, sent.shed, sent.redacted, shelved(window)
         if self._widest[0] != state:
-            fit = self._fit(window)
-            text = dashboard.block(
-                window.working,
-                widest_live(window),
-                fit,
-                window.sent.shed,
-                handoff=WIDEST_HANDOFF,
-                mark=window.config.mark,
-            )
+            text = block(window, widest_live(window), self._fit(window), WIDEST_HANDOFF)
             self._widest = (state, self.sizes.message(text))
         return self._widest[1]
 
@@ -92,9 +84,8 @@ class Notices:
         changed = changes(window.sent.told, now)
         last = window.history.stream.last
         if self._whole(window, now):
-            fit, shed = self._fit(window), window.sent.shed
             handed = _handoff(window) if window.sent.renewed else ""
-            text = dashboard.block(window.working, live, fit, shed, handoff=handed, mark=mark)
+            text = block(window, live, self._fit(window), handed)
         elif changed:
             trim = dashboard.trimming(_line(window, now), self.sizes.count)
             text = dashboard.delta(window.working, live, changed, trim, mark)
@@ -137,20 +128,20 @@ class Notices:
 
     def _fit(self, window: Window) -> dashboard.Fit:
         """The surfaces get C_working's share of the capacity, less what stands above them."""
-        bare = dashboard.block(
-            window.working,
-            widest_live(window),
-            lambda lines: [],
-            window.sent.shed,
-            handoff=WIDEST_HANDOFF,
-            mark=window.config.mark,
-        )
+        bare = block(window, widest_live(window), lambda lines: [], WIDEST_HANDOFF)
         share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
         # Shelves that were filled when C_working was small must not leave a turn without room.
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
         room = max(min(share, most) - head, LEAST_ROOM)
         return dashboard.fitting(room, self.sizes.count.many, page_in=pages_in(window))
+
+
+def block(window: Window, live: dashboard.Live, fit: dashboard.Fit, handoff: str) -> str:
+    """The dashboard of a window."""
+    return dashboard.block(
+        window.working, live, fit, window.sent.shed, handoff=handoff, mark=window.config.mark
+    )
 
 
 def is_paused(window: Window) -> bool:

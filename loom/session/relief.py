@@ -12,7 +12,7 @@ from logging import getLogger
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.ladder import crossed
+from loom.compress.ladder import REACTIVE, crossed
 from loom.compress.newest import ceiling
 from loom.errors import VETOED, BadInput
 from loom.policy import Policy
@@ -28,6 +28,7 @@ from loom_partitions.window import Window, apply, fold
 PutSnapshot = Callable[[Window, Window, str], tuple[str, float]]
 Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then
 NEVER: Tried = (-1, 0)
+REFUSED_SHARE = 0.6  # of a request that was refused, when nobody says how large it is
 LESS = 0.7  # of a refused request: so much smaller it is worth a try, with what came in whole
 ASKED_SHARE = 0.5  # of the request, when the model itself asks for a cut
 LOG = getLogger("loom")
@@ -66,7 +67,8 @@ class Relief(Struct, frozen=True):
 
     def before_turn(self, window: Window) -> Relieved:
         """The decisions due before a request can be made; raises BadInput, OverCapacity."""
-        relieved = self._within_media(Relieved((), window))
+        less = self.cutter.within_media(window)
+        relieved = Relieved((), window).then(less) if less else Relieved((), window)
         if self.rho(relieved.after) < self.policy.renew_at:
             made, tried = self._compressed(relieved.after)
             if made is None:
@@ -75,10 +77,6 @@ class Relief(Struct, frozen=True):
         if self.rho(relieved.after) < self.policy.renew_at:
             return relieved
         return relieved.then(self._renewed(relieved.after))
-
-    def _within_media(self, relieved: Relieved) -> Relieved:
-        made = self.cutter.within_media(relieved.after)
-        return relieved if made is None else relieved.then(made)
 
     def resized(self, window: Window, change: r.Resized) -> Relieved:
         """A change of size and the passes it takes, the gentle ones first, until ρ is below 1.
@@ -115,7 +113,7 @@ class Relief(Struct, frozen=True):
         now = fold(told, window)
         if refused.media is not None and (less := self.cutter.within_media(now)):
             return Relieved(told, now).then(less)
-        target = self.cutter.refused(now)
+        target = min(now.target, int(now.tokens.total * REFUSED_SHARE))
         came = sum(entry.tokens for entry in now.history.stream.unanswered)
         least = now.head_settled + self.notices.widest(now) + came + MINIMAL_TAIL
         if least <= LESS * now.tokens.total:  # without older history it is smaller by itself
@@ -127,7 +125,7 @@ class Relief(Struct, frozen=True):
             target = max(min(now.target, int(now.tokens.total * share)), least)
             target = min(target, ceiling(now))  # a head too large for it is refused, never sent
         reserve = self.notices.widest(now)
-        made = self.cutter.react(now, reserve, target)
+        made = self.cutter.attempt(REACTIVE, self.cutter.scene(now, reserve, target))
         if made is None or made.after.tokens.total + reserve > target:
             made = self._renewed(now, target, refused=True)
         return Relieved(told, now).then(made)

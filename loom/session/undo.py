@@ -22,7 +22,7 @@ from loom.reduce.deeds import REVERTED
 from loom.reduce.lines import counted
 from loom.reduce.verdict import DONE
 from loom.session import Engine
-from loom.session.archive.past import window_at, window_behind
+from loom.session.archive.restore import window_at, window_behind
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.message import Fact, Notice

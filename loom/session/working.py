@@ -188,13 +188,17 @@ class WorkingEdits(Struct, frozen=True):
 
     def answered(self, id: str) -> Records:
         """Close a question; the oldest that found no room takes its place."""
-        closed = r.Questioned(self.name(id), "")
-        after = fold((closed,), self.window).working
-        waiting = after.beyond("questions")
-        if not waiting or len(after.questions) >= QUESTIONS_MAX:
-            return (closed,)
-        back = said(self.workspace, "questions", waiting[0])
-        return (closed, back) if back is not None else (closed,)
+        return self._freed(r.Questioned(self.name(id), ""), "questions", QUESTIONS_MAX, "questions")
+
+    def _freed(self, made: r.Record, surface: str, most: int, told: str) -> Records:
+        """A record, with the oldest item that waits for a place on the surface where it frees one;
+        `told` is the surface by whose name the journal has it."""
+        after = fold((made,), self.window).working
+        waiting = after.beyond(surface)
+        if not waiting or len(getattr(after, surface)) >= most:
+            return (made,)
+        back = said(self.workspace, told, waiting[0])
+        return (made, back) if back is not None else (made,)
 
     def evidence(
         self,
@@ -236,12 +240,7 @@ class WorkingEdits(Struct, frozen=True):
         made = r.Acknowledged(name, known)
         if own is not None:
             made = r.Acknowledged(name, known, own.summary, own.urgency)
-        after = fold((made,), self.window).working
-        waiting = after.beyond("risks")
-        if not waiting or len(after.risks) >= RISKS_MAX:
-            return (made,)
-        back = said(self.workspace, "decisions", waiting[0])
-        return (made, back) if back is not None else (made,)
+        return self._freed(made, "risks", RISKS_MAX, "decisions")
 
     def _lines(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]

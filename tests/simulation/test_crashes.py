@@ -19,7 +19,7 @@ import loom
 from loom.cli.check import _inside
 from loom.inspect.sent_again import turn_of
 from loom.session.archive import packing
-from loom.session.archive.decode import retired_by
+from loom.session.archive.folded import retired_by
 from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging import check as fsck

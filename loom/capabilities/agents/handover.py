@@ -28,7 +28,7 @@ from loom.errors import LoomError
 from loom.inputs import Reply, Result, ToolCall
 from loom.reduce.preview import Shortening
 from loom.session import Engine
-from loom.session.archive.past import check_turn
+from loom.session.archive.restore import check_turn
 from loom.session.room import room_left
 from loom.text import cut
 from loom_paging import FileStore, PagingError, Store

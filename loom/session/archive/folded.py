@@ -1,4 +1,5 @@
-"""What a journal folds to: the window, and where things stand; from the newest checkpoint on.
+"""What a journal folds to: the window, and where things stand; from the newest checkpoint on. And
+between records and the commits of the journal, whichever Loom wrote them.
 
 A checkpoint (`loom_paging.checkpoint`) holds two things of it. The state is what is bounded, or
 small: the window and counters. The index is what grows with history, rows of what came since the
@@ -8,15 +9,16 @@ schema and the types that wrote it, and for any others the journal is folded fro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 
-from msgspec import MsgspecError, Struct, field, json, msgpack
+from msgspec import MsgspecError, Struct, convert, field, json, msgpack
 from msgspec.json import schema_components
 from msgspec.structs import replace
 
-from loom.session.archive.decode import records_of
+from loom.errors import LoomError, NewerWorkspace, bad_record
 from loom.session.archive.host_list import HostList, HostListRow
 from loom.session.archive.index import Index, IndexRows
 from loom.session.archive.since import FileRow
@@ -24,7 +26,7 @@ from loom.version import VERSION
 from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, check_disk
 from loom_paging.checkpoint import Checkpoint, load, save
 from loom_paging.segments import Sealed
-from loom_partitions.migrations import SCHEMA
+from loom_partitions.migrations import SCHEMA, migrated
 from loom_partitions.records import Finished, Record, Renewed, Sifted, Synced, Undone
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Working
@@ -56,6 +58,9 @@ class FoldedPart(Struct, frozen=True, array_like=True):
 
 MADE = 3  # raised when the same records make another index: older checkpoints are passed over
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
+# What is raised for a value JSON cannot hold, or not this deep.
+UNWRITABLE = (TypeError, ValueError, OverflowError, RecursionError, BufferError)
+_DECODER = json.Decoder(list[Record])
 _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 
 
@@ -232,3 +237,42 @@ def maker() -> str:
 def outputs(pages: Iterable[PageRef]) -> int:
     """How many of them are pages of outputs; snapshots are not."""
     return sum(ref.name.startswith("outputs/") for ref in pages)
+
+
+def encoded(records: Sequence[Record]) -> bytes:
+    """Records as a commit holds them. Raises BadInput for a value that could not be read back."""
+    try:
+        data = json.encode(records)
+        _DECODER.decode(data)
+    except (MsgspecError, *UNWRITABLE) as error:
+        raise bad_record(str(error)) from error
+    return data
+
+
+def records_of(commit: Commit) -> list[Record]:
+    """The records of a commit. Raises NewerWorkspace; nothing is changed."""
+    if commit.schema > SCHEMA:
+        raise NewerWorkspace(
+            f"commit {commit.number} of the journal is of schema {commit.schema}, and this version"
+            f" reads up to {SCHEMA}: a newer Loom wrote it; open it with that one. Nothing was"
+            " changed",
+            commit.schema,
+        )
+    try:
+        if commit.schema == SCHEMA:
+            return _DECODER.decode(commit.records)
+        return convert(migrated(json.decode(commit.records), commit.schema), list[Record])
+    except (MsgspecError, KeyError, TypeError, AttributeError) as error:
+        raise NewerWorkspace(
+            f"commit {commit.number} of the journal holds a record this version cannot read"
+            f" ({error}); it was written by a newer Loom, or one before 0.1.0: open it with that"
+            " one. Nothing was changed"
+        ) from error
+
+
+def retired_by(commit: Commit) -> Iterator[str]:
+    """Yield the pages a commit retires; none of one that cannot be read."""
+    with suppress(LoomError):
+        for record in records_of(commit):
+            if isinstance(record, Sifted) and record.why != "kept":
+                yield from record.pages

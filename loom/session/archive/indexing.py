@@ -89,19 +89,21 @@ def keep_up(workspace: Workspace) -> None:
 
 def with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
     """The value `use` returns for an index that is up to date, or nearly. Raises LoomError."""
+    kept = kept_of(workspace)
     for index in _indexes(workspace):
         with suppress(sqlite3.Error), index:
             catch_up(workspace, index, MOST)
-            kept = kept_of(workspace)
             kept.done = kept.searched = index.state[0]
             return use(index)
     for copied in (_index_path(workspace), None):  # it may be the copy of a spoilt file
         try:
-            index = _in_memory(workspace, copied)
-            catch_up(workspace, index)
-            return use(index)
+            if kept.index is None:
+                kept.index = SearchIndex.in_memory(copied)
+                finalize(workspace, kept.index.close)
+            catch_up(workspace, kept.index)
+            return use(kept.index)
         except sqlite3.Error as error:
-            if (kept := kept_of(workspace)).index is not None:
+            if kept.index is not None:
                 kept.index.close()
                 kept.index = None
             failed = error
@@ -126,14 +128,6 @@ def _indexes(workspace: Workspace) -> Iterator[SearchIndex]:
 def _index_path(workspace: Workspace) -> Path | None:
     store = workspace.store
     return store.root / INDEX if isinstance(store, FileStore) else None
-
-
-def _in_memory(workspace: Workspace, copied: Path | None) -> SearchIndex:
-    kept = kept_of(workspace)
-    if kept.index is None:
-        kept.index = SearchIndex.in_memory(copied)
-        finalize(workspace, kept.index.close)
-    return kept.index
 
 
 def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) -> int:

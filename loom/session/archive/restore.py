@@ -1,4 +1,6 @@
-"""An entry brought back whole, from its journal records and its pages."""
+"""What was: an entry brought back whole, from its journal records and its pages; and the window of
+an earlier request, from the journal folded again (1,000 steps, 3,000 commits, in 0.3 s).
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce.arguments import parse
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.index import by_entry
 from loom.session.archive.reading import stand_in, whole
 from loom.session.archive.workspace import Workspace
 from loom.text import printable
 from loom_paging import Expired, MissingPage
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
-from loom_partitions.records import Brought, Heard, Record, Replied, Returned
+from loom_partitions.records import Brought, Heard, Record, Replied, Returned, Turned
+from loom_partitions.window import Window, apply, fold
 
 NAME = lazy_re(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?(?: [(\[].*)?$")
 ReadText = Callable[[Workspace, Text], str]
@@ -136,17 +140,15 @@ def reply_of(workspace: Workspace, step: Step) -> Reply:
     """The reply a step was made of; one too large for the window rests whole on a page."""
     if step.page:
         return REPLY.decode(workspace.pager.get(step.page))
-    return Reply(tuple(_parts(workspace, step)))
-
-
-def _parts(workspace: Workspace, step: Step) -> Iterator[Speech | Reasoning | ToolCall]:
+    parts: list[Speech | Reasoning | ToolCall] = []
     for part in step.parts:
         if isinstance(part, Said):
-            yield Speech(whole(workspace, part.text))
+            parts.append(Speech(whole(workspace, part.text)))
         elif isinstance(part, Thought):
-            yield Reasoning(part.text, part.opaque, part.format)
+            parts.append(Reasoning(part.text, part.opaque, part.format))
         else:
-            yield ToolCall(part.id, part.name, part.arguments)
+            parts.append(ToolCall(part.id, part.name, part.arguments))
+    return Reply(tuple(parts))
 
 
 def as_json(restored: Restored) -> str:
@@ -186,3 +188,39 @@ def _arguments(arguments: str) -> str:
         text = value if isinstance(value, str) else json.encode(value).decode()
         lines.append(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")
     return "\n".join(lines)
+
+
+def check_turn(workspace: Workspace, turn: int) -> None:
+    """Raise BadInput where no request of that number was made."""
+    if turn in workspace.index.requests:
+        return
+    last = max(workspace.index.requests, default=0)
+    there = f"they run from 1 to {last}" if last else "none was made yet"
+    if isinstance(turn, int) and 0 < turn <= last:
+        there = f"it was lost to damage before a repair; the last one is {last}"
+    raise BadInput(f"no request {turn!r}: {there}")
+
+
+def window_at(workspace: Workspace, turn: int) -> Window:
+    """The window request `turn` was made of; for 0 the one before any entry. Raises BadInput,
+    and what reading raises."""
+    if turn == 0:
+        return window_behind(workspace, workspace.index.commit_of(0))
+    check_turn(workspace, turn)
+    number = workspace.index.requests[turn]
+    window = window_behind(workspace, number - 1)
+    for record in workspace.records(number):
+        window = apply(window, record)
+        if isinstance(record, Turned) and record.turn == turn:
+            break
+    return window
+
+
+def window_behind(workspace: Workspace, commit: int) -> Window:
+    """The window behind a commit. Raises what reading raises."""
+    window = Window()
+    for one in workspace.journal.scan() if commit > 0 else ():
+        window = fold(records_of(one), window)
+        if one.number == commit:
+            break
+    return window

@@ -18,7 +18,7 @@ from msgspec import json
 from loom.inputs import Reasoning, Speech
 from loom.search.index import Passage
 from loom.search.matching import spans
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.reading import whole
 from loom.session.archive.restore import reply_of
 from loom.session.archive.workspace import Workspace

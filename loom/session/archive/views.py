@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from itertools import islice
 
 from loom.lazy import lazy_re
 from loom.providers.render.message import counted_texts
@@ -26,29 +26,23 @@ from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
 
-PATH = lazy_re(r"(?<!\w)history/((?:user|step)_([0-9]{4,15}))\.(?:json|compact)(?!\w)")
-PAGE = lazy_re(r"(?<!\w)(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*")
-
+# A path a text tells: of a view, with the name and the number of its entry, or of a page.
+PATH = lazy_re(
+    r"(?<!\w)(?:history/((?:user|step)_([0-9]{4,15}))\.(?:json|compact)(?!\w)"
+    r"|(?:outputs|snapshots)/[a-z0-9-]+_[0-9]{4,15}(?:-[0-9]+)?(?:\.[a-z0-9]+)*)"
+)
+FOLDERS = ("history/", "outputs/", "snapshots/")
 FORMS = ("json", "compact")
 
 
-def _views(text: str) -> Iterator[re.Match[str]]:
-    """The views a text tells."""
-    return _told(PATH, "history/", text)
-
-
-def _pages(text: str) -> Iterator[re.Match[str]]:
-    """The pages a text tells."""
-    return chain(_told(PAGE, "outputs/", text), _told(PAGE, "snapshots/", text))
-
-
-def _told(way: re.Pattern[str], begin: str, text: str) -> Iterator[re.Match[str]]:
-    """Where a text tells a path that begins so; a plain search finds the places far sooner."""
-    at = text.find(begin)
-    while at >= 0:
-        if found := way.match(text, at):
-            yield found
-        at = text.find(begin, at + 1)
+def _told(text: str) -> Iterator[re.Match[str]]:
+    """The paths a text tells; a plain search finds the places far sooner than the pattern."""
+    for folder in FOLDERS:
+        at = text.find(folder)
+        while at >= 0:
+            if found := PATH.match(text, at):
+                yield found
+            at = text.find(folder, at + 1)
 
 
 class Views:
@@ -70,10 +64,11 @@ class Views:
         """
         for text in self._new(rendering):
             self.looked += len(text)
-            for told in _views(text):
-                if told[1] not in self._written:
+            for told in _told(text):
+                if told[1] is None:
+                    self._packed.add(told[0])
+                elif told[1] not in self._written:
                     self._due[told[1]] = int(told[2])
-            self._packed.update(told[0] for told in _pages(text))
         self._version, self._messages = rendering.version, len(rendering.messages)
         try:
             for name, entry in tuple(self._due.items()):
@@ -86,9 +81,8 @@ class Views:
     def told(self, rendering: Rendering) -> set[str]:
         """All paths a request tells, of views and pages; a view that is none of them goes."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
-        views = [told for text in texts for told in _views(text)]
-        pages = [told for text in texts for told in _pages(text)]
-        gone = self._written - {told[1] for told in views}
+        paths = [told for text in texts for told in _told(text)]
+        gone = self._written - {told[1] for told in paths}
         try:
             for name in gone:
                 self._written.discard(name)
@@ -96,7 +90,7 @@ class Views:
                     self._workspace.store.delete(f"history/{name}.{form}")
         except (OSError, PagingError) as error:  # derived: it is in nobody's way
             check_disk(error)
-        return {told[0] for told in (*views, *pages)}
+        return {told[0] for told in paths}
 
     def _unpack(self) -> None:
         """Give the pages whose paths are told plain files, where they have none."""

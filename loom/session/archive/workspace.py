@@ -21,8 +21,7 @@ from pathlib import Path
 
 from loom.errors import BadInput, Closed, LoomError
 from loom.providers.media import is_payload
-from loom.session.archive.decode import encoded, records_of, retired_by
-from loom.session.archive.folded import FoldedJournal, outputs
+from loom.session.archive.folded import FoldedJournal, encoded, outputs, records_of, retired_by
 from loom.session.archive.half_purged import check_readable, end
 from loom.session.archive.index import Index, by_entry
 from loom.session.archive.packing import RetiredFiles

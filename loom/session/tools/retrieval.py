@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from loom.providers.render.neutral import neutral
 from loom.providers.render.render import pages_in
-from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
 from loom.reduce.lines import counted
 from loom.session.archive.lookup import named, page_in, since_line
@@ -51,7 +51,7 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
         page = getattr(error, "name", ref)
         if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
             return _dead(edits, ref, error)
-        return _lost(ref, stand_in(page, error))
+        return _failed(ref, f"page_in: {stand_in(page, error)}", f"{ref[:80]} cannot be read")
     entry = edits.window.history.next_id - 1
     before = [
         fault for fault in edits.window.history.faults if (fault.ref, fault.part) == (name, part)
@@ -119,7 +119,11 @@ def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     names = list(edits.workspace.pager.table)
     shown = edits.workspace.index.since.places_of(ref)[-SHOWN:]
     near = get_close_matches(ref, names, 3, 0.5)
-    tried = sum(f'"{ref}"' in _asked(item) for item in _recent(edits))
+    steps = (item for item in edits.window.history.stream.entries_back if isinstance(item, Step))
+    asked = (
+        [c.arguments for c in step.calls if c.name == "page_in"] for step in islice(steps, TAU)
+    )
+    tried = sum(any(f'"{ref}"' in one for one in each) for each in asked)
     if tried > 1:
         text = f"page_in: {ref} does not exist, as you were told; recall(query) searches everything"
     elif shown:
@@ -127,25 +131,11 @@ def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     else:
         hint = f"; near it: {', '.join(near)}" if near else ""
         text = f"page_in: {error}{hint}; recall(query) finds names by what they hold"
-    said = f"page_in failed: no {ref[:80]}"
-    return Answer(text[:600], reduction("page_in", {"ref": ref[:100]}, said), error=True)
+    return _failed(ref, text[:600], f"no {ref[:80]}")
 
 
-def _lost(ref: str, stand_in: StandIn) -> Answer:
-    """A page that is known and cannot be read."""
-    said = f"page_in failed: {ref[:80]} cannot be read"
-    return Answer(
-        f"page_in: {stand_in}", reduction("page_in", {"ref": ref[:100]}, said), error=True
-    )
-
-
-def _recent(edits: WorkingEdits) -> list[Step]:
-    steps = (item for item in edits.window.history.stream.entries_back if isinstance(item, Step))
-    return [step for _, step in zip(range(TAU), steps, strict=False)]
-
-
-def _asked(step: Step) -> str:
-    return " ".join(call.arguments for call in step.calls if call.name == "page_in")
+def _failed(ref: str, text: str, why: str) -> Answer:
+    return Answer(text, reduction("page_in", {"ref": ref[:100]}, f"page_in failed: {why}"), True)
 
 
 def told_beside(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:

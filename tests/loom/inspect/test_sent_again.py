@@ -18,7 +18,7 @@ from loom.inspect.contents import READ_AHEAD
 from loom.inspect.difference import WindowDifference, difference
 from loom.inspect.sent_again import RequestsAgain, request_at, turn_of
 from loom.providers.formats import FORMATS
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom.session.archive.workspace import Workspace
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.parts import part
 from loom.replay.feed import replay
-from loom.session.archive.decode import records_of
+from loom.session.archive.folded import records_of
 from loom_bench.sessions.generate import session
 from loom_partitions.limits import Limits
 from loom_partitions.message import Digest

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.session.archive.past import window_at
+from loom.session.archive.restore import window_at
 from loom.session.archive.workspace import Workspace
 from loom_partitions.records import Turned
 from loom_partitions.window import Window
