@@ -22,7 +22,7 @@ from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
 from loom.context.opening_arguments import checked_opening, token_number
 from loom.errors import BadInput, LoomWarning
-from loom.exposed import exposed, exposure_warning, keep_from_git
+from loom.exposed import check_own, exposed, exposure_warning, keep_from_git
 from loom.lazy import lazy_modules
 from loom.live import Context
 from loom.policy import Policy, choose_policy, policy_of, recorded_fields
@@ -149,12 +149,13 @@ def opened(
     given = choose_policy("lazy" if policy is None else policy)
     window, reply = token_number("window", window), token_number("reply", reply)
     holder = object()  # who claims them
-    elsewhere = is_elsewhere(path)
-    folder = Path(path) if isinstance(path, str | PathLike) and not elsewhere else None
+    folder = Path(path) if isinstance(path, str | PathLike) and not is_elsewhere(path) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         has = _with_defaults(asked, holder)
-        held = workspace = workspace_at(path, durable, not depth, clock)
+        if folder is not None and not depth:
+            check_own(folder)
+        held = workspace = workspace_at(path, durable, clock)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
             _guard(folder, known)
@@ -175,9 +176,8 @@ def opened(
         if not known:
             check_names(schemas, offers)  # before anything is written
             limits = limits_of(given, window, reply, model)
-            above = earlier.snapshot.dashboard.depth if earlier else 0
-            made = _first_record(engine, limits, model)
-            made = replace(made, budget=budget, depth=max(depth, above))
+            deep = max(depth, earlier.snapshot.dashboard.depth if earlier else 0)
+            made = replace(_first_record(engine, limits, model), budget=budget, depth=deep)
             engine.commit(with_ways(engine, made, offers), *_unredacted_record(engine))
         else:
             with told_when_full(engine, known=known):
@@ -213,7 +213,7 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 def _warn(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
-    from loom.session.snapshots.document import disagreement
+    from loom.session.archive.document import disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
     if wanted != kept:

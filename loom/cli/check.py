@@ -21,11 +21,11 @@ from loom.policy import policy_of
 from loom.reduce.lines import counted
 from loom.rewrite.beside import unsound
 from loom.rewrite.homes import agents_in
+from loom.session.archive.document import disagreement
 from loom.session.archive.folded import records_of, retired_by
 from loom.session.archive.half_purged import no_workspace
 from loom.session.archive.restore import restore
 from loom.session.archive.workspace import Workspace
-from loom.session.snapshots.document import disagreement
 from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE

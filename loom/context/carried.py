@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.session.snapshots.document import Snapshot
-from loom.session.snapshots.take import BEFORE, WHOLE
+from loom.session.archive.document import Snapshot
+from loom.session.snapshots import BEFORE, WHOLE
 from loom.text import one_line
 
 NAMED = 3  # pages that could not be copied, by name

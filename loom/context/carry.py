@@ -23,10 +23,7 @@ from loom.context.carried import described
 from loom.disk import plain_descriptor
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.session import Engine
-from loom.session.archive.folded import retired_by
-from loom.session.archive.surfaces import BULLET
-from loom.session.archive.workspace import Workspace
-from loom.session.snapshots.document import (
+from loom.session.archive.document import (
     Decided,
     IndexedPage,
     Snapshot,
@@ -36,6 +33,9 @@ from loom.session.snapshots.document import (
     read,
     written,
 )
+from loom.session.archive.folded import retired_by
+from loom.session.archive.surfaces import BULLET
+from loom.session.archive.workspace import Workspace
 from loom.session.working import WorkingEdits
 from loom.text import one_line
 from loom_paging import (

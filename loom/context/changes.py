@@ -19,13 +19,13 @@ from loom.context.pins import ASKED, pin, read_asked, unpin
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
 from loom.session import Engine
+from loom.session.archive.document import FINISH
 from loom.session.archive.summaries import answered
 from loom.session.head import check_parts, own
 from loom.session.locking import deciding, is_deciding, one_call
 from loom.session.meter import contradiction, fitting, model_of, moved
 from loom.session.moments import Moments
 from loom.session.room import check_turn
-from loom.session.snapshots.document import FINISH
 from loom.session.turn import Turn, told_as
 from loom.sizes import resize_limits
 from loom.text import one_line

@@ -11,7 +11,6 @@ from loom.retention import CollectedPages, Retention
 from loom.session import Engine
 from loom.session.archive.restore import (
     Restored,
-    check_somebodys,
     entry_of,
     no_entry,
     restore,
@@ -22,6 +21,7 @@ from loom.text import shown
 from loom.typed import typed
 from loom_paging import Slice
 from loom_partitions.journaled import SyncedMessage
+from loom_partitions.records import Brought
 
 
 @typed
@@ -46,7 +46,11 @@ class Archive:
         id = entry if isinstance(entry, int) else entry_of(entry)
         if id is None:
             raise no_entry(str(entry), engine.window.history.next_id - 1)
-        check_somebodys(engine.workspace, id)
+        for record in engine.workspace.about(id):
+            if isinstance(record, Brought) and record.turn and record.turn.ahead:
+                why = "it was read ahead, and nobody said it"
+                shown = f"page_in {record.ref!r} for what it shows"
+                raise no_entry(f"user_{id:04d}", 0, f"{why}: {shown}")
         return restore(engine.workspace, id)
 
     @property
@@ -104,7 +108,7 @@ class Archive:
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
         BadInput.
         """
-        from loom.session.undo import undo
+        from loom.context.undo import undo
 
         undo(self._engine, to)
 

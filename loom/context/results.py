@@ -20,7 +20,7 @@ from loom.reduce.arguments import meant
 from loom.reduce.preview import Shortening
 from loom.session import Engine
 from loom.session.archive.reading import standing
-from loom.session.archive.restore import call_of, reply_of
+from loom.session.archive.restore import arrived, reply_of
 from loom.session.head import own
 from loom.session.locking import one_call
 from loom.session.moments import Executed
@@ -28,7 +28,7 @@ from loom.session.room import LEAST_RESULT, room_left, waiting_media_tokens
 from loom.session.tools.answer import host_call
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
-from loom_partitions.message import Call, Step, UserTurn
+from loom_partitions.message import Call, Step, UserTurn, name_of
 
 if TYPE_CHECKING:
     from loom.session.attach import Piece
@@ -105,9 +105,12 @@ class HostCalls:
             elif id in window.history.interrupted:
                 room, next_id = engine.room.results(window), window.history.next_id
                 given, sent = _result_text(engine, id, value, found, error, room, next_id + 1)
-                step_name, call = call_of(engine.workspace, id)
+                step = arrived(engine.workspace, engine.workspace.index.calls[id])
+                assert isinstance(step, Step)
+                asked = reply_of(engine.workspace, step).calls
+                call = next(one for one in asked if one.id == id)
                 mark = window.config.mark
-                turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
+                turn = engine.ingest.late(given, call, name_of(step), next_id, room, mark)
                 engine.commit(r.Heard(turn, call=id), *map(r.Brought, sent))
             elif engine.workspace.index.is_undone(engine.workspace.index.calls.get(id, 0)):
                 raise undone_call(id)

@@ -47,7 +47,7 @@ class WorkingSurfaces:
     def as_dict(self) -> dict[str, Any]:
         """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
         `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
-        from loom.session.snapshots.take import taken
+        from loom.session.snapshots import taken
 
         engine = self._engine
         with engine.lock, engine.atomic:

@@ -18,10 +18,10 @@ from loom.errors import BadInput
 from loom.providers.counts import counter_for
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
+from loom.session.archive.document import Snapshot, written
+from loom.session.archive.document import read as snapshot_of
 from loom.session.archive.folded import encoded, records_of, retired_by
 from loom.session.archive.index import entry_of
-from loom.session.snapshots.document import Snapshot, written
-from loom.session.snapshots.document import read as snapshot_of
 from loom.text import printable
 from loom_paging import Commit, CorruptJournal, FileStore, Journal
 from loom_paging.line import decode, encode

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from loom.capabilities.agents.event import TOPICS
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.lazy import lazy_re
-from loom.session.snapshots.document import IndexedPage
+from loom.session.archive.document import IndexedPage
 from loom_partitions import records as r
 from loom_partitions.edits import Shortened
 from loom_partitions.message import Fact

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from loom.opening import opened
 from loom.rewrite.repair_report import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
+from loom.session.archive.document import disagreement
 from loom.session.archive.folded import FoldedJournal, encoded
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.workspace import Workspace
 from loom.session.certify import demanded
-from loom.session.snapshots.document import disagreement
 from loom.session.working import LINE_CHARS
 from loom.text import one_line
 from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk

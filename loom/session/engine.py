@@ -20,19 +20,17 @@ from loom.errors import LoomError, OpenCalls, Reentered
 from loom.lazy import lazy_modules
 from loom.policy import SUMMARY, Policy
 from loom.providers.counts import Counter, Sizes
-from loom.providers.formats import FORMATS
 from loom.redact import Redactor
+from loom.session.archive.document import written
 from loom.session.archive.index import by_entry
 from loom.session.archive.reading import Reader
 from loom.session.archive.views import Views
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
 from loom.session.locking import Atomic, deciding, is_deciding
-from loom.session.meter import provider
 from loom.session.moments import Moments
 from loom.session.notices import Notices, is_paused
 from loom.session.room import Room
-from loom.session.snapshots.document import written
 from loom.session.tools.answer import OwnTool
 from loom.session.tools.own import tools_by_name
 from loom.session.turn import Requests, Turn
@@ -42,19 +40,26 @@ from loom_partitions.laws import bounded
 from loom_partitions.window import Window, apply, fold
 
 if TYPE_CHECKING:
-    from loom.session import client_skills, collect, cut, fitting_media, pressure, relief, survey
+    from loom.session import (
+        client_skills,
+        collect,
+        cut,
+        fitting_media,
+        pressure,
+        relief,
+        snapshots,
+        survey,
+    )
     from loom.session.archive import summaries
     from loom.session.client_skills import ClientSkills
     from loom.session.fitting_media import Attach
     from loom.session.pressure import Pressure
     from loom.session.relief import Relief, Relieved
-    from loom.session.snapshots import take
     from loom.session.survey import Survey
 else:  # what an opening makes no use of
     lazy_modules("loom.session", "client_skills collect cut fitting_media pressure", globals())
-    lazy_modules("loom.session", "relief survey", globals())
+    lazy_modules("loom.session", "relief snapshots survey", globals())
     lazy_modules("loom.session.archive", "summaries", globals())
-    lazy_modules("loom.session.snapshots", "take", globals())
 
 
 class Engine:
@@ -197,24 +202,19 @@ class Engine:
         if is_deciding(self):
             raise Reentered()
 
-    @property
-    def formats(self) -> tuple[str, ...]:
-        """The formats a request may be made in: the provider's own, or any when it is unknown."""
-        return provider(self.window).formats or tuple(FORMATS)
-
     def edits(self) -> WorkingEdits:
         """The window, ready to be written on."""
         return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
 
     def attach(self) -> Attach:
         """The maker of entries of images and documents, for the model at hand."""
-        return fitting_media.Attach(self.ingest, self.formats, self.window, self.room.media)
+        return fitting_media.Attach(self.ingest, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
         """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
-        made = written(take.taken(self.workspace, self.read, window, after, values, reason))
+        made = written(snapshots.taken(self.workspace, self.read, window, after, values, reason))
         return self.workspace.snapshot(window.sent.generation, made), beat
 
     def turn(self) -> Turn:

@@ -3,7 +3,7 @@ document, or nothing, and then why."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from loom.providers.media.parts import Attached, part_of
 from loom.providers.media.payload import own_of
 from loom.session.attach import ELSEWHERE
 from loom.session.ingest import Ingest
-from loom.session.meter import media_limits, model_of
+from loom.session.meter import formats_of, media_limits, model_of
 from loom.text import printable
 from loom_paging import by_lines
 from loom_partitions.message import Attachment, Text, UserTurn
@@ -44,19 +44,12 @@ class FittedPart(Struct, frozen=True):
 
 
 class Attach:
-    """Makes entries of attachments, for a window's model (or, when it is unknown, for any of
-    `formats`)."""
+    """Makes entries of attachments, for a window's model, or for any where it is unknown."""
 
-    def __init__(
-        self,
-        ingest: Ingest,
-        formats: Iterable[str],
-        window: Window,
-        newest: Callable[[Window], int],
-    ) -> None:
+    def __init__(self, ingest: Ingest, window: Window, newest: Callable[[Window], int]) -> None:
         """`newest` gives the tokens a fresh window has for what comes in next."""
         self.ingest = ingest
-        self.formats = tuple(formats)
+        self.formats = formats_of(window)
         self.model = model_of(window)
         self.limits = media_limits(window)
         self._newest = newest

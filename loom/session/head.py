@@ -31,6 +31,7 @@ from loom.providers.schema import ToolGiven, ToolSchema, bad_tool, document, sch
 from loom.session.archive.reading import standing
 from loom.session.engine import Engine
 from loom.session.locking import one_call
+from loom.session.meter import formats_of
 from loom.session.tools.own import check_names
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
@@ -109,7 +110,7 @@ def declare(engine: Engine, *tools: ToolGiven) -> None:
             continue
         name = engine.ingest.clean(schema.name)
         _check_name(engine, name, schema)
-        sent = [declared(format, written) for format in engine.formats]
+        sent = [declared(format, written) for format in formats_of(engine.window)]
         text, notice = engine.ingest.tool(name, written, sent)
         record = r.Shelved("tools", name, notice, text)
         after = apply(engine.window, record)

@@ -15,6 +15,7 @@ from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import NEAR, Calibration, calibrate
 from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
+from loom.providers.formats import FORMATS
 from loom.providers.render.render import LEAST
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import UserTurn
@@ -36,6 +37,11 @@ def model_of(window: Window) -> str:
 def provider(window: Window) -> Provider:
     """The provider of the window's model."""
     return provider_of(model_of(window))
+
+
+def formats_of(window: Window) -> tuple[str, ...]:
+    """The formats a request may be made in: the provider's own, or any when it is unknown."""
+    return provider(window).formats or tuple(FORMATS)
 
 
 def media_limits(window: Window) -> MediaLimits:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, LoomWarning
-from loom.exposed import check_own
 from loom.policy import Policy
 from loom.providers.counts import Counter, counter_for, is_encoding
 from loom.session.archive.workspace import Workspace
@@ -50,22 +49,18 @@ def counter_of(
 def workspace_at(
     path: str | PathLike[str] | Store,
     durable: bool = True,
-    own: bool = False,
     clock: Callable[[], int] | None = None,
 ) -> Workspace:
     """The workspace in a folder, in a store, or at an address of one, open for writing.
 
-    With `own` a folder that holds other files and no workspace is refused. `clock` gives the time
-    of what is committed, in milliseconds since the epoch, where that is not now. Raises as
-    Workspace.at_path.
+    `clock` gives the time of what is committed, in milliseconds since the epoch, where that is not
+    now. Raises as Workspace.at_path.
     """
     if isinstance(path, str) and is_elsewhere(path):
         from loom_paging.remote.opening import tree_at  # a folder needs nothing of it
 
         path = tree_at(path, write=True)
     if isinstance(path, str | PathLike):
-        if own:
-            check_own(Path(path))
         workspace = Workspace.at_path(Path(path), durable=durable)
     else:
         try:

@@ -16,10 +16,10 @@ from loom.compress.ladder import REACTIVE, crossed
 from loom.compress.newest import ceiling
 from loom.errors import VETOED, BadInput
 from loom.policy import Policy
+from loom.session.archive.document import RENEWAL
 from loom.session.certify import Cut
 from loom.session.cut import Cutter
 from loom.session.notices import MINIMAL_TAIL, Notices
-from loom.session.snapshots.document import RENEWAL
 from loom_partitions import records as r
 from loom_partitions.edits import Edit
 from loom_partitions.window import Window, apply, fold

@@ -26,8 +26,9 @@ from loom.policy import Policy
 from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom.session.archive.workspace import Workspace
 from loom.session.notices import MINIMAL_TAIL, Notices
+from loom.session.texts import size_of
 from loom_partitions.limits import CEILING, Budget, Limits
-from loom_partitions.message import Outcome, Said, Step, UserTurn
+from loom_partitions.message import Outcome, Step, UserTurn
 from loom_partitions.shelf import PINNED
 from loom_partitions.surfaces import Spawned
 from loom_partitions.window import Window
@@ -197,13 +198,7 @@ def step_room(
     share = int(limits.capacity * policy.tuning.step_share)
     if policy.layout.recent_tokens:
         recent = part(policy, limits, policy.layout.recent_tokens)
-        share = max(min(share, recent - _taken(step)), 0)
+        if step is not None:  # its reply, and what every result takes beside its text
+            recent -= MESSAGE + sum(map(size_of, step.parts)) + BESIDE * len(step.calls)
+        share = max(min(share, recent), 0)
     return min(share, budget.step_tokens) if budget and budget.step_tokens else share
-
-
-def _taken(step: Step | None) -> int:
-    """Tokens of a step's reply, and of what every result takes beside its text."""
-    if step is None:
-        return 0
-    parts = sum(one.text.tokens if isinstance(one, Said) else one.tokens for one in step.parts)
-    return MESSAGE + parts + BESIDE * len(step.calls)

@@ -21,11 +21,11 @@ from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
 from loom.reduce.clauses import told
 from loom.reduce.preview import around, first_lines, last_lines, parted
+from loom.session.archive.document import STATES
 from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.surfaces import said, scratchpad_text
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
-from loom.session.snapshots.document import STATES
 from loom.session.texts import INLINE
 from loom.text import one_line, printable, shown, size_of
 from loom_paging import check_disk

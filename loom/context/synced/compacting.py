@@ -31,13 +31,13 @@ from loom.context.synced.given import GivenEntries
 from loom.context.synced.plan import How, ListPlan
 from loom.context.synced.reading import HostMessages, base_of
 from loom.context.synced.taking import DROPPED, INSTRUCTIONS, results_in, told_of
+from loom.context.undo import go_back
 from loom.errors import VETOED, BadInput
 from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage, items_of
 from loom.reduce.notes import typed
 from loom.session import Engine
 from loom.session.archive.host_list import Compaction
-from loom.session.undo import go_back
 from loom_partitions import records as r
 from loom_partitions.journaled import SyncedMessage
 

@@ -20,6 +20,7 @@ from loom.context.synced.keys import is_empty
 from loom.context.synced.plan import How, plan_list
 from loom.context.synced.reading import HostMessages, base_of, listed_in, same_head
 from loom.context.synced.taking import ListTaker
+from loom.context.undo import go_back
 from loom.providers.caching import Lasting
 from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.wire import text_of
@@ -28,7 +29,6 @@ from loom.session import Engine
 from loom.session.archive.reading import standing
 from loom.session.head import put
 from loom.session.locking import one_call
-from loom.session.undo import go_back
 from loom.typed import bad_argument
 from loom_partitions import records as r
 from loom_partitions.journaled import SyncedMessage

@@ -168,7 +168,11 @@ class HostList:
 
     def at(self, commit: int) -> list[SyncedMessage]:
         """The list behind a commit."""
-        return [*_backwards(self._at(commit).chain)][::-1]
+        chain, found = self._at(commit).chain, list[SyncedMessage]()
+        while chain is not None:
+            found.append(chain[1])
+            chain = chain[0]
+        return found[::-1]
 
     @property
     def _now(self) -> ListState:
@@ -183,9 +187,3 @@ class HostList:
         self._newest[chain[3] if chain else 0] = len(self._states)
         self._states.append(ListState(commit, chain, newest, compaction))
         self._commits.append(commit)
-
-
-def _backwards(chain: Chain | None) -> Iterator[SyncedMessage]:
-    while chain is not None:
-        yield chain[1]
-        chain = chain[0]

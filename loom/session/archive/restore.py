@@ -81,15 +81,6 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
     return Restored(name_of(made), "", reply_of(workspace, made), results, errors, tuple(retired))
 
 
-def check_somebodys(workspace: Workspace, entry: int) -> None:
-    """Raise MissingPage for lines that were read ahead: nobody said them."""
-    for record in workspace.about(entry):
-        if isinstance(record, Brought) and record.turn and record.turn.ahead:
-            source = record.ref
-            why = f"it was read ahead, and nobody said it: page_in {source!r} for what it shows"
-            raise no_entry(f"user_{entry:04d}", 0, why)
-
-
 def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
     """An entry as it came in, before any cut: its texts whole, or on the pages they name.
 
@@ -127,13 +118,6 @@ def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> Use
     if made is None:
         raise no_entry(str(entry), workspace.window.history.next_id - 1)
     return made
-
-
-def call_of(workspace: Workspace, id: str) -> tuple[str, ToolCall]:
-    """A call as it was made, and the name of the step that made it last; KeyError for none."""
-    step = arrived(workspace, workspace.index.calls[id])
-    assert isinstance(step, Step)
-    return name_of(step), next(one for one in reply_of(workspace, step).calls if one.id == id)
 
 
 def reply_of(workspace: Workspace, step: Step) -> Reply:

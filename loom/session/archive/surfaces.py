@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from loom.lazy import lazy_re
 from loom.reduce.preview import last_lines, marker
+from loom.session.archive.document import Decided, OpenQuestion, UnsettledEvent
 from loom.session.archive.index import item_of
 from loom.session.archive.reading import whole
 from loom.session.archive.workspace import Workspace
-from loom.session.snapshots.document import Decided, OpenQuestion, UnsettledEvent
 from loom.text import size_of
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
 from loom_partitions.scratchpad import pages_of
@@ -131,15 +131,6 @@ def _events(workspace: Workspace, working: Working) -> Iterator[str]:
         yield f"{one.id} ({one.urgency}, {state}) {one.kind}: {one.summary}"
 
 
-def _risks(workspace: Workspace, working: Working) -> Iterator[str]:
-    for risk in risks(workspace, working):
-        yield f"{risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
-
-
-def _questions(workspace: Workspace, working: Working) -> Iterator[str]:
-    return (f"{one.id}: {one.text}" for one in questions(workspace, working))
-
-
 def _evidence(workspace: Workspace, working: Working) -> Iterator[str]:
     for pack in evidence(workspace, working):
         yield f"{pack.id} ({pack.confidence:.2f}): {pack.summary}"
@@ -159,28 +150,17 @@ def _decisions(workspace: Workspace, working: Working) -> Iterator[str]:
             yield f"{id}: {made.disposition}" + (f" ({made.summary})" if made.summary else "")
 
 
-def _plan(workspace: Workspace, working: Working) -> Iterator[str]:
-    return (f"{item.state}: {item.text}" for item in working.plan)
-
-
-def _scratchpad(workspace: Workspace, working: Working) -> Iterator[str]:
-    if working.scratchpad is not None:
-        yield scratchpad_text(workspace, working)
-
-
-def _goal(workspace: Workspace, working: Working) -> Iterator[str]:
-    goal = working.goal
-    if goal is not None:
-        yield workspace.whole(goal.page) if goal.page else goal.body or ""
-
-
-SURFACES: dict[str, Callable[[Workspace, Working], Iterator[str]]] = {
-    "goal": _goal,
+SURFACES: dict[str, Callable[[Workspace, Working], Iterable[str]]] = {
+    "goal": lambda at, working: [whole(at, working.goal)] if working.goal is not None else [],
     "events": _events,
-    "risks": _risks,
+    "risks": lambda at, working: (
+        f"{one.id} ({one.urgency}, {one.disposition}): {one.summary}" for one in risks(at, working)
+    ),
     "decisions": _decisions,
-    "questions": _questions,
+    "questions": lambda at, working: (f"{one.id}: {one.text}" for one in questions(at, working)),
     "evidence": _evidence,
-    "plan": _plan,
-    "scratchpad": _scratchpad,
+    "plan": lambda at, working: (f"{item.state}: {item.text}" for item in working.plan),
+    "scratchpad": lambda at, working: (
+        [scratchpad_text(at, working)] if working.scratchpad is not None else []
+    ),
 }

@@ -17,7 +17,7 @@ from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, bad_tool, document, expected, kind_of
 from loom.reduce.arguments import parse
 from loom.reduce.clauses import BULLET
-from loom.session.snapshots.document import STATES
+from loom.session.archive.document import STATES
 from loom.session.tools.answer import TEXT, TEXTS, Answer, OwnTool, own_tool, reduction
 from loom.session.tools.retrieval import RETRIEVAL
 from loom.session.working import Records, WorkingEdits

@@ -10,8 +10,8 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.session.snapshots.document import Snapshot, read
-from loom.session.snapshots.take import EARLIER_CHARS
+from loom.session.archive.document import Snapshot, read
+from loom.session.snapshots import EARLIER_CHARS
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain

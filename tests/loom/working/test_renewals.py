@@ -10,7 +10,7 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.session.snapshots.document import Snapshot, read
+from loom.session.archive.document import Snapshot, read
 from loom_partitions import laws
 
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry", "schema", "cache")

@@ -20,10 +20,7 @@ from loom.providers.render.dashboard import Dashboard
 from loom.providers.render.quotes import heading
 from loom.providers.render.wording import ARROW
 from loom.session.archive import surfaces
-from loom.session.archive.reading import UNREADABLE, standing
-from loom.session.archive.reading import whole as whole_text
-from loom.session.archive.workspace import Workspace
-from loom.session.snapshots.document import (
+from loom.session.archive.document import (
     NAME,
     PAGES_MOST,
     RENEWAL,
@@ -36,6 +33,9 @@ from loom.session.snapshots.document import (
     StandingEntry,
     indexed,
 )
+from loom.session.archive.reading import UNREADABLE, standing
+from loom.session.archive.reading import whole as whole_text
+from loom.session.archive.workspace import Workspace
 from loom.session.working import LINE_CHARS, part_of
 from loom.text import one_line, printable
 from loom_paging import check_disk

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 import loom
 from loom.cli import main
 from loom.errors import BadInput
-from loom.session.snapshots.document import FINISH, RENEWAL, Snapshot, read, written
-from loom.session.snapshots.take import taken
+from loom.session.archive.document import FINISH, RENEWAL, Snapshot, read, written
+from loom.session.snapshots import taken
 from loom_partitions.records import Finished, Renewed
 from loom_partitions.window import Window, apply
 from tests.kit.cases import all_cases
@@ -146,7 +146,7 @@ def test_a_changed_one_is_refused(tmp_path: Path) -> None:
         read(path.read_bytes().replace(b'"goal": "Mend it."', b'"goal": "Bend it."'))
 
 
-SCHEMA_1 = Path(__file__).parents[3] / "golden" / "schema-1"
+SCHEMA_1 = Path(__file__).parents[2] / "golden" / "schema-1"
 
 
 @pytest.fixture
