@@ -60,12 +60,11 @@ class Cutter(Certifier):
         `reserve` tokens are kept for the dashboard that follows a cut; without a `target` it goes
         down to low water.
         """
+        levels = [*crossed(pressure, self.policy, self.levels)]
+        if not levels:
+            return None
         scene = self.scene(window, reserve, target)
-        for level in crossed(pressure, self.policy, self.levels):
-            made = self.attempt(level, scene)
-            if made is not None:
-                return made
-        return None
+        return next(filter(None, (self.attempt(level, scene) for level in levels)), None)
 
     def _has_media(self, window: Window) -> bool:
         """True once an image or document stood in the window; each entry is looked at once."""

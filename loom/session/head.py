@@ -27,7 +27,7 @@ from loom.policy import Policy
 from loom.providers.formats import declared
 from loom.providers.render.render import PAGE_IN, pages_in
 from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, explained
-from loom.providers.schema import ToolGiven, ToolSchema, bad_tool, document, schemas_of
+from loom.providers.schema import ToolGiven, bad_tool, document, schemas_of
 from loom.session.archive.reading import standing
 from loom.session.engine import Engine
 from loom.session.locking import one_call
@@ -109,9 +109,11 @@ def declare(engine: Engine, *tools: ToolGiven) -> None:
             engine.redactor.take()  # it was counted when it came in
             continue
         name = engine.ingest.clean(schema.name)
-        _check_name(engine, name, schema)
-        sent = [declared(format, written) for format in formats_of(engine.window)]
-        text, notice = engine.ingest.tool(name, written, sent)
+        for held in engine.window.skill.tools.current:  # as they are sent
+            if held.key != name and tool_name(held.key) == (sent := tool_name(name)):
+                raise bad_tool(schema, f"{name} and {held.key} would both be sent as {sent}")
+        forms = [declared(format, written) for format in formats_of(engine.window)]
+        text, notice = engine.ingest.tool(name, written, forms)
         record = r.Shelved("tools", name, notice, text)
         after = apply(engine.window, record)
         if schema.name in mine and document(mine[schema.name].schema) == document(schema):
@@ -119,13 +121,6 @@ def declare(engine: Engine, *tools: ToolGiven) -> None:
         check_parts(engine.policy, taken, engine.window, after)
         engine.room.check(after)
         engine.commit(record)
-
-
-def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:
-    """Raise BadInput for a name that, as it is sent, is that of another tool."""
-    for held in engine.window.skill.tools.current:
-        if held.key != name and tool_name(held.key) == tool_name(name):
-            raise bad_tool(schema, f"{name} and {held.key} would both be sent as {tool_name(name)}")
 
 
 def own(engine: Engine) -> set[str]:

@@ -270,16 +270,13 @@ class Ingest(CountedTexts):
             clean = preview(clean, limit, reduction.outcome_ref or "it")
             tokens = self.sizes.count(clean)
         text = Text(tokens, size, clean)
-        return self._returned(step, result, text, self._clean_reduction(reduction))
-
-    def _clean_reduction(self, reduction: Reduction) -> Reduction:
-        """The reduced form without secrets: it is made of the answer as it was."""
-        arguments = {
+        arguments = {  # the reduced form is made of the answer as it was
             self.clean(key): self.clean(value) if isinstance(value, str) else value
             for key, value in reduction.minimal_args.items()
         }
         said, line = self.clean(reduction.observation), self.clean(reduction.compact)
-        return replace(reduction, minimal_args=arguments, observation=said, compact=line)
+        reduction = replace(reduction, minimal_args=arguments, observation=said, compact=line)
+        return self._returned(step, result, text, reduction)
 
     def _returned(
         self,

@@ -6,7 +6,7 @@ Its size is known before its values are: pressure is measured with the widest it
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from msgspec.structs import replace
 
@@ -63,9 +63,9 @@ class Notices:
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
         if self._reserve[0] is not window:
-            now = told(window.working, widest_live(window))
-            whole = self._whole(window, now)
-            made = self.widest(window) if whole else _line(window, now) + MESSAGE
+            changed = changes(window.sent.told, told(window.working, widest_live(window)))
+            whole = _tells_all(window, changed)
+            made = self.widest(window) if whole else _line(changed) + MESSAGE
             self._reserve = (window, made)
         return self._reserve[1]
 
@@ -83,11 +83,11 @@ class Notices:
         now = told(window.working, live)
         changed = changes(window.sent.told, now)
         last = window.history.stream.last
-        if self._whole(window, now):
+        if _tells_all(window, changed):
             handed = _handoff(window) if window.sent.renewed else ""
             text = block(window, live, self._fit(window), handed)
         elif changed:
-            trim = dashboard.trimming(_line(window, now), self.sizes.count)
+            trim = dashboard.trimming(_line(changed), self.sizes.count)
             text = dashboard.delta(window.working, live, changed, trim, mark)
         else:
             now = window.sent.told
@@ -121,10 +121,6 @@ class Notices:
             heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or self._clock())),
             redacted=window.sent.redacted,
         )
-
-    def _whole(self, window: Window, now: str) -> bool:
-        """True when all of it is told: after a cut, and when the goal changed."""
-        return not window.sent.placed or "goal" in changes(window.sent.told, now)
 
     def _fit(self, window: Window) -> dashboard.Fit:
         """The surfaces get C_working's share of the capacity, less what stands above them."""
@@ -180,9 +176,13 @@ def _go_on(window: Window) -> str:
     return said.format(mark=window.config.mark, times=times)
 
 
-def _line(window: Window, now: str) -> int:
+def _tells_all(window: Window, changed: Collection[str]) -> bool:
+    """True when all of it is told: after a cut, and when the goal changed."""
+    return not window.sent.placed or "goal" in changed
+
+
+def _line(changed: Collection[str]) -> int:
     """Tokens one line of changes may take: more where the plan is among them."""
-    changed = changes(window.sent.told, now)
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 

@@ -47,9 +47,7 @@ def counter_of(
 
 
 def workspace_at(
-    path: str | PathLike[str] | Store,
-    durable: bool = True,
-    clock: Callable[[], int] | None = None,
+    path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
 ) -> Workspace:
     """The workspace in a folder, in a store, or at an address of one, open for writing.
 

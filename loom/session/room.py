@@ -186,10 +186,7 @@ def check_turn(workspace: Workspace, name: str) -> None:
 
 
 def step_room(
-    budget: Budget | None,
-    policy: Policy,
-    limits: Limits,
-    step: Step | None = None,
+    budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
 ) -> int:
     """Return the tokens that one text, or all results of one step, may take.
 

@@ -24,15 +24,7 @@ from loom.session.archive.workspace import Workspace
 from loom.text import one_line
 from loom_paging import check_disk
 from loom_paging.page import fetch
-from loom_partitions.surfaces import (
-    DISPOSITIONS,
-    LATER,
-    URGENCIES,
-    Child,
-    Evidence,
-    PlanItem,
-    Risk,
-)
+from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Child, Evidence, PlanItem, Risk
 from loom_partitions.working import Working
 
 STATES = ("todo", "doing", "done")  # of an item of the plan

@@ -179,12 +179,7 @@ class FoldedJournal:
         files = since.rows[since.kept :]
         part = FoldedPart(self._fresh, index.fresh, self._decided, files, self.host.fresh)
         written = save(
-            self._store,
-            self._written,
-            maker(),
-            sealed,
-            msgpack.encode(state),
-            msgpack.encode(part),
+            self._store, self._written, maker(), sealed, msgpack.encode(state), msgpack.encode(part)
         )
         self._whole = False
         index.fresh, since.kept, self.host.fresh = IndexRows(), len(since.rows), []

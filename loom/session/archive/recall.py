@@ -15,14 +15,7 @@ from functools import cache, partial
 from itertools import islice
 
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import (
-    CHANGED,
-    LATER,
-    LET_GO,
-    RECALLED,
-    TAKEN_BACK,
-    UNSEARCHED,
-)
+from loom.providers.render.wording import CHANGED, LATER, LET_GO, RECALLED, TAKEN_BACK, UNSEARCHED
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import Sought

@@ -156,7 +156,8 @@ class Since:
             row = FileRow("", step, FOUND, page or "", "\n".join(given), places)
             for path in [""] if page else _found(body, row):
                 self._add(replace(row, path=path))
-        held = seal(page) if page else _sealed(body)
+        digest = blake2b(body.encode("utf-8", "replace"), digest_size=8)
+        held = seal(page) if page else digest.hexdigest()
         shown_at = places if what == READ else places[-1:]
         for path in dict.fromkeys(paths):
             self._add(FileRow(plain(path), step, what, held, intern(span), shown_at))
@@ -222,11 +223,6 @@ class Since:
                 elif not since:  # behind a known change it says no more
                     since.append((AGAIN, row.entry))
         return as_of, since
-
-
-def _sealed(text: str) -> str:
-    """The seal of a text that is on no page."""
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _found(text: str, search: FileRow) -> list[str]:

@@ -46,8 +46,11 @@ def asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
         raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     made = ((digest, folded(workspace, digest)) for digest in waiting if not digest.told)
+    objective = "\n".join(filter(None, (_objective(workspace), TASK)))
     return tuple(
-        SummaryAsk(digest.page, _asked(workspace, digest, text))
+        SummaryAsk(
+            digest.page, asked(text, LIMIT, tool="", objective=objective, counts=counts(text))
+        )
         for digest, text in made
         if len(text) >= LEAST
     )
@@ -89,11 +92,6 @@ def folded(workspace: Workspace, digest: Digest) -> str:
             break
         parts.append(text)
     return "\n".join(reversed(parts))
-
-
-def _asked(workspace: Workspace, digest: Digest, text: str) -> Ask:
-    objective = "\n".join(part for part in (_objective(workspace), TASK) if part)
-    return asked(text, LIMIT, tool="", objective=objective, counts=counts(text))
 
 
 def _objective(workspace: Workspace) -> str:

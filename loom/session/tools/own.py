@@ -27,10 +27,6 @@ from loom_partitions.records import Requested
 from loom_partitions.surfaces import DISPOSITIONS, LATER
 
 
-def _plan(edits: WorkingEdits, given: Any) -> Records:
-    return edits.plan([_item(item) for item in given["items"]])
-
-
 def _item(text: str) -> tuple[str, str]:
     """(text, state) of `[x] done`, `[>] in hand`, `[ ] to do` or a bare text, listed or not."""
     text = text[found.end() :] if (found := BULLET.match(text)) else text
@@ -81,7 +77,7 @@ class Action(Struct, frozen=True):
 
 
 ACTIONS = {
-    "plan": Action(("items",), _plan),
+    "plan": Action(("items",), lambda edits, given: edits.plan(map(_item, given["items"]))),
     "progress": Action(("text",), lambda edits, given: edits.progress(given["text"])),
     "note": Action(("text",), lambda edits, given: edits.note(given["text"])),
     "scratch": Action(("text",), lambda edits, given: edits.scratch(given["text"])),
