@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from loom.compress.media import media_standing
+from loom.context.budget import check_turn
 from loom.context.open_calls import given_up
 from loom.context.opening_arguments import token_number
 from loom.context.pins import ASKED, pin, read_asked, unpin
@@ -25,7 +26,6 @@ from loom.session.head import check_parts, own
 from loom.session.locking import deciding, is_deciding, one_call
 from loom.session.meter import contradiction, fitting, model_of, moved
 from loom.session.moments import Moments
-from loom.session.room import check_turn
 from loom.session.turn import Turn, told_as
 from loom.sizes import resize_limits
 from loom.text import one_line

@@ -1,42 +1,34 @@
-"""The room of a window: what may not leave it, what is left beside that, and an agent's budget.
+"""The room of a window: what may not leave it, and what is left beside that.
 
 How much of a result stands is decided in four steps: its rule may shorten it (`reduce.rules`),
 `Room.results` says how many tokens it may take as it comes in, `texts.bounded` makes a preview of
 one that takes more, and before the request `Survey.whole` shows a preview longer where there is
 room.
-
-Of the limits of an agent that works for another `step_tokens`, `seconds` and `depth` bound each by
-itself. The others are *pools*, of an agent and all below it together: what it gives to a child is
-spent when it is given, whether the child uses it or not. Each child's share is in the record that
-spawned it, so no other agent has to be asked what it used, and a kill loses no account.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from math import ceil, inf
+from math import ceil
 from operator import attrgetter
 
 from msgspec.structs import replace
 
 from loom.compress.blame import over_capacity, pinned
 from loom.compress.parts import part
-from loom.errors import BudgetSpent, OverCapacity
+from loom.errors import OverCapacity
 from loom.policy import Policy
 from loom.providers.counts.sizes import MESSAGE, RESULT
-from loom.session.archive.workspace import Workspace
 from loom.session.notices import MINIMAL_TAIL, Notices
 from loom.session.texts import size_of
 from loom_partitions.limits import CEILING, Budget, Limits
 from loom_partitions.message import Outcome, Step, UserTurn
 from loom_partitions.shelf import PINNED
-from loom_partitions.surfaces import Spawned
 from loom_partitions.window import Window
 
 _TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
 LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 BESIDE = 32  # tokens of a result beside its text: its message, the id of its call
-POOLS = ("steps", "files", "bytes", "agents")
 
 
 class Room:
@@ -138,51 +130,6 @@ def room_left(step: Step, share: int, beside: int = 0) -> int:
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
     return max(share - used - waiting, LEAST_RESULT)
-
-
-def most(limit: float) -> float:
-    """The most a limit allows: no bound for 0, which leaves it out, nothing for less than 0."""
-    return max(limit, 0) if limit else inf
-
-
-def given_away(spawned: Collection[Spawned]) -> dict[str, int]:
-    """The part of each pool that went to agents below, each one of `agents` itself."""
-    budgets = [one.budget for one in spawned if one.budget is not None]
-    given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
-    return given | {"agents": given["agents"] + len(spawned)}
-
-
-def spent(workspace: Workspace) -> dict[str, float]:
-    """The seconds of an agent, and what of each pool it has used or given to agents below."""
-    index = workspace.index
-    given = given_away(index.spawned.values())
-    return given | {"steps": given["steps"] + index.steps, "seconds": elapsed(workspace)}
-
-
-def elapsed(workspace: Workspace) -> float:
-    """Seconds since the first commit of an agent; 0 before it."""
-    began = workspace.folded.began
-    return (workspace.clock() - began) / 1_000 if began else 0.0
-
-
-def check_step(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when no further reply of an agent may come; `name` is told."""
-    budget = workspace.window.config.budget
-    if budget is not None and budget.steps and (used := spent(workspace)["steps"]) >= budget.steps:
-        raise BudgetSpent("steps", used, budget.steps, name)
-
-
-def check_time(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when too much time has passed."""
-    budget = workspace.window.config.budget
-    if budget is not None and budget.seconds and (used := elapsed(workspace)) > budget.seconds:
-        raise BudgetSpent("seconds", used, budget.seconds, name)
-
-
-def check_turn(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
-    check_time(workspace, name)
-    check_step(workspace, name)
 
 
 def step_room(

@@ -13,8 +13,8 @@ from msgspec.structs import asdict, replace
 
 import loom
 from loom.capabilities.agents.budget import NOTHING, narrowed
+from loom.context.budget import POOLS, most
 from loom.errors import BudgetSpent
-from loom.session.room import POOLS, most
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
 from tests.kit.unable import Unable

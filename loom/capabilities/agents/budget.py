@@ -16,9 +16,9 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from loom.capabilities.agents.result import Artefact
+from loom.context.budget import POOLS, check_time, elapsed, given_away, most, spent
 from loom.errors import BadInput, BudgetSpent, LoomError, amount
 from loom.session import Engine
-from loom.session.room import POOLS, check_time, elapsed, given_away, most, spent
 from loom.text import one_line, shown
 from loom_partitions.limits import Budget
 
