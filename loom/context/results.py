@@ -105,12 +105,12 @@ class HostCalls:
             elif id in window.history.interrupted:
                 room, next_id = engine.room.results(window), window.history.next_id
                 given, sent = _result_text(engine, id, value, found, error, room, next_id + 1)
-                step = arrived(engine.workspace, engine.workspace.index.calls[id])
-                assert isinstance(step, Step)
-                asked = reply_of(engine.workspace, step).calls
+                made = arrived(engine.workspace, engine.workspace.index.calls[id])
+                assert isinstance(made, Step)
+                asked = reply_of(engine.workspace, made).calls
                 call = next(one for one in asked if one.id == id)
                 mark = window.config.mark
-                turn = engine.ingest.late(given, call, name_of(step), next_id, room, mark)
+                turn = engine.ingest.late(given, call, name_of(made), next_id, room, mark)
                 engine.commit(r.Heard(turn, call=id), *map(r.Brought, sent))
             elif engine.workspace.index.is_undone(engine.workspace.index.calls.get(id, 0)):
                 raise undone_call(id)

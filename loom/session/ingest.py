@@ -171,8 +171,7 @@ class Ingest(CountedTexts):
 
     def _part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
         if isinstance(part, Speech):
-            tokens, size = self.sizes.count(part.text), len(part.text.encode())
-            return Said(Text(tokens, size, part.text))
+            return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
             sent = blocks.arguments_text(part.arguments)
             tokens = self.sizes.call(part.id, tool_name(part.name), sent)

@@ -217,10 +217,12 @@ def _earlier_working(held: dict[str, object], where: str) -> Working:
 def check_plausible(made: Snapshot, where: str) -> None:
     """Raise BadInput for a value Loom writes nowhere, and for one that holds nothing at all."""
     events, known = made.event_surface, made.knowledge_surface
-    spoken = (*events.active_risks, *made.decisions)
+    spoken: tuple[Risk | Decided, ...] = (*events.active_risks, *made.decisions)
+    dated: tuple[UnsettledEvent | Risk | Decided, ...] = (*events.pending_events, *spoken)
+    named: tuple[Risk | Evidence, ...] = (*events.active_risks, *known.evidence_packs)
     words = chain(
         ((item.state, STATES) for item in made.plan),
-        ((one.urgency, URGENCIES) for one in (*events.pending_events, *spoken)),
+        ((one.urgency, URGENCIES) for one in dated),
         ((one.disposition, (*DISPOSITIONS, *LATER)) for one in spoken),
     )
     wrong = [
@@ -232,7 +234,7 @@ def check_plausible(made: Snapshot, where: str) -> None:
         wrong.append("errors names a step there was not")
     if len({page.name for page in made.pages}) < len(made.pages):
         wrong.append("it names a page twice")
-    if any(not one_line(one.id, 10) for one in (*events.active_risks, *known.evidence_packs)):
+    if any(not one_line(one.id, 10) for one in named):
         wrong.append("an id has no letters")
     if any(not 0 <= pack.confidence <= 1 for pack in known.evidence_packs):
         wrong.append("the confidence of evidence is not from 0 to 1")
