@@ -28,7 +28,7 @@ from loom_paging.checkpoint import Checkpoint, load, save
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA, migrated
 from loom_partitions.records import Finished, Record, Renewed, Sifted, Synced, Undone
-from loom_partitions.window import Window, apply
+from loom_partitions.window import Window, fold
 from loom_partitions.working import Working
 
 
@@ -126,7 +126,7 @@ class FoldedJournal:
         """Fold a commit of the journal. Raises NewerWorkspace."""
         records = records_of(commit)
         self.pager.register(commit.pages)
-        self.enter(commit.number, commit.at, records, commit.pages, self._after(records))
+        self.enter(commit.number, commit.at, records, commit.pages, fold(records, self.window))
 
     def enter(
         self,
@@ -202,18 +202,12 @@ class FoldedJournal:
         self.pager.retire(record.pages, record.why)
         return len(self.pager.retired) - before
 
-    def _after(self, records: Iterable[Record]) -> Window:
-        window = self.window
-        for record in records:
-            window = apply(window, record)
-        return window
-
     def _snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
         """The last snapshot of a commit, and C_working as it stood before it was let go."""
         at, last = max(
             (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
         )
-        return number, last.snapshot, self._after(records[:at]).working
+        return number, last.snapshot, fold(records[:at], self.window).working
 
     def _seal_of(self, name: str) -> str:
         """The seal of a page, which tells its bytes from any others."""

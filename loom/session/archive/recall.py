@@ -94,22 +94,16 @@ class _PassageTexts:
     def __call__(self, unit: Passage) -> str:
         """The text of a passage, "" when it cannot be read."""
         if unit.id not in self._held:
+            key = unit.name, unit.source, unit.entry  # the slices of one page share what is read
+            text = self._sources.get(key) or source(self._workspace, unit, self._records)
+            if text is not None and key not in self._sources and len(text) <= self._room:
+                self._sources[key] = text
+                self._room -= len(text)
             mark = self._workspace.window.config.mark
-            self._held[unit.id] = neutral(part_of(self._source(unit), unit), mark)
+            self._held[unit.id] = neutral(part_of(text, unit), mark)
             if not self._held[unit.id]:
                 self.lost[unit.name] = None
         return self._held[unit.id]
-
-    def _source(self, unit: Passage) -> str | None:
-        """The text a passage is of; the slices of one page share what is read."""
-        key = unit.name, unit.source, unit.entry
-        if key in self._sources:
-            return self._sources[key]
-        text = source(self._workspace, unit, self._records)
-        if text is not None and len(text) <= self._room:
-            self._sources[key] = text
-            self._room -= len(text)
-        return text
 
 
 def _since(workspace: Workspace, name: str) -> str:
