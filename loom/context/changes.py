@@ -17,6 +17,7 @@ from loom.context.budget import check_turn
 from loom.context.open_calls import given_up
 from loom.context.opening_arguments import token_number
 from loom.context.pins import ASKED, pin, read_asked, unpin
+from loom.context.reports import contradiction, fitting, moved
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
 from loom.session import Engine
@@ -24,7 +25,7 @@ from loom.session.archive.document import FINISH
 from loom.session.archive.summaries import answered
 from loom.session.head import check_parts, own
 from loom.session.locking import deciding, is_deciding, one_call
-from loom.session.meter import contradiction, fitting, model_of, moved
+from loom.session.meter import model_of
 from loom.session.moments import Moments
 from loom.session.turn import Turn, told_as
 from loom.sizes import resize_limits
@@ -73,8 +74,7 @@ def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
         if said.media is not None:
             engine.react(r.Overflowed(0, media=said.media_after(len(media_standing(window)))))
             return
-        name = model_of(window)
-        size = fitting(window, engine.room.check, said.size, name, refused=True)
+        size = fitting(window, engine.room.check, said.size, model_of(window), refused=True)
         taken = contradiction(window, said.limit)
         try:
             engine.react(r.Overflowed(said.limit, taken), size)

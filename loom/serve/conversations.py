@@ -21,6 +21,7 @@ import loom
 from loom.adapters.sessions import folder_of
 from loom.context.changes import overflowed_by
 from loom.context.inputs import usage_of
+from loom.context.reports import is_cut
 from loom.errors import BadInput
 from loom.home import record_project
 from loom.live import Context
@@ -36,7 +37,6 @@ from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.owners import ConversationOwner
 from loom.serve.splice import SplicedReplies
 from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
-from loom.session.meter import is_cut
 from loom.session.turn import Turn
 from loom_partitions.records import Beside
 

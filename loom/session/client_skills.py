@@ -32,7 +32,7 @@ from loom.text import one_line
 from loom_partitions.message import Call, Detail, Digest, Entry, Text, UserTurn
 from loom_partitions.records import Record, Resized, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
-from loom_partitions.window import Window, apply
+from loom_partitions.window import Window, apply, fold
 
 PARTITION: Final = "skill"
 NAME = 80  # characters of a skill's name
@@ -69,10 +69,8 @@ class ClientSkills(Struct):
         self.looked = waiting - 1 if waiting else before.history.next_id - 1
         if not window.skill.brought:  # no client brought one yet
             return tuple(made)
-        for record in self._over(window):
-            made.append(record)
-            window = apply(window, record)
-        return (*made, *self._listed(window))
+        over = (*self._over(window),)
+        return (*made, *over, *self._listed(fold(over, window)))
 
     def _new(self, window: Window) -> list[Entry]:
         """The entries not looked at yet, and the one before them, for what it says alone."""

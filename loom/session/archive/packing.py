@@ -48,12 +48,8 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
 
 def _cold(store: FileStore, told: Collection[str]) -> Iterator[str]:
     """The names that may be packed and lie in files of their own; alike ones stand together."""
-    for name in store.plain_names("outputs/"):
-        if name not in told:
-            yield name
-    for name in store.plain_names("snapshots/")[:-SNAPSHOTS]:
-        if name not in told:
-            yield name
+    pages, snapshots = store.plain_names("outputs/"), store.plain_names("snapshots/")[:-SNAPSHOTS]
+    yield from (name for name in (*pages, *snapshots) if name not in told)
     newest = set(segment_names(store)[-SEGMENTS:])
     yield from (name for name in store.plain_names("journal/") if name not in newest)
 
