@@ -22,7 +22,7 @@ from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom.session.notices import MINIMAL_TAIL, Notices
 from loom.session.texts import size_of
 from loom_partitions.limits import CEILING, Budget, Limits
-from loom_partitions.message import Outcome, Step, UserTurn
+from loom_partitions.message import Outcome, Step
 from loom_partitions.shelf import PINNED
 from loom_partitions.window import Window
 
@@ -108,16 +108,6 @@ class Room:
         if sum(needs.values()) > after.limits.capacity * CEILING:
             advice = "a shorter goal, or a larger window, leaves room for a history"
             raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
-
-
-def waiting_media_tokens(window: Window) -> int:
-    """Tokens of the images and documents that came with results of the step that still waits."""
-    total = 0
-    for entry in window.history.stream.entries_back:
-        if not isinstance(entry, UserTurn):
-            break
-        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
-    return total
 
 
 def room_left(step: Step, share: int, beside: int = 0) -> int:
