@@ -18,7 +18,7 @@ from loom.errors import BadInput
 from loom.providers.counts import counter_for
 from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
-from loom.session.archive.decode import encoded, records_of, retired_by
+from loom.session.archive.decode import encoded, records_of
 from loom.session.archive.index import entry_of
 from loom.session.snapshots.document import Snapshot, written
 from loom.session.snapshots.document import read as snapshot_of
@@ -67,7 +67,7 @@ class CleanJournal:
         self._lines: list[CleanLine] = []
         self._workings: dict[str, Working] = {}  # by the name of a snapshot
         self._before = self._after = Window()
-        journal = Journal.open(self._store, write=False, retired=retired_by)
+        journal = Journal.open(self._store, write=False)
         first = records_of(journal.read(1)) if journal.last else []
         config = next((one for one in first if isinstance(one, r.Opened)), None)
         self._count = counter_for(config.model, config.encoding) if config else len

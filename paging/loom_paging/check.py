@@ -10,13 +10,18 @@ left half-made.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import msgspec
 
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
-from loom_paging.first_pass import FirstPass, HeldCommit, RetiredBy
+from loom_paging.first_pass import FirstPass, HeldCommit
+from loom_paging.line import Commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import NONE_SEALED, segment_names
 from loom_paging.store import Checkable, ReadableStore, Sweepable
+
+RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit retires
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -60,7 +65,7 @@ class _Check:
     def journal(self) -> None:
         """Read every line of every segment."""
         segments = segment_names(self.store)
-        reading = FirstPass(self.store, segments, NONE_SEALED, self.told)
+        reading = FirstPass(self.store, segments, NONE_SEALED)
         for one in reading.found():
             if isinstance(one, HeldCommit):
                 self.take(one, segments[one.segment])
@@ -69,9 +74,9 @@ class _Check:
                 self.problems.append(Problem("journal", where, one.why))
             else:
                 self.problems.append(Problem("unreadable", reading.at, str(one)))
-        for part in reading.torn:
-            self.notes.append(Problem("torn", part.where, f"{part.size} bytes: {part.why}"))
-            self.torn += part.size
+        where, self.torn, why = reading.torn
+        if self.torn:
+            self.notes.append(Problem("torn", where, f"{self.torn} bytes: {why}"))
 
     def take(self, one: HeldCommit, segment: str) -> None:
         """Take note of a commit that stands."""

@@ -23,13 +23,12 @@ Reading. The index holds (segment, offset, length) per commit; each read checks 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 
 from loom_paging import extent as extents
-from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError, StoreReplaced
-from loom_paging.first_pass import FirstPass, RetiredBy
+from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
+from loom_paging.first_pass import FirstPass, HeldCommit
 from loom_paging.line import Commit, decode, encode
-from loom_paging.page import PageRef, fetch
+from loom_paging.page import PageRef
 from loom_paging.segments import (
     NONE_SEALED,
     CommitPlaces,
@@ -48,8 +47,7 @@ _STUCK = "a failed write could not be undone; close the store and open it again"
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `segments` are the names in order, `torn` the bytes cut off or passed over at opening, `cut` the
-    pages that whole commits among them named.
+    `segments` are the names in order, `torn` the bytes cut off or passed over at opening.
     """
 
     def __init__(
@@ -57,7 +55,6 @@ class Journal:
     ) -> None:
         self.schema = schema
         self.torn = 0
-        self.cut: list[PageRef] = []
         self.segments = segment_names(store)
         self._store = store
         self._watch = LogMarks(store)
@@ -79,7 +76,6 @@ class Journal:
         each: Callable[[Commit], None] | None = None,
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
-        retired: RetiredBy = lambda commit: (),
     ) -> Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
@@ -88,31 +84,22 @@ class Journal:
         the journal does not reach as far as it once did (`loom_paging.extent`); `each` has then
         seen the commits before it. With `write` a torn tail is cut off, and the caller must hold
         the lock of the store. Commits that are added say that their records are of `schema`.
-        `retired` lists the pages a commit retires, whose files need not be there.
         """
         journal = cls(store, write=write, schema=schema, sealed=sealed)
-        found = FirstPass(store, journal.segments, sealed, retired)
-        for one in found.commits():
+        reading = FirstPass(store, journal.segments, sealed)
+        for one in reading.found():
+            if not isinstance(one, HeldCommit):
+                raise one
             if each is not None:
                 each(one.commit)
             journal._places.add(one.segment, one.size)
-        journal.torn, journal.cut = sum(part.size for part in found.torn), found.cut
+        journal.torn = reading.torn.size
         if write:
-            journal._begin(found.unclaimed)
+            if journal.torn:
+                store.truncate(journal.segments[-1], journal._end)
+            journal._watch.keep(*journal.segments)
+            journal._durable = journal.last
         return journal
-
-    def _begin(self, unclaimed: Sequence[Commit]) -> None:
-        """Cut off the torn tail, and make durable what a writer left that died before its last
-        sync: the lines, and the pages of those that nothing claims."""
-        if self.torn:
-            self._store.truncate(self.segments[-1], self._end)
-        for ref in (ref for commit in unclaimed for ref in commit.pages):
-            with suppress(CorruptPage, MissingPage):  # it was retired
-                self._store.put(ref.name, fetch(self._store, ref))
-        if unclaimed:
-            self._store.append(self.segments[-1], b"")
-        self._watch.keep(*self.segments)
-        self._durable = self.last
 
     @property
     def last(self) -> int:
