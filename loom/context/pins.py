@@ -22,7 +22,7 @@ from typing import Literal
 from msgspec import Struct, json
 
 from loom.compress.blame import named
-from loom.disk import plain_descriptor, private_file, private_folder
+from loom.disk import plain_descriptor, private_folder, put_file
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
@@ -194,12 +194,9 @@ def ask(folder: Path, deed: Deed, what: str = "") -> Path:
     """Leave what is asked of the workspace in a folder; takes no lock. Secrets are replaced."""
     place = folder / ASKED
     private_folder(place)
-    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
-    partial = place / f".put-{name}"
-    with os.fdopen(private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
-        file.write(json.encode(AskedDeed(deed, Redactor()(what))))
-    partial.replace(place / f"{name}.json")
-    return place / f"{name}.json"
+    path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
+    put_file(path, json.encode(AskedDeed(deed, Redactor()(what))))
+    return path
 
 
 def waits(folder: Path) -> bool:

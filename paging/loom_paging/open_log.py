@@ -10,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from loom_paging.errors import PageExists, StoreReplaced
-from loom_paging.folders import make_folder
-from loom_paging.plain import BINARY, private_file
+from loom_paging.plain import BINARY, private_file, private_folders
 
 
 class OpenLog:
@@ -49,7 +48,7 @@ class OpenLog:
 def begin(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
     """Open a log to append to it; a `new` one lasts, and is made with `create`."""
     if new and create:
-        make_folder(path.parent, sync)
+        private_folders(path.parent, sync)
     descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
     try:
         if new:

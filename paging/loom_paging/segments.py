@@ -21,7 +21,6 @@ from loom_paging.store import Markable, ReadableStore, Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
-_MARKED = 32  # segments whose marks are checked each time, of the newest and of the others
 
 
 class Sealed(msgspec.Struct, frozen=True):
@@ -192,31 +191,19 @@ class LogMarks:
     def __init__(self, store: Store) -> None:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
-        self._turn = 0  # of those of many that are checked
-        self._other: dict[str, None] = {}  # those that were found changed: they stay so
 
     def keep(self, *names: str) -> None:
         """They are as this writer left them."""
         self._marks.update((name, self._mark(name)) for name in names)
 
-    def drop(self, *names: str) -> None:
-        """This writer changes them: nothing is known until they are kept again."""
-        for name in names:
-            self._marks.pop(name, None)
+    def drop(self, name: str) -> None:
+        """This writer changes it: nothing is known until it is kept again."""
+        self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced for the first that is not as it was left.
-
-        Of very many the newest are looked at, and as many of the others in turn: what is not found
-        out this time is found out in one of the next.
-        """
-        newest, others = names[-_MARKED:], names[:-_MARKED]
-        if others:
-            at = self._turn if self._turn < len(others) else 0
-            others, self._turn = others[at : at + _MARKED], at + _MARKED
-        for name in (*(one for one in self._other if one in names), *newest, *others):
+        """Raise StoreReplaced for the first that is not as it was left."""
+        for name in names:
             if name in self._marks and self._mark(name) != self._marks[name]:
-                self._other[name] = None
                 raise StoreReplaced(name, "it was changed, replaced or removed")
 
     def _mark(self, name: str) -> tuple[int, ...]:

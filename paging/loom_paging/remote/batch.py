@@ -16,9 +16,8 @@ from zlib import crc32
 
 import msgspec
 
-from loom_paging.errors import OutsideStore
-from loom_paging.names import checked
-from loom_paging.remote.errors import bad_batch
+from loom_paging.errors import CorruptJournal
+from loom_paging.names import lawful
 
 # What decoding bytes that somebody else wrote may raise.
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError)
@@ -31,6 +30,12 @@ LAST = 10**12 - 1  # the highest number of a batch: keys have so many digits, an
 _LARGEST = 1 << 40  # bytes: no object is so long
 # Where bytes may lie: what a forged batch names beside these is read from nowhere.
 _KEY = re.compile(r"log/[0-9]{12}|(?:pages|merged)/[0-9a-f]{64}(?:-[0-9]{1,12})?")
+
+
+def bad_batch(key: str, why: str) -> CorruptJournal:
+    """The error for an object of the log that cannot be read."""
+    advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
+    return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
 
 
 class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
@@ -131,24 +136,16 @@ def is_place(at: ObjectSpan) -> bool:
     return _KEY.fullmatch(at.key) is not None and at.offset >= 0 and 0 <= at.length <= _LARGEST
 
 
-def is_name(name: str) -> bool:
-    """True for what a store calls bytes by."""
-    try:
-        return bool(checked(name))
-    except OutsideStore:
-        return False
-
-
 def _sound(change: Change) -> bool:
     match change:
         case PutChange(name, at) | AppendChange(name, at):
-            return is_name(name) and is_place(at)
+            return lawful(name) and is_place(at)
         case CutChange(name, size):
-            return is_name(name) and size >= 0
+            return lawful(name) and size >= 0
         case RemoveChange(name):
-            return is_name(name)
+            return lawful(name)
         case LinkChange(existing, new):
-            return is_name(existing) and is_name(new)
+            return lawful(existing) and lawful(new)
 
 
 def crc_of(data: bytes) -> int:

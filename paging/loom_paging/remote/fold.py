@@ -72,9 +72,10 @@ class FoldedLog:
             case AppendChange(name, at):
                 if name not in self.cells:
                     self._hold(name, NamedCell([]))
-                _extended(self.cells[name].extents, at)
+                extend(self.cells[name].extents, at)
             case CutChange(name, size):
-                _shortened(self.cells[name].extents, size)
+                extents = self.cells[name].extents
+                extents[:] = covered(extents, 0, size)
             case RemoveChange(name):
                 self.cells.pop(name).links -= 1
                 self._folders.subtract(parents(name))
@@ -115,8 +116,8 @@ def covered(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[Obj
     return found
 
 
-def _extended(extents: list[ObjectSpan], at: ObjectSpan) -> None:
-    """One more extent at the end; one that follows the last directly makes it longer."""
+def extend(extents: list[ObjectSpan], at: ObjectSpan) -> None:
+    """Add an extent at the end; one that follows the last directly makes it longer."""
     if not at.length:
         return
     last = extents[-1] if extents else None
@@ -124,8 +125,3 @@ def _extended(extents: list[ObjectSpan], at: ObjectSpan) -> None:
         extents[-1] = ObjectSpan(last.key, last.offset, last.length + at.length)
     else:
         extents.append(at)
-
-
-def _shortened(extents: list[ObjectSpan], size: int) -> None:
-    kept = covered(extents, 0, size)
-    extents[:] = kept

@@ -10,11 +10,10 @@ from urllib.parse import parse_qsl
 
 from loom_paging.errors import BadInput
 from loom_paging.remote.address import ACCOUNTS, ParsedAddress, parsed, without_options
-from loom_paging.remote.answers import said
-from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.bucket import Bucket, said
+from loom_paging.remote.hashed import ObjectCache, cache_folder
 from loom_paging.remote.lease import LONGEST, SECONDS, LeaseNote, holder_of
 from loom_paging.remote.memory_objects import MemoryObjects
-from loom_paging.remote.object_cache import ObjectCache, cache_folder
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
 from loom_paging.under import Under

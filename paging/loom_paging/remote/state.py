@@ -8,19 +8,19 @@ from hashlib import sha256
 import msgspec
 
 from loom_paging.errors import CorruptJournal, PagingError
+from loom_paging.names import lawful
 from loom_paging.remote.batch import (
     LAST,
     UNREADABLE,
     BatchHead,
     ObjectSpan,
+    bad_batch,
     crc_of,
     decoded,
-    is_name,
     is_place,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import bad_batch
 from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
@@ -204,7 +204,7 @@ def _sound(key: str, kept: KeptFold) -> bool:
     return (
         key == f"{FOLDER}/{kept.number:012d}"
         and 0 < kept.epoch <= kept.number < LAST
-        and all(map(is_name, kept.names))
+        and all(map(lawful, kept.names))
         and all(0 <= at < len(kept.cells) for at in kept.names.values())
         and all(map(is_place, places))
     )
