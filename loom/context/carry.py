@@ -210,23 +210,30 @@ def _copy_pages(
     if not held.workspace:
         return 0, [*refs]
     store = FileStore(Path(held.workspace), create=False)
-    lost: list[str] = []
+    lost: set[str] = set()
     try:
         if held.snapshot.others:
             refs = {**_pages_before(store, held.sha256), **refs}
-        pager = Pager(store)
-        pager.register(refs.values())
-        for name in refs:
+        there = set(store.names("outputs/"))  # listed once: an index may name many that are gone
+        pager, equal = Pager(store), dict[str, list[str]]()
+        pager.register(ref for name, ref in refs.items() if name in there)
+        for name, ref in refs.items():
+            equal.setdefault(ref.sha256, []).append(name)
+        for names in equal.values():
+            first = next(filter(there.__contains__, names), None)
             try:
-                data = pager.get(name)
+                data = None if first is None else _redacted(pager.get(first), redact)
             except UNREADABLE as error:
                 check_disk(error)
-                lost.append(name)
-            else:
-                workspace.adopt(name, _redacted(data, redact))
+                data = None
+            if data is None:
+                lost.update(names)
+                continue
+            for name in names:
+                workspace.adopt(name, data)
     finally:
         store.close()
-    return len(refs) - len(lost), lost
+    return len(refs) - len(lost), [name for name in refs if name in lost]
 
 
 def _pages_before(store: FileStore, sha256: str) -> dict[str, PageRef]:
