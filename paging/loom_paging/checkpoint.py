@@ -24,7 +24,8 @@ from typing import Any
 import msgspec
 
 from loom_paging.errors import MissingPage, OutsideStore
-from loom_paging.segments import NONE_SEALED, Sealed, begins_with
+from loom_paging.extent import begins_with
+from loom_paging.segments import NONE_SEALED, Sealed
 from loom_paging.store import Store
 
 FOLDER = "checkpoints/"

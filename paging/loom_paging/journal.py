@@ -80,7 +80,7 @@ class Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
-        (`segments.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
+        (`extent.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
         the journal does not reach as far as it once did (`loom_paging.extent`); `each` has then
         seen the commits before it. With `write` a torn tail is cut off, and the caller must hold
         the lock of the store. Commits that are added say that their records are of `schema`.
@@ -214,7 +214,7 @@ class Journal:
         held = self._check_size(last, end.size, self._most)
         self._places.back_to(end.last)
         if self._noted > end.last:  # another line may come in the place of what it speaks of
-            extents.save(self._store, self.segments[: end.segments], self._places)
+            extents.save(self._store, self._places.sealed(end.segments))
             self._noted = end.last
         for later in reversed(segment_names(self._store)[kept:]):
             self._watch.drop(later)
@@ -251,7 +251,7 @@ class Journal:
         """Leave a note of how far it reaches, when all of it was acknowledged."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
-            extents.save(self._store, self.segments, self._places)
+            extents.save(self._store, self._places.sealed(len(self.segments)))
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:

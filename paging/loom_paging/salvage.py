@@ -13,7 +13,7 @@ import msgspec
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.line import HEAD, Commit, decode, holds_commit
-from loom_paging.segments import crc_of, lines, segment_name, segment_names
+from loom_paging.segments import Sealed, crc_of, lines, segment_name, segment_names
 from loom_paging.store import Store
 
 FOREIGN = "its lines are of another journal: they are not those it was closed with"
@@ -84,9 +84,7 @@ def salvage(store: Store) -> Salvage:
     return Salvage(tuple(segments), ordered, tuple(lost), torn)
 
 
-def _is_foreign(
-    extent: extents.Extent, segment: str, held: list[bytes], behind: list[list[bytes]]
-) -> bool:
+def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[list[bytes]]) -> bool:
     """True for a segment in which every line verifies, and that is not the one that was noted when
     the journal was closed: it came from another journal.
 

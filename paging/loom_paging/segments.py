@@ -16,15 +16,14 @@ from typing import NamedTuple
 import msgspec
 
 from loom_paging.errors import CorruptJournal, MissingPage, StoreReplaced
-from loom_paging.line import decode
 from loom_paging.store import Markable, ReadableStore, Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
 
 
-class Sealed(msgspec.Struct, frozen=True):
-    """Segments that take no more commits, counted from the first.
+class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Segments of a journal, counted from the first, as they are once they take no more commits.
 
     `firsts` are the numbers of their first commits, `sizes` their bytes, `last` is the last commit
     in them, and `tail` the bytes of its line, `crc` their checksum: another journal has other ones.
@@ -86,21 +85,6 @@ def lines(store: ReadableStore, segment: str, offset: int = 0) -> Iterator[tuple
         yield offset, rest
 
 
-def begins_with(store: Store, sealed: Sealed) -> bool:
-    """Tell whether the journal of a store begins with these segments, and goes on in another."""
-    count = len(sealed.firsts)
-    names = segment_names(store)
-    if not count or len(names) <= count or missing_segment(names):
-        return False
-    if tuple(store.size(name) for name in names[:count]) != sealed.sizes:
-        return False
-    line = store.read(names[count - 1], sealed.sizes[-1] - sealed.tail, sealed.tail)
-    try:
-        return decode(line).number == sealed.last and crc_of(line) == sealed.crc
-    except CorruptJournal:
-        return False
-
-
 def crc_of(line: bytes) -> str:
     """The checksum a line of the journal begins with, as hex digits."""
     return line[8:16].decode("ascii", "replace")
@@ -146,12 +130,11 @@ class CommitPlaces:
 
     def sealed(self, count: int) -> Sealed:
         """Sizes, numbers and a checksum that tell the first `count` segments from any others."""
-        if not count:
-            return NONE_SEALED
-        last = self.following(count - 1)
+        if not (last := self.following(count - 1)):
+            return Sealed(sizes=(0,) * count)
         place = self.of(last)
-        line = self._store.read(segment_name(count), place.offset, place.length)
-        firsts, sizes = tuple(self._firsts[:count]), tuple(self._sizes[:count])
+        line = self._store.read(segment_name(place.segment + 1), place.offset, place.length)
+        firsts, sizes = tuple(self._firsts[:count]), tuple(map(self.size, range(count)))
         return Sealed(firsts, sizes, last, place.length, crc_of(line))
 
     def back_to(self, last: int) -> None:
