@@ -16,14 +16,12 @@ from loom.errors import BadInput, OverCapacity
 from loom.policy import Policy, choose_policy
 from loom.session.moments import Moments
 from loom.text import shown
-from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text
+from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text, whole
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
-WIDEST = 63  # bits
-SIZES = frozenset({"window", "reply"})  # of none nothing can be made
 Given = TypeVar("Given", int, int | None)
 STORE = ("get", "put", "append", "truncate", "names")  # of its methods
-TOKENS = ("window", "reply")
+SIZES = ("window", "reply")  # in tokens, and of none nothing can be made
 
 
 def _store(value: object) -> bool:
@@ -57,7 +55,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     made = dict(given)
     for name, value in given.items():
-        if name in TOKENS:
+        if name in SIZES:
             token_number(name, value)
         elif not KINDS[name][0](value):
             raise bad_argument(method, name, KINDS[name][1], type(value).__name__)
@@ -94,14 +92,9 @@ def token_number(name: str, value: Given) -> Given:
     OverCapacity for a window or a reply of none."""
     if value is None:
         return value
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        if (number := index(value)).bit_length() > WIDEST:
-            raise TypeError
-    except TypeError:
-        raise BadInput(_number_advice(name, shown(value, 80))) from None
-    if name in SIZES and number < 1:
+    if not whole(value):
+        raise BadInput(_number_advice(name, shown(value, SHOWN)))
+    if (number := index(value)) < 1 and name in SIZES:
         raise OverCapacity("working", 1, number, said=_number_advice(name, f"{number}"))
     return number
 

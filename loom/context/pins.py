@@ -77,10 +77,8 @@ def unpin(engine: Engine, what: int | str) -> None:
     entry = what if isinstance(what, int) else entry_of(what)
     if entry is None:
         gone = _line(engine.ingest.clean(str(what)))
-        _keep(
-            engine,
-            [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
-        )
+        lines = pinned_lines(engine.workspace, engine.window)
+        _keep(engine, [line for line in lines if line != gone])
     elif (entry, FOREVER) in engine.window.history.pins:
         engine.commit(r.Pinned(entry, 0))
 
@@ -126,9 +124,10 @@ def _share(window: Window, tokens: int) -> str:
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
-def _refuse_name(what: str, again: str) -> None:
-    """Raise LoomError for the name of a page, or one like that of an entry, which would be kept as
-    a line of that name."""
+def checked_line(what: str, again: str = AGAIN) -> str:
+    """A text without secrets on one line. Raises BadInput where it cannot be pinned, as the name of
+    a page, or one like that of an entry, which would be kept as a line of that name; `again` as in
+    `check_entry`."""
     if found := LIKE_ENTRY.fullmatch(what):
         raise BadInput(
             f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
@@ -138,13 +137,7 @@ def _refuse_name(what: str, again: str) -> None:
             f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
             f" (step_0007), or {again}"
         )
-
-
-def checked_line(clean: str, again: str = AGAIN) -> str:
-    """A text without secrets on one line. Raises LoomError where it cannot be pinned; `again` as in
-    `check_entry`."""
-    _refuse_name(clean, again)
-    return _line(clean)
+    return _line(what)
 
 
 def check_lines(window: Window, lines: list[str], count: Counter) -> None:
