@@ -192,12 +192,6 @@ class Journal:
         """The segments lie elsewhere in the store now, moved by this writer."""
         self._watch.keep(*self.segments)
 
-    def _written(self, end: End) -> int:
-        """Bytes of the segment where `end` lies, a commit that is being written included."""
-        if end.segments == len(self.segments):
-            return max(self._most, self._end)
-        return max(self._places.size(max(end.segments - 1, 0)), end.size)
-
     def back_to(self, end: End) -> None:
         """Cut off every commit after `end`, for a caller that told nobody of them.
 
@@ -208,9 +202,11 @@ class Journal:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
             self.check()
-        if not self._refusal:  # else a try before this one may have cut already
-            self._most, self._refusal = self._written(end), _STUCK
         last = segment_name(kept := max(end.segments, 1))
+        if not self._refusal:  # else a try before this one may have cut already
+            if end.segments < len(self.segments):  # none is being written where it ends
+                self._most = end.size
+            self._most, self._refusal = max(self._places.size(kept - 1), self._most), _STUCK
         held = self._check_size(last, end.size, self._most)
         self._places.back_to(end.last)
         if self._noted > end.last:  # another line may come in the place of what it speaks of

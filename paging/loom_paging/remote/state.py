@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
@@ -13,11 +14,9 @@ from loom_paging.remote.batch import (
     LAST,
     UNREADABLE,
     BatchHead,
-    ObjectSpan,
     bad_batch,
     crc_of,
     decoded,
-    is_place,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
@@ -25,6 +24,7 @@ from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
 READERS = 8  # objects read at once
+_BATCH = re.compile("log/[0-9]{12}")
 _SEAL = 32  # bytes of a sha256 in front
 
 
@@ -120,8 +120,7 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
     refused: set[int] = set()  # the crcs of whole batches that are not of this log
     follows = True  # the one before was taken in
     for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
-        number = int(key[4:]) if is_place(ObjectSpan(key, 0, 0)) else 0
-        if not number:
+        if not _BATCH.fullmatch(key) or not (number := int(key[4:])):
             continue
         missing = number - state.number - 1
         if missing:
@@ -200,13 +199,11 @@ def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
 
 def _sound(key: str, kept: KeptFold) -> bool:
     """Return True for a checkpoint that Loom may have put under a key."""
-    places = [at for cell in kept.cells for at in cell.extents]
     return (
         key == f"{FOLDER}/{kept.number:012d}"
         and 0 < kept.epoch <= kept.number < LAST
         and all(map(lawful, kept.names))
         and all(0 <= at < len(kept.cells) for at in kept.names.values())
-        and all(map(is_place, places))
     )
 
 
