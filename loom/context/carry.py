@@ -149,10 +149,9 @@ def _bytes(path: Path) -> bytes:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(LARGEST + 1)
     except FileNotFoundError:
-        root = path.parent
-        packs = Packs(root.parent) if root.name == FOLDER else None
-        packed = packs and packs.read(f"{FOLDER}/{path.name}", 0, LARGEST + 1)
-        if packed is None:
+        packs = Packs(path.parent.parent)
+        packed = packs.read(f"{FOLDER}/{path.name}", 0, LARGEST + 1)
+        if path.parent.name != FOLDER or packed is None:
             raise
         return packed
 

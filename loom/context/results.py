@@ -90,8 +90,8 @@ class HostCalls:
         engine, id = self._engine, self._id(call)
         try:
             found = () if isinstance(value, str) else shown(value, format)
-        except UNWRITABLE as error:
-            raise bad_result(id, error) from error
+        except UNWRITABLE as bad:
+            raise bad_result(id, bad) from bad
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
             window = engine.window

@@ -54,7 +54,9 @@ def bucket_of(address: str) -> Bucket:
             f"{at.scheme}://{at.bucket}", client_options=options, retry_config={"max_retries": 0}
         )
     except (BaseError, ValueError, OSError) as error:
-        raise BadInput(f"{at.place}: {said(error)}{_hint(at, error)}") from None
+        nameless = at.scheme in ("az", *ACCOUNTS) and "Account" in str(error)
+        hint = "; set AZURE_STORAGE_ACCOUNT_NAME" if nameless else ""
+        raise BadInput(f"{at.place}: {said(error)}{hint}") from None
     return Bucket(client, at.place, f"{at.prefix}/" if at.prefix else "")
 
 
@@ -69,12 +71,6 @@ def _check_endpoint(at: ParsedAddress) -> None:
                 f"{at.place}: {name} has to be an address such as http://127.0.0.1:9000, without a"
                 " user and a password in it"
             )
-
-
-def _hint(at: ParsedAddress, error: Exception) -> str:
-    if at.scheme in ("az", *ACCOUNTS) and "Account" in str(error):
-        return "; set AZURE_STORAGE_ACCOUNT_NAME"
-    return ""
 
 
 def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
