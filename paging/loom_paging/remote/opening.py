@@ -16,7 +16,7 @@ from loom_paging.remote.lease import LONGEST, SECONDS, LeaseNote, holder_of
 from loom_paging.remote.memory_objects import MemoryObjects
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
-from loom_paging.under import Under
+from loom_paging.under import within
 
 _ENDPOINTS = (
     "AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AZURE_STORAGE_ENDPOINT",
@@ -89,7 +89,7 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
         return RemoteTree(bucket, write=write, **options)
     store: Store = RemoteTree(bucket, write=False, **options)
     for name in below:
-        store = Under(store, f"agents/{name}")
+        store = within(store, f"agents/{name}")
     return store
 
 
