@@ -59,7 +59,14 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
             token_number(name, value)
         elif not KINDS[name][0](value):
             raise bad_argument(method, name, KINDS[name][1], type(value).__name__)
-    _check_project(given.get("project"))
+    project = given.get("project")
+    try:
+        found = project is None or Path(project).is_dir()
+    except OSError:  # of a name that is too long
+        found = False
+    if not found:
+        told = shown(str(project), SHOWN)
+        raise BadInput(f"project={told}: no folder; give the agent's working folder")
     if isinstance(known := given.get("durable"), str):  # "turn" was one
         raise BadInput(
             f"{method}: durable={shown(known, SHOWN)} is unknown: give True, so that what a call"
@@ -74,17 +81,6 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 told = shown(one, SHOWN)
                 raise BadInput(f"{told} is no capability: give objects of loom.Capability")
     return made
-
-
-def _check_project(project: Any) -> None:
-    """Raise BadInput for a project that is no folder."""
-    try:
-        found = project is None or Path(project).is_dir()
-    except OSError:  # of a name that is too long
-        found = False
-    if not found:
-        told = shown(str(project), SHOWN)
-        raise BadInput(f"project={told}: no folder; give the agent's working folder")
 
 
 def token_number(name: str, value: Given) -> Given:
