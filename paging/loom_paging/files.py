@@ -22,7 +22,9 @@ from pathlib import Path
 from loom_paging.errors import CorruptPage, MissingPage, OutsideStore, PageExists
 from loom_paging.folders import (
     PLACING,
+    OpenLog,
     Temporaries,
+    begin_log,
     flush,
     flush_data,
     holds,
@@ -30,7 +32,6 @@ from loom_paging.folders import (
     sync_folder,
 )
 from loom_paging.names import checked, lawful, parents
-from loom_paging.open_log import OpenLog, begin
 from loom_paging.packfile import packed
 from loom_paging.packs import FOLDER, Packs
 from loom_paging.plain import NO_FILE, is_within, opened, private_folders, unsynced, walk
@@ -293,6 +294,6 @@ class FileStore:
                 raise PageExists(name)
             # An empty one may have been made by a writer that died before the folder was synced.
             new = self._vacant(name, path) or not path.stat().st_size
-            return begin(path, self._sync_folder, new=new, create=create)
+            return begin_log(path, self._sync_folder, new=new, create=create)
 
         return self._log_open.descriptor(name, path, begun)

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from loom_paging.errors import PageExists, StoreReplaced
 from loom_paging.names import TEMPORARY
-from loom_paging.plain import BINARY, opened, private_file, walk
+from loom_paging.plain import BINARY, opened, private_file, private_folders, walk
 
 try:
     import fcntl
@@ -167,3 +168,52 @@ class Temporaries:
         for name in swept:
             (self._root / name).unlink(missing_ok=True)
         return swept
+
+
+class OpenLog:
+    """The log a store of files has open below `root`: one at a time, the one appended to last.
+
+    An agent writes one segment of its journal for days, and descriptors are few.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._open: tuple[str, int] | None = None
+
+    def descriptor(self, name: str, path: Path, begin: Callable[[], int]) -> int:
+        """The descriptor of a log; one that is not open yet is opened by `begin`.
+
+        Raises PageExists when its bytes have a second name, StoreReplaced when someone has removed
+        or replaced the file since it was opened: bytes written to it would be lost.
+        """
+        if self._open is None or self._open[0] != name:
+            self.close()
+            self._open = name, begin()
+        descriptor = self._open[1]
+        about = os.fstat(descriptor)
+        if about.st_nlink > 1:
+            self.close(name)
+            raise PageExists(name)
+        if not about.st_nlink or not (path.exists() and os.path.samestat(about, path.stat())):
+            raise StoreReplaced(str(self._root), f"{name} was removed or replaced")
+        return descriptor
+
+    def close(self, name: str | None = None) -> None:
+        """Close it, whichever it is, or only where it is the log `name`."""
+        if self._open is not None and name in (None, self._open[0]):
+            descriptor, self._open = self._open[1], None
+            os.close(descriptor)
+
+
+def begin_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
+    """Open a log to append to it; a `new` one lasts, and is made with `create`."""
+    if new and create:
+        private_folders(path.parent, sync)
+    descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
+    try:
+        if new:
+            sync(path.parent)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

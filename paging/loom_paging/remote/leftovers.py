@@ -22,9 +22,8 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from loom_paging.remote.batch import LET_GO, ObjectSpan, log_key
+from loom_paging.remote.batch import LET_GO, NamedCell, ObjectSpan, extend, log_key
 from loom_paging.remote.bucket import Bucket, ListedObject
-from loom_paging.remote.fold import NamedCell, extend
 from loom_paging.remote.hashed import MERGED, PAGES, key_of, put_hashed
 from loom_paging.remote.state import FOLDER, KeptFold, LogState, kept_fold
 

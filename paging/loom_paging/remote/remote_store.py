@@ -13,14 +13,16 @@ from loom_paging.remote import hashed
 from loom_paging.remote.batch import (
     AppendChange,
     CutChange,
+    FoldedLog,
     LinkChange,
+    NamedCell,
     ObjectSpan,
     PutChange,
     RemoveChange,
     bad_batch,
+    covered,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.fold import FoldedLog, NamedCell, covered
 from loom_paging.remote.hashed import ObjectCache, key_of, put_hashed
 from loom_paging.remote.lease import SECONDS, Lease, admit
 from loom_paging.remote.leftovers import StoreLeftovers, leftovers, merge, remove

@@ -14,13 +14,14 @@ from loom_paging.remote.batch import (
     LAST,
     UNREADABLE,
     BatchHead,
+    FoldedLog,
+    NamedCell,
     bad_batch,
     crc_of,
     decoded,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
 READERS = 8  # objects read at once
