@@ -18,10 +18,10 @@ from os import PathLike
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from loom.disk import plain_descriptor
-from loom.errors import BadInput, LoomError, OverCapacity
+from loom.errors import LoomError, OverCapacity
 from loom.session import Engine
 from loom.session.archive.surfaces import BULLET
 from loom.session.archive.workspace import Workspace
@@ -81,11 +81,7 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
     for question in made.knowledge_surface.active_questions:
         add(*edits.ask(question.id, question.text))
     for pack in made.knowledge_surface.evidence_packs:
-        add(
-            *edits.evidence(
-                pack.id, pack.summary, pack.citations, pack.confidence, pack.facts, pack.conflicts
-            )
-        )
+        add(*edits.evidence(*astuple(pack)))
     return records
 
 
@@ -123,17 +119,16 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> Given:
     else:
         path, where = Path(snapshot), one_line(str(snapshot), SHOWN)
         try:
-            if path.is_dir():
-                raise bad_snapshot(where, "it is a folder: name a file in its folder `snapshots`")
             data = _bytes(path)
-            if len(data) > LARGEST:
-                raise bad_snapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
-        except BadInput:
-            raise
+        except IsADirectoryError as error:
+            why = "it is a folder: name a file in its folder `snapshots`"
+            raise bad_snapshot(where, why) from error
         except (OSError, ValueError) as error:  # JSON as a text is too long for a name
             text = where.startswith(("{", "["))
             why = "give the JSON as bytes" if text else one_line(str(error), SHOWN)
             raise bad_snapshot(where, f"it cannot be read ({why})") from error
+        if len(data) > LARGEST:
+            raise bad_snapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
         root = path.resolve().parent
         folder = str(root.parent) if root.name == FOLDER else ""
     made = read(data, where)

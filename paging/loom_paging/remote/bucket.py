@@ -132,17 +132,15 @@ class Bucket:
                 return False
             return True
 
-        for left in reversed(range(self._tries)):
+        for _ in range(self._tries):
             done = self._tried(f"put {key}", put)
             self.puts += 1
             try:
                 return done or self.read(key) == data
             except KeyError:  # it was refused for a put beside it, which came to nothing
-                if not left:
-                    why = "it is said to be there, and cannot be read"
-                    raise StoreUnreachable(self.place, f"put {key}", why) from None
-            time.sleep(random.uniform(0, FIRST))
-        raise AssertionError("unreachable")
+                time.sleep(random.uniform(0, FIRST))
+        why = "it is said to be there, and cannot be read"
+        raise StoreUnreachable(self.place, f"put {key}", why)
 
     def replace(self, key: str, data: bytes) -> None:
         """Put an object, whatever is there."""
@@ -151,9 +149,8 @@ class Bucket:
 
     def read(self, key: str) -> bytes:
         """Return an object; KeyError when there is none."""
-        return self._got(
-            key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
-        )
+        get = self._objects.get
+        return self._got(key, lambda: bytes(get(self.client, self._prefix + key).bytes()))
 
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
@@ -206,9 +203,8 @@ class Bucket:
 
     def size(self, key: str) -> int:
         """The bytes of an object; KeyError when there is none."""
-        return self._got(
-            key, lambda: int(self._objects.head(self.client, self._prefix + key)["size"])
-        )
+        head = self._objects.head
+        return self._got(key, lambda: int(head(self.client, self._prefix + key)["size"]))
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove objects; one that is not there is no matter."""
@@ -239,8 +235,9 @@ class Bucket:
         """
         if os.getpid() != self._process:
             raise forked(self.place, self._process)
-        began, wait = time.monotonic(), FIRST
-        for left in reversed(range(self._tries)):
+        began, wait, left = time.monotonic(), FIRST, self._tries
+        while True:
+            left -= 1
             try:
                 return call()
             except KeyError:
@@ -255,7 +252,6 @@ class Bucket:
             LOG.info("%s: cannot %s yet: %s; trying again", self.place, doing, failed.why)
             time.sleep(random.uniform(0, wait))
             wait = min(2 * wait, LONGEST)
-        raise AssertionError("unreachable")
 
     def _failed(self, doing: str, error: BaseException) -> StoreUnreachable:
         """The error that is raised for another one, with a hint where trying again does not help.

@@ -170,14 +170,9 @@ def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
 
 def keep(bucket: Bucket, state: LogState) -> None:
     """Put a checkpoint of the state as it is; another writer's equal one is no matter."""
-    cells: dict[int, int] = {}
-    kept: list[NamedCell] = []
-    names = {}
-    for name, cell in state.fold.cells.items():
-        if id(cell) not in cells:
-            cells[id(cell)] = len(kept)
-            kept.append(cell)
-        names[name] = cells[id(cell)]
+    kept = [*state.fold.each()]
+    places = {id(cell): at for at, cell in enumerate(kept)}
+    names = {name: places[id(cell)] for name, cell in state.fold.cells.items()}
     data = msgspec.msgpack.encode(KeptFold(state.number, state.epoch, state.crc, names, kept))
     bucket.create(f"{FOLDER}/{state.number:012d}", sha256(data).digest() + data)
     state.kept = state.number
@@ -187,25 +182,18 @@ def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
     """A checkpoint; None where it does not verify: an older one is taken then."""
     try:
         data = bucket.read(key)
-    except KeyError:
-        return None
-    if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
-        return None
-    try:
+        if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
+            return None
         kept = msgspec.msgpack.decode(data[_SEAL:], type=KeptFold)
-    except UNREADABLE:
+    except (KeyError, *UNREADABLE):
         return None
-    return kept if _sound(key, kept) else None
-
-
-def _sound(key: str, kept: KeptFold) -> bool:
-    """Return True for a checkpoint that Loom may have put under a key."""
-    return (
+    is_own = (  # Loom may have put it there
         key == f"{FOLDER}/{kept.number:012d}"
         and 0 < kept.epoch <= kept.number < LAST
         and all(map(lawful, kept.names))
         and all(0 <= at < len(kept.cells) for at in kept.names.values())
     )
+    return kept if is_own else None
 
 
 def _placed(state: LogState, kept: KeptFold) -> bool:
