@@ -181,19 +181,11 @@ def _redacted(sent: Sent, record: Redacted) -> Sent:
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
-def _note_arrival(sent: Sent, record: object) -> Sent:
-    return replace(sent, finished=False, overflowed=False)
-
-
-def _fits_again(sent: Sent, record: object) -> Sent:
-    return replace(sent, overflowed=False)
-
-
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {
-    Heard: _note_arrival,
-    Replied: _note_arrival,
-    Returned: _fits_again,
-    Resized: _fits_again,
+    Heard: lambda sent, record: replace(sent, finished=False, overflowed=False),
+    Replied: lambda sent, record: replace(sent, finished=False, overflowed=False),
+    Returned: lambda sent, record: replace(sent, overflowed=False),
+    Resized: lambda sent, record: replace(sent, overflowed=False),
     Brought: lambda sent, record: replace(sent, ahead=sent.ahead + record.ahead),
     Tasked: lambda sent, record: replace(sent, finished=False),
     Finished: lambda sent, record: replace(sent, finished=True),

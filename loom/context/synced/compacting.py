@@ -83,8 +83,16 @@ class ListCompaction:
                 except BadInput as error:
                     if error.kind != VETOED:
                         raise
-            records = list[r.Record]()
-            made = [*self._with_entries(told, places, steps, records)]
+            records, made = list[r.Record](), list[SyncedMessage]()
+            begin = engine.window.history.next_id
+            for message, place, entry in zip(told, places, steps, strict=True):
+                if not entry and _says(message):
+                    entry = begin + len(records)
+                    if message.reply is not None:
+                        records += kept_items(engine, message.reply, entry)
+                    for texts, kind in self._summary_parts(message):
+                        records += heard(engine, texts, kind, begin + len(records))
+                made.append(replace(place, entry=entry))
             kept = known[len(known) - plan.tail :] if plan.tail else []
             # One commit: a process that dies has taken in all of it or nothing.
             engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
@@ -123,27 +131,7 @@ class ListCompaction:
     @property
     def listed_calls(self) -> set[str]:
         """The calls in the list: where their steps are undone, they are taken in again at once."""
-        replies = (one.reply for one in self._messages if one.reply)
-        return {call.id for reply in replies for call in reply.calls}
-
-    def _with_entries(
-        self,
-        messages: Sequence[ListedMessage],
-        places: Sequence[SyncedMessage],
-        steps: Sequence[int],
-        records: list[r.Record],
-    ) -> Iterator[SyncedMessage]:
-        """Yield each message with its entry; the records of new ones are added."""
-        engine = self._engine
-        first = engine.window.history.next_id
-        for message, place, entry in zip(messages, places, steps, strict=True):
-            if not entry and _says(message):
-                entry = first + len(records)
-                if message.reply is not None:
-                    records += kept_items(engine, message.reply, entry)
-                for texts, kind in self._summary_parts(message):
-                    records += heard(engine, texts, kind, first + len(records))
-            yield replace(place, entry=entry)
+        return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
         """Yield what a message says that stands where others stood, and whose words it is."""
