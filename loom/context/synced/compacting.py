@@ -28,7 +28,7 @@ from loom.context.inputs import heard, kept_items
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.given import GivenEntries
-from loom.context.synced.plan import How, ListPlan
+from loom.context.synced.plan import How, ListPlan, Messages
 from loom.context.synced.reading import HostMessages, base_of
 from loom.context.synced.taking import DROPPED, INSTRUCTIONS, results_in, told_of
 from loom.errors import VETOED, BadInput
@@ -161,9 +161,7 @@ class ListCompaction:
         go_back(self._engine, base.commit)
         return replace(plan, tail=base.many - least)
 
-    def _place_messages(
-        self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
-    ) -> Iterator[SyncedMessage]:
+    def _place_messages(self, given: Messages, known: Messages) -> Iterator[SyncedMessage]:
         """The messages, each with the entry it has: clients keep some of those they sum up, and
         bring some back."""
         workspace = self._engine.workspace
@@ -199,7 +197,7 @@ class ListCompaction:
             asked = len(self._known)
         return asked - first
 
-    def _kept(self, known: Sequence[SyncedMessage]) -> tuple[int | None, frozenset[int]]:
+    def _kept(self, known: Messages) -> tuple[int | None, frozenset[int]]:
         """(the tokens of history a fresh window may have, the entries that stand as they did):
         those the client kept, and all others where there is room below low water. None for what a
         renewal leaves."""
