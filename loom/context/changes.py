@@ -266,7 +266,7 @@ def _tell(engine: Engine, id: str, why: str) -> None:
             engine.commit(*engine.edits().signal(id, text, ASKED, "high"))
 
 
-def _compact(engine: Engine) -> None:
+def _compact(engine: Engine, what: str) -> None:
     """Begin a fresh window, unless nothing was sent since the last one was begun: then an interrupt
     left the file of the same request, or several files ask for one renewal."""
     sent = engine.window.sent
@@ -275,7 +275,5 @@ def _compact(engine: Engine) -> None:
 
 
 _ASKED: dict[str, Callable[[Engine, str], None]] = {
-    "pin": pin,
-    "unpin": unpin,
-    "compact": lambda engine, what: _compact(engine),
-}
+    "pin": pin, "unpin": unpin, "compact": _compact,
+}  # fmt: skip

@@ -102,7 +102,9 @@ class Pager:
         a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them; one
         of this kind that is `free` to be named again is taken up.
         """
-        start, end, sealed = f"{FOLDER}{_kind(kind)}_", _extension(extension), seal("", data)
+        word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
+        end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
+        start, sealed = f"{FOLDER}{word}_", seal("", data)
         for name in self._by_sha256.get(sealed.sha256, ()):
             number = name.removeprefix(start).removesuffix(end)
             if name == f"{start}{number}{end}" and number.isdecimal() and free(name):
@@ -279,11 +281,3 @@ def _shorts(name: str) -> list[str]:
     """List the short forms of a page's name: its last part, with and without the extension."""
     last = name.rpartition("/")[2]
     return [last, last.partition(".")[0]]
-
-
-def _kind(kind: str) -> str:
-    return re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
-
-
-def _extension(extension: str) -> str:
-    return "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]

@@ -149,12 +149,6 @@ def unfinished(root: Path) -> bool:
     return (root / STAGING / MANIFEST).is_file()
 
 
-def discard(root: Path) -> None:
-    """Remove what was staged in a folder by one who did not come to seal it."""
-    if not unfinished(root) and (root / STAGING).is_dir():
-        shutil.rmtree(root / STAGING)
-
-
 def carry_out(root: Path) -> None:
     """Do what the manifest of a folder says, or the rest of it; no manifest: no-op.
 

@@ -75,7 +75,11 @@ def salvage(store: Store) -> Salvage:
             for part, why in _parts(line):
                 whole = line.endswith(b"\n") or not at_end
                 if isinstance(part, Commit) and (whole or part.number <= extent.last):
-                    _take(found, lost, FoundCommit(part, why, segment, number))
+                    first = found.setdefault(part.number, FoundCommit(part, why, segment, number))
+                    if first.data != why:  # of two with one number the first is kept
+                        other = f"another commit {part.number} stands at {first.segment}"
+                        told = f"{other}, line {first.line}"
+                        lost.append(LostLine(segment, number, len(why), told))
                 elif isinstance(part, Commit) or (at_end and not holds_commit(line)):
                     torn = len(line)
                 else:
@@ -104,14 +108,6 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
         return crc_of(commits[extent.last]) != extent.crc
     noted, size = extent.sizes[names.index(segment)], sum(map(len, held))
     return size > noted or (size < noted and max(commits, default=0) + 1 >= following)
-
-
-def _take(found: dict[int, FoundCommit], lost: list[LostLine], one: FoundCommit) -> None:
-    """Keep a commit; of two with one number the first, and the second is lost if it is another."""
-    first = found.setdefault(one.commit.number, one)
-    if first is not one and first.data != one.data:
-        why = f"another commit {one.commit.number} stands at {first.segment}, line {first.line}"
-        lost.append(LostLine(one.segment, one.line, len(one.data), why))
 
 
 def _parts(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:

@@ -9,7 +9,6 @@ only by who writes to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from threading import RLock
 from typing import Any, TypeVar
 
@@ -103,7 +102,10 @@ class RemoteTree:
                 except CorruptJournal as error:
                     damaged(folder, error)
                     continue
-                told = partial(_damaged_below, damaged, folder)
+
+                def told(at: str, error: CorruptJournal, above: str = folder) -> None:
+                    damaged(f"{above}/{at}", error)
+
                 found += [f"{folder}/{name}" for name in below.listed(told)]
             return sorted(found)
 
@@ -241,12 +243,6 @@ class RemoteTree:
         kinds = [kind for kind in BELOW if overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if overlap(folder, prefix)]
-
-
-def _damaged_below(
-    damaged: Callable[[str, CorruptJournal], None], above: str, folder: str, error: CorruptJournal
-) -> None:
-    damaged(f"{above}/{folder}", error)
 
 
 def _below(name: str) -> tuple[str, str] | None:
