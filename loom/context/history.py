@@ -9,13 +9,7 @@ from loom.providers.render.neutral import neutral
 from loom.reduce.lines import counted
 from loom.retention import CollectedPages, Retention
 from loom.session import Engine
-from loom.session.archive.restore import (
-    Restored,
-    check_somebodys,
-    entry_of,
-    no_entry,
-    restore,
-)
+from loom.session.archive.restore import Restored, check_somebodys, entry_of, no_entry, restore
 from loom.session.locking import one_call
 from loom.session.tools.retrieval import told_beside
 from loom.text import shown

@@ -12,16 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import json
 
 from loom_partitions.edits import Edit, Folded, Shortened
-from loom_partitions.message import (
-    Call,
-    Digest,
-    Entry,
-    Notice,
-    Step,
-    Text,
-    UserTurn,
-    name_of,
-)
+from loom_partitions.message import Call, Digest, Entry, Notice, Step, Text, UserTurn, name_of
 from loom_partitions.records import Record
 from loom_partitions.state import PROTECTION
 from loom_partitions.stream import is_lowered

@@ -50,16 +50,7 @@ from loom_partitions.state import Window
 __all__ = ["CASES", "QUIET", "SEVERAL", "Window", "apply", "fold", "recorded"]
 
 # Records after which the request made last is still the right one.
-QUIET = {
-    r.Turned,
-    r.SentAgain,
-    r.Faulted,
-    r.Pinned,
-    r.Metered,
-    r.Redacted,
-    r.Answered,
-    r.Sifted,
-}
+QUIET = {r.Turned, r.SentAgain, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.Answered, r.Sifted}
 
 
 def apply(window: Window, record: r.Record) -> Window:

@@ -87,10 +87,7 @@ def _kept(
 
 
 def merge(
-    bucket: Bucket,
-    state: LogState,
-    cells: Iterable[NamedCell],
-    read: Callable[[ObjectSpan], bytes],
+    bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
 ) -> None:
     """Move every extent that lies in the log into merged objects, in the fold, and what is small
     before it.
