@@ -50,10 +50,7 @@ def test_by_lines(spec: str, first: int, last: int, noted: bool) -> None:
     assert shown.text == "".join(f"line {number}\n" for number in range(first, last + 1))
 
 
-@all_cases(
-    "spec",
-    ["", "-", "a", "1-b", "1 2", "3-2", "-0", "1.5", "1-2-3", "٣", "9" * 30],
-)
+@all_cases("spec", ["", "-", "a", "1-b", "1 2", "3-2", "-0", "1.5", "1-2-3", "٣", "9" * 30])
 def test_nonsense_is_no_range(spec: str) -> None:
     """What is no range raises, and the message shows how one is written."""
     with pytest.raises(BadInput, match="10-40"):

@@ -42,18 +42,12 @@ FOUR: list[tuple[bytes, r.Record]] = [
         b'"source":"outputs/shell_0001.log"}}',
         r.Brought(UserTurn(5, SHOWN, 16, source=PAGE)),
     ),
-    (
-        b'{"type":"Belated","call_id":"c2","turn":%b}' % LATE_JSON,
-        r.Heard(LATE, call="c2"),
-    ),
+    (b'{"type":"Belated","call_id":"c2","turn":%b}' % LATE_JSON, r.Heard(LATE, call="c2")),
     (
         b'{"type":"Instructed","key":"a",%b,%b}' % (BODY, NOTICE),
         r.Shelved("system", "a", TOLD, TEXT),
     ),
-    (
-        b'{"type":"Declared","name":"a",%b,%b}' % (BODY, NOTICE),
-        r.Shelved("tools", "a", TOLD, TEXT),
-    ),
+    (b'{"type":"Declared","name":"a",%b,%b}' % (BODY, NOTICE), r.Shelved("tools", "a", TOLD, TEXT)),
     (
         b'{"type":"Remembered","key":"a",%b,%b,"quoted":true}' % (BODY, NOTICE),
         r.Shelved("memory", "a", TOLD, TEXT, quoted=True),
@@ -88,10 +82,7 @@ FOUR: list[tuple[bytes, r.Record]] = [
         r.HandedOver("done", "ab", "helper"),
     ),
     (b'{"type":"Delivered","status":"done","sha256":"cd"}', r.HandedOver("done", "cd")),
-    (
-        b'{"type":"Promoted","pages":["outputs/shell_0001.log"]}',
-        r.Sifted((PAGE,), "kept"),
-    ),
+    (b'{"type":"Promoted","pages":["outputs/shell_0001.log"]}', r.Sifted((PAGE,), "kept")),
     (
         b'{"type":"Retired","pages":["outputs/shell_0001.log"],"why":"expired","freed":12}',
         r.Sifted((PAGE,), "expired", 12),
