@@ -93,7 +93,7 @@ class CleanJournal:
             return data if new == made else written(new)
         return data if working in (None, made) else json.encode(working)
 
-    def written(self, purged: r.Purged | None, at: int) -> dict[str, bytes]:
+    def written(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
         """The segments that change, whole, with a last commit that says what was purged."""
         made = {name: bytearray() for name in self._segments or [segment_name(1)]}
         changed = {self._segments[-1]} if self._torn else set()

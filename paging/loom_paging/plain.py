@@ -135,9 +135,7 @@ def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             yield from walk(root, folder / entry.name, f"{prefix}{entry.name}/")
-        elif entry.is_symlink():
-            path = Path(entry.path)
-            if path.is_file() and is_within(path, root):
-                yield prefix + entry.name
-        elif entry.is_file():
+            continue
+        path = Path(entry.path)
+        if entry.is_file(follow_symlinks=False) or (path.is_file() and is_within(path, root)):
             yield prefix + entry.name

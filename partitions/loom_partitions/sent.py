@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.config import Purged, Redacted, Resized
+from loom_partitions.config import Redacted, Resized
 from loom_partitions.history import Brought, Heard, Replied, Returned
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import Notice
@@ -178,6 +178,8 @@ def _metered(sent: Sent, record: Metered) -> Sent:
 def _redacted(sent: Sent, record: Redacted) -> Sent:
     if record.off:
         return replace(sent, unredacted=True)
+    if record.places is not None:  # nothing that was sent stands as it stood, nor is right now
+        return replace(sent, shared=-1, stable=-1, known=-1, redacted=True, turned=False)
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
@@ -197,6 +199,4 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Overflowed: lambda sent, record: replace(sent, overflowed=True, times=max(sent.times - 1, 0)),
     SentAgain: lambda sent, record: replace(sent, times=sent.times + record.times),
     Redacted: _redacted,
-    # Nothing that was sent stands as it stood, and marks stand for secrets.
-    Purged: lambda sent, record: replace(sent, shared=-1, stable=-1, known=-1, redacted=True),
 }

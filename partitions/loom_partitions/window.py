@@ -9,9 +9,9 @@ rests in a page or a journal record.
 Each partition's file says what a record does to it (its CASES); here stands only what touches more
 than one (SEVERAL). Which parts of the window a record may change, as both have it:
 
-    Recalled Saved Sifted Synced → nothing
+    Remembered Sifted Synced → nothing
     Answered Faulted Pinned Rethought → history
-    Beside Informed Purged Redacted Requested SentAgain → sent
+    Beside Informed Redacted Requested SentAgain → sent
     SkillUsed → skill
     Acknowledged Evidenced Noted Planned Progressed Questioned Resulted Signalled Spawned → working
     Brought Heard Turned → history sent
