@@ -31,20 +31,18 @@ from loom.session.snapshots.earlier import described
 from loom.session.working import WorkingEdits
 from loom.text import one_line
 from loom_paging import (
-    Commit,
     CorruptPage,
     FileStore,
-    Journal,
     MissingPage,
     OutsideStore,
     Pager,
     PageRef,
-    PagingError,
     check_disk,
 )
+from loom_paging.first_pass import FirstPass, HeldCommit
 from loom_paging.packs import Packs
+from loom_paging.segments import NONE_SEALED, segment_names
 from loom_partitions import records as r
-from loom_partitions.migrations import SCHEMA
 from loom_partitions.shelf import PINNED
 from loom_partitions.surfaces import SETTLED
 from loom_partitions.window import fold
@@ -232,21 +230,15 @@ def _copy_pages(
 
 def _pages_before(store: FileStore, sha256: str) -> dict[str, PageRef]:
     """The pages in the journal of a store up to the commit that names a snapshot of these bytes;
-    none where it cannot be read, or names no such snapshot."""
+    none where it cannot be read so far, or names no such snapshot."""
     found: dict[str, PageRef] = {}
-    until: dict[str, PageRef] = {}
-
-    def note(commit: Commit) -> None:
-        nonlocal until
-        found.update((one.name, one) for one in commit.pages if PAGE.fullmatch(one.name))
-        if not until and any(page.sha256 == sha256 for page in commit.pages):
-            until = {**found}
-
-    try:
-        Journal.open(store, write=False, each=note, schema=SCHEMA)
-    except (PagingError, OSError) as error:
-        check_disk(error)
-    return until
+    for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
+        if not isinstance(one, HeldCommit):
+            break
+        found.update((ref.name, ref) for ref in one.commit.pages if PAGE.fullmatch(ref.name))
+        if any(page.sha256 == sha256 for page in one.commit.pages):
+            return found
+    return {}
 
 
 def _redacted(data: bytes, redact: Callable[[str], str]) -> bytes:

@@ -18,6 +18,7 @@ after the last commit in it, for those who go back that far. Each verifies by it
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -98,10 +99,8 @@ def forget(store: Store) -> None:
     """Remove the checkpoint of a store, and states of the past: the journal is read from its first
     line."""
     for name in (STATE, INDEX, *store.names(_PAST)):
-        try:
+        with suppress(MissingPage):
             store.delete(name)
-        except MissingPage:
-            continue
 
 
 def keep_past(store: Store, made: str, sealed: Sealed, state: bytes) -> None:

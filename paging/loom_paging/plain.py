@@ -104,11 +104,8 @@ def private_folders(folder: Path, sync: Callable[[Path], None] = unsynced) -> No
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """True when what `path` leads to lies in the folder `root`, which is resolved.
-
-    So only what lies below it can lead elsewhere; where nothing there is a link the path is what it
-    says.
-    """
+    """True when what `path` leads to lies in the folder `root`, which is resolved: only what lies
+    below it can lead elsewhere, and where nothing there is a link the path is what it says."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)
