@@ -37,10 +37,8 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """One checkpoint: the segments it stands for, its bytes, and the parts of the index, in order.
-
-    `size` is how many bytes of the index are its own; `hashed` goes on from them.
-    """
+    """One checkpoint: the segments it stands for, its bytes, and the parts of the index, in order;
+    `size` is how many bytes of the index are its own, `hashed` goes on from them."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -71,7 +69,12 @@ def load(store: Store, made: str) -> Checkpoint | None:
     hashed = sha256(index)
     if len(index) != held.size or hashed.digest() != held.sha256:
         return None
-    return Checkpoint(held.sealed, held.state, _parts(index), held.size, hashed)
+    parts, at = list[bytes](), 0
+    while at < len(index):
+        start = at + _LENGTH
+        at = start + int.from_bytes(index[at:start], "little")
+        parts.append(index[start:at])
+    return Checkpoint(held.sealed, held.state, tuple(parts), held.size, hashed)
 
 
 def save(
@@ -96,8 +99,7 @@ def save(
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, and states of the past: the journal is read from its first
-    line."""
+    """Remove the checkpoint of a store, and states of the past: its journal is read from line 1."""
     for name in (STATE, INDEX, *store.names(_PAST)):
         with suppress(MissingPage):
             store.delete(name)
@@ -135,13 +137,3 @@ def _read(store: Store, name: str, made: str) -> _State | None:
         return held if held.made == made and begins_with(store, held.sealed) else None
     except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError):
         return None
-
-
-def _parts(index: bytes) -> tuple[bytes, ...]:
-    """The parts of an index that verified."""
-    parts, at = [], 0
-    while at < len(index):
-        start = at + _LENGTH
-        at = start + int.from_bytes(index[at:start], "little")
-        parts.append(index[start:at])
-    return tuple(parts)
