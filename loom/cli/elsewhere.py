@@ -28,7 +28,7 @@ from loom_paging.plain import private_folders
 from loom_paging.remote.address import is_address, is_elsewhere, without_options
 from loom_paging.remote.state import READERS
 from loom_paging.store import ReadableStore
-from loom_paging.under import Under
+from loom_paging.under import within
 
 LOGGER = "loom.store"  # of the object stores, at level INFO
 EVERY = 5.0  # seconds between two lines, at least
@@ -249,4 +249,4 @@ def store_at(folder: Path) -> ReadableStore | None:
     """The store behind a mirror, or behind a workspace in one; None for a folder."""
     if (found := _found(folder)) is None or (store := found[0].store) is None:
         return None
-    return Under(store, found[1]) if found[1] else store
+    return within(store, found[1]) if found[1] else store

@@ -63,13 +63,14 @@ def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
 def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
     """Return the counts of one workspace: as they came, and purged."""
     found: Counts = {}
-    purges: list[r.Purged] = []
+    purges: list[r.Redacted] = []
     for commit in workspace.journal.scan():
         if not _TOLD.search(bytes(commit.records)):
             continue
         records = records_of(commit)
-        purges += (one for one in records if isinstance(one, r.Purged))
-        counts = [one.counts for one in records if isinstance(one, r.Redacted) and not one.off]
+        told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
+        purges += (one for one in told if one.places is not None)
+        counts = [one.counts for one in told if one.places is None]
         for kind, times in summed(counts).items():
             _add(found, _place(records, kind), {kind: times})
         for one in records if not counts else ():
@@ -78,7 +79,7 @@ def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
     for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
         if path.is_file() and not path.is_symlink():
             _add(found, BUS, _marks(path.read_bytes()))
-    kinds, places = summed(one.counts for one in purges), summed(one.places for one in purges)
+    kinds, places = summed(one.counts for one in purges), summed(one.places or {} for one in purges)
     return found, {"kinds": kinds, "places": places} if purges else {}
 
 

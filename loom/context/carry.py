@@ -11,48 +11,45 @@ that names this very snapshot.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from loom.context.carried import described
 from loom.disk import plain_descriptor
-from loom.errors import BadInput, LoomError, OverCapacity
+from loom.errors import LoomError, OverCapacity
 from loom.session import Engine
 from loom.session.archive.document import (
+    PAGE,
     Decided,
-    IndexedPage,
     Snapshot,
     bad_snapshot,
     check_plausible,
-    indexed,
     read,
     written,
 )
-from loom.session.archive.folded import retired_by
 from loom.session.archive.surfaces import BULLET
 from loom.session.archive.workspace import Workspace
 from loom.session.working import WorkingEdits
 from loom.text import one_line
 from loom_paging import (
-    Commit,
     CorruptPage,
     FileStore,
-    Journal,
     MissingPage,
     OutsideStore,
+    Pager,
     PageRef,
-    PagingError,
     check_disk,
 )
-from loom_paging.packs import FOLDER as PACKS
-from loom_paging.page import fetch
+from loom_paging.first_pass import FirstPass, HeldCommit
+from loom_paging.packs import Packs
+from loom_paging.segments import NONE_SEALED, segment_names
 from loom_partitions import records as r
-from loom_partitions.migrations import SCHEMA
 from loom_partitions.shelf import PINNED
 from loom_partitions.surfaces import SETTLED
 from loom_partitions.window import fold
@@ -60,7 +57,6 @@ from loom_partitions.window import fold
 FOLDER = "snapshots"
 SHOWN = 200  # characters of a place, or of what is wrong with it
 LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
-PAGES = "outputs/"
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
@@ -90,11 +86,7 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
     for question in made.knowledge_surface.active_questions:
         add(*edits.ask(question.id, question.text))
     for pack in made.knowledge_surface.evidence_packs:
-        add(
-            *edits.evidence(
-                pack.id, pack.summary, pack.citations, pack.confidence, pack.facts, pack.conflicts
-            )
-        )
+        add(*edits.evidence(*astuple(pack)))
     return records
 
 
@@ -102,19 +94,18 @@ def _decisions(made: Snapshot) -> Iterator[Decided]:
     """Yield what was decided, the newest last; each active risk stands under one."""
     pending = {event.id for event in made.event_surface.pending_events}
     decided = {one.id: one for one in made.decisions}
-    risks = {risk.id: risk for risk in made.event_surface.active_risks}
-    for id, risk in risks.items():
-        if id not in decided and id not in pending:
-            yield Decided(id, risk.disposition, "", risk.summary, risk.urgency)
-    for id, one in decided.items():
+    risks = {
+        risk.id: Decided(risk.id, risk.disposition, "", risk.summary, risk.urgency)
+        for risk in made.event_surface.active_risks
+    }
+    for id, one in ({id: risks[id] for id in risks if id not in decided} | decided).items():
         if id in pending:
             continue  # it came again
-        own = risks.get(id)
-        if own is not None:
-            yield Decided(id, own.disposition, one.kind, own.summary, own.urgency)
+        if id in risks:
+            yield replace(risks[id], kind=one.kind)
         else:
-            word = one.disposition if one.disposition in SETTLED else "resolved"
-            yield Decided(id, word, one.kind, one.summary, one.urgency)
+            settled = one.disposition in SETTLED
+            yield one if settled else replace(one, disposition="resolved")
 
 
 class Given(Struct, frozen=True):
@@ -133,17 +124,16 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> Given:
     else:
         path, where = Path(snapshot), one_line(str(snapshot), SHOWN)
         try:
-            if path.is_dir():
-                raise bad_snapshot(where, "it is a folder: name a file in its folder `snapshots`")
             data = _bytes(path)
-            if len(data) > LARGEST:
-                raise bad_snapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
-        except BadInput:
-            raise
+        except IsADirectoryError as error:
+            why = "it is a folder: name a file in its folder `snapshots`"
+            raise bad_snapshot(where, why) from error
         except (OSError, ValueError) as error:  # JSON as a text is too long for a name
             text = where.startswith(("{", "["))
             why = "give the JSON as bytes" if text else one_line(str(error), SHOWN)
             raise bad_snapshot(where, f"it cannot be read ({why})") from error
+        if len(data) > LARGEST:
+            raise bad_snapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
         root = path.resolve().parent
         folder = str(root.parent) if root.name == FOLDER else ""
     made = read(data, where)
@@ -159,11 +149,9 @@ def _bytes(path: Path) -> bytes:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(LARGEST + 1)
     except FileNotFoundError:
-        home = path.parent.parent
-        if path.parent.name != FOLDER or not (home / PACKS).is_dir():
-            raise
-        packed = FileStore(home, create=False).packs.read(f"{FOLDER}/{path.name}", 0, LARGEST + 1)
-        if packed is None:
+        packs = Packs(path.parent.parent)
+        packed = packs.read(f"{FOLDER}/{path.name}", 0, LARGEST + 1)
+        if path.parent.name != FOLDER or packed is None:
             raise
         return packed
 
@@ -198,96 +186,66 @@ def carry(engine: Engine, held: Given) -> None:
         pins = "\n".join(BULLET + line for line in made.pins)
         tokens, notice = ingest.weighed("memory", PINNED, pins)
         records.append(r.Shelved("memory", PINNED, notice, ingest.held("memory", pins, tokens)))
-    _check(engine, records)  # before anything is copied
-    pages = listed(held.workspace, made, held.sha256)
-    lost = copy_pages(workspace, held.workspace, pages, engine.redactor)
+    try:
+        engine.room.check(fold(records, engine.window))  # before anything is copied
+    except OverCapacity as error:
+        advice = "carrying on from this snapshot takes a larger window, or a smaller reply"
+        raise OverCapacity(error.partition, error.tokens, error.capacity, advice) from error
+    copied, lost = _copy_pages(workspace, held, engine.redactor)
     document = engine.redactor(written(made).decode())
     page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
-    said = described(made, held.workspace, len(pages) - len(lost), lost, page)
+    said = described(made, held.workspace, copied, lost, page)
     mark = engine.window.config.mark
     turn = ingest.user(said, made.next_id, engine.room.share(engine.window), "observation", mark)
     engine.commit(*records, r.Heard(turn))
 
 
-def _check(engine: Engine, records: list[r.Record]) -> None:
-    """Raise OverCapacity when the window has no room for what the records hold."""
-    try:
-        engine.room.check(fold(records, engine.window))
-    except OverCapacity as error:
-        advice = "carrying on from this snapshot takes a larger window, or a smaller reply"
-        raise OverCapacity(error.partition, error.tokens, error.capacity, advice) from error
-
-
-def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
-    """Return the pages that existed when a snapshot was taken, in their order: by the journal
-    beside the snapshot, else, where that cannot be read or names other bytes, by its own index."""
-    if not folder or not made.others:
-        return made.pages
-    found: list[PageRef] = []
-    until = 0  # pages as of the commit that names the snapshot
-
-    def note(commit: Commit) -> None:
-        nonlocal until
-        found.extend(commit.pages)
-        if any(page.sha256 == sha256 for page in commit.pages):
-            until = until or len(found)
-
-    store = FileStore(Path(folder), create=False)
-    try:
-        Journal.open(store, write=False, each=note, schema=SCHEMA, retired=retired_by)
-    except (PagingError, OSError) as error:
-        if isinstance(error, OSError):
-            check_disk(error)
-    finally:
-        store.close()
-    held = (indexed(ref.name, ref.size, ref.sha256) for ref in found[:until])
-    known = {page.name: page for page in held if page is not None}
-    known.update((page.name, page) for page in made.pages)
-    return tuple(known.values())
-
-
-def copy_pages(
-    workspace: Workspace, folder: str, pages: Sequence[IndexedPage], redact: Callable[[str], str]
-) -> list[str]:
-    """Copy pages out of a workspace's folder, and return the names of those that could not be.
-
-    Each is held against its sha256; of one that is damaged, another of the same bytes will do.
-    Texts are redacted as anything that comes in.
-    """
-    if not folder or not pages:
-        return [page.name for page in pages]
-    equal: dict[str, list[IndexedPage]] = {}
-    for page in pages:
-        equal.setdefault(page.sha256, []).append(page)
-    store = FileStore(Path(folder), create=False)
+def _copy_pages(
+    workspace: Workspace, held: Given, redact: Callable[[str], str]
+) -> tuple[int, list[str]]:
+    """Copy the pages that a snapshot's workspace had when it was taken: how many, and the names of
+    those that cannot be read. Texts are redacted as anything that comes in."""
+    refs = {one.name: PageRef(one.name, one.sha256, one.size) for one in held.snapshot.pages}
+    if not held.workspace:
+        return 0, [*refs]
+    store = FileStore(Path(held.workspace), create=False)
     lost: set[str] = set()
     try:
-        there = set(store.names(PAGES))  # listed once: an index may name many that are gone
-        for same in equal.values():
-            data = _whole_of(store, (page for page in same if page.name in there))
+        if held.snapshot.others:
+            refs = {**_pages_before(store, held.sha256), **refs}
+        there = set(store.names("outputs/"))  # listed once: an index may name many that are gone
+        pager, equal = Pager(store), dict[str, list[str]]()
+        pager.register(ref for name, ref in refs.items() if name in there)
+        for name, ref in refs.items():
+            equal.setdefault(ref.sha256, []).append(name)
+        for names in equal.values():
+            first = next(filter(there.__contains__, names), None)
+            try:
+                data = None if first is None else _redacted(pager.get(first), redact)
+            except UNREADABLE as error:
+                check_disk(error)
+                data = None
             if data is None:
-                lost.update(page.name for page in same)
+                lost.update(names)
                 continue
-            clean = _redacted(data, redact)
-            for page in same:
-                workspace.adopt(page.name, clean)
+            for name in names:
+                workspace.adopt(name, data)
     finally:
         store.close()
-    return [page.name for page in pages if page.name in lost]
+    return len(refs) - len(lost), [name for name in refs if name in lost]
 
 
-def _whole_of(store: FileStore, pages: Iterable[IndexedPage]) -> bytes | None:
-    """The bytes of the first of these equal pages that is whole, None when none is.
-
-    No more is read than lies there, whatever the index says.
-    """
-    for page in pages:
-        try:
-            if store.size(page.name) == page.size:
-                return fetch(store, PageRef(page.name, page.sha256, page.size))
-        except UNREADABLE as error:
-            check_disk(error)
-    return None
+def _pages_before(store: FileStore, sha256: str) -> dict[str, PageRef]:
+    """The pages in the journal of a store up to the commit that names a snapshot of these bytes;
+    none where it cannot be read so far, or names no such snapshot."""
+    found: dict[str, PageRef] = {}
+    for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
+        if not isinstance(one, HeldCommit):
+            break
+        found.update((ref.name, ref) for ref in one.commit.pages if PAGE.fullmatch(ref.name))
+        if any(page.sha256 == sha256 for page in one.commit.pages):
+            return found
+    return {}
 
 
 def _redacted(data: bytes, redact: Callable[[str], str]) -> bytes:

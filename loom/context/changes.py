@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from loom.compress.media import media_standing
 from loom.context.budget import check_turn
-from loom.context.open_calls import given_up
+from loom.context.open_calls import check_answered, given_up
 from loom.context.opening_arguments import token_number
 from loom.context.pins import ASKED, pin, read_asked, unpin
 from loom.context.reports import contradiction, fitting, moved
-from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
+from loom.errors import LoomError, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
 from loom.session import Engine
 from loom.session.archive.document import FINISH
@@ -32,9 +32,8 @@ from loom.sizes import resize_limits
 from loom.text import one_line
 from loom_paging import StoreReplaced
 from loom_partitions import records as r
-from loom_partitions.message import Step
 from loom_partitions.records import SentAgain
-from loom_partitions.window import Window, apply
+from loom_partitions.window import apply
 
 if TYPE_CHECKING:
     from loom.providers.overflow import Overflow
@@ -116,12 +115,6 @@ def look(engine: Engine, asked_by: object) -> None:
         deciding(asked_by, capability.before_turn)
 
 
-def tell_capabilities(engine: Engine, turn: Turn) -> None:
-    """Tell every capability of a request that was made."""
-    for capability in engine.capabilities:
-        capability.after_turn(turn)
-
-
 def tell_size(engine: Engine) -> None:
     """Tell the capabilities of another size; again, where that was interrupted."""
     if engine.resized:
@@ -133,8 +126,7 @@ def tell_size(engine: Engine) -> None:
 @one_call
 def renew(engine: Engine, history: int | None) -> None:
     """Snapshot C_working and start a fresh window now."""
-    if engine.window.history.open_calls:
-        raise OpenCalls(engine.window.history.open_calls)
+    check_answered(engine.window)
     for capability in engine.capabilities:
         engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
     engine.renew(token_number("history", history))
@@ -145,8 +137,7 @@ def renew(engine: Engine, history: int | None) -> None:
 def finish(engine: Engine, outcome: str) -> None:
     """End the task: C_working is cleared, its snapshot kept."""
     window = engine.window
-    if window.history.open_calls:
-        raise OpenCalls(window.history.open_calls)
+    check_answered(window)
     said = engine.edits().line(outcome)
     engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
     engine.workspace.journal.make_durable()
@@ -213,7 +204,8 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
             given_up(engine, LEFT)
         turn = engine.turn()
         engine.workspace.journal.make_durable()
-    tell_capabilities(engine, turn)
+    for capability in engine.capabilities:
+        capability.after_turn(turn)
     return told_as(turn, partial(_sends, engine, turn.number))
 
 
@@ -231,13 +223,6 @@ def _sends(engine: Engine, number: int) -> None:
             engine.guard.release()
 
 
-def is_answered(window: Window) -> bool:
-    """True where the task was finished, or the last entry is a whole reply without calls."""
-    last = next(window.history.stream.entries_back, None)
-    whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
-    return window.sent.finished or whole
-
-
 def take(engine: Engine) -> None:
     """Do what was asked, in its order, `AT_ONCE` of it at most. A compaction waits while calls are
     open. What cannot be done is an event of the session, for nobody waits for an answer."""
@@ -253,11 +238,7 @@ def take(engine: Engine) -> None:
     if not all(map(_is_asked, held)) and ("events", OTHERS) not in engine.workspace.index.items:
         _tell(engine, OTHERS, f"{ASKED}/ holds what `loom pin` did not leave: it stays as it is")
     if found and not os.access(folder / ASKED, os.W_OK):  # it would be done at each turn
-        _tell(
-            engine,
-            f"{ASKED}-locked",
-            f"nothing can be taken out of {ASKED}/: make it writable",
-        )
+        _tell(engine, f"{ASKED}-locked", f"nothing can be taken out of {ASKED}/: make it writable")
         return
     for path in map(Path, found):
         try:
@@ -285,7 +266,7 @@ def _tell(engine: Engine, id: str, why: str) -> None:
             engine.commit(*engine.edits().signal(id, text, ASKED, "high"))
 
 
-def _compact(engine: Engine) -> None:
+def _compact(engine: Engine, what: str) -> None:
     """Begin a fresh window, unless nothing was sent since the last one was begun: then an interrupt
     left the file of the same request, or several files ask for one renewal."""
     sent = engine.window.sent
@@ -294,7 +275,5 @@ def _compact(engine: Engine) -> None:
 
 
 _ASKED: dict[str, Callable[[Engine, str], None]] = {
-    "pin": pin,
-    "unpin": unpin,
-    "compact": lambda engine, what: _compact(engine),
-}
+    "pin": pin, "unpin": unpin, "compact": _compact,
+}  # fmt: skip

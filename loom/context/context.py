@@ -6,7 +6,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypeVar, overload
 
-from loom.context.history import Archive, paged_in, recall_passages
+from loom.context.history import Archive, recall_passages
+from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
@@ -18,7 +19,7 @@ from loom.session.moments import Executed
 from loom.session.turn import Turn, lasting_as
 from loom.typed import typed
 from loom_paging import Slice
-from loom_partitions.message import Call
+from loom_partitions.message import Call, Step
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:
@@ -151,12 +152,13 @@ class Loop:
         """
         return self._calls.run(call)
 
+    @one_call
     def abandon(self, why: str = "interrupted") -> None:
         """Give up waiting: every open call gets an error result that is marked as Loom's own.
 
         A real result that comes later is appended. A no-op without open calls.
         """
-        self._calls.abandon(why)
+        given_up(self._engine, why)
 
     def answer(self, id: str, text: object) -> Summarized:
         """Give a summary that was asked for (`Turn.asks`); it stands from the next cut on.
@@ -234,7 +236,9 @@ class Loop:
     def done(self) -> bool:
         """True once the model has answered without calls, or the task was finished. A reply cut off
         at its limit is no answer: the next turn asks to go on. One withheld, or empty, is one."""
-        return changes.is_answered(self.window)
+        last = next(self.window.history.stream.entries_back, None)
+        whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
+        return self.window.sent.finished or whole
 
     @property
     def text(self) -> str:
@@ -264,10 +268,13 @@ class Loop:
         """Let go of a pinned entry or line; a no-op when it is not pinned."""
         pins.unpin(self._engine, what)
 
+    @one_call
     def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
         the file it shows since. Raises MissingPage, CorruptPage, BadInput."""
-        return paged_in(self._engine, ref, ways)
+        from loom.session.archive.lookup import fault
+
+        return fault(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
         """The best passages that hold the words of a query, each under the name of its page or

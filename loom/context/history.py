@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from loom.errors import BadInput
 from loom.providers.render.neutral import neutral
@@ -14,7 +14,6 @@ from loom.session.locking import one_call
 from loom.session.tools.retrieval import told_beside
 from loom.text import shown
 from loom.typed import typed
-from loom_paging import Slice
 from loom_partitions.journaled import SyncedMessage
 from loom_partitions.records import Brought
 
@@ -128,11 +127,3 @@ def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) 
         text = ""  # something is found, though no page or entry holds it
     made = "\n".join(filter(None, (text, *beside)))
     return made if count(made) <= room else text
-
-
-@one_call
-def paged_in(engine: Engine, ref: str, ways: Mapping[str, str]) -> Slice:
-    """A page or an entry, whole or as the `ways` have it."""
-    from loom.session.archive.lookup import fault
-
-    return fault(engine.workspace, ref, None, **ways)[0]

@@ -25,7 +25,7 @@ from loom.providers.render.told import known
 from loom.reduce.notes import expands
 from loom.session import Engine
 from loom.session.archive.restore import restore
-from loom.session.attach import Document, OwnPart, Piece, in_own, pieces
+from loom.session.attach import Document, OwnPart, in_own, pieces
 from loom.session.head import own
 from loom.session.locking import deciding, one_call
 from loom.session.room import room_left
@@ -49,8 +49,9 @@ NOTHING = (
 @one_call
 def heard_once(engine: Engine, content: object, kind: str, key: str) -> str:
     """Take a message of the user, unless one with its key was: the name of its first entry."""
-    known = _key(engine, key)
-    index = engine.workspace.index
+    if len(key) > KEY_CHARS:
+        raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
+    known, index = engine.ingest.clean(key), engine.workspace.index
     entry = index.keys.get(known, 0) if known else 0
     if not entry or index.is_undone(entry):
         first, *more = heard(engine, content, kind)
@@ -58,13 +59,6 @@ def heard_once(engine: Engine, content: object, kind: str, key: str) -> str:
         engine.commit(first, *more)
         entry = first.turn.id
     return f"user_{entry:04d}"
-
-
-def _key(engine: Engine, key: str) -> str:
-    """A key as the journal has it. Raises BadInput for one that is too long."""
-    if len(key) > KEY_CHARS:
-        raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
-    return engine.ingest.clean(key)
 
 
 def heard(
@@ -80,11 +74,16 @@ def heard(
         raise bad_message(-1, NOTHING)
     if kind not in KINDS:
         raise BadInput(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
+    try:
+        given = pieces(content, format) or ("",)
+    except UNWRITABLE as error:
+        raise bad_result("user", error) from error
     records: list[r.Heard] = []
     window = engine.window
     room, share, mark = engine.room.message(window), engine.room.share(window), window.config.mark
-    before = _said_last(engine)
-    for id, piece in enumerate(_pieces(content, format), first or engine.window.history.next_id):
+    last = next(window.history.stream.entries_back, None)
+    before = (last.text.body or "") if isinstance(last, UserTurn) else ""
+    for id, piece in enumerate(given, first or window.history.next_id):
         if isinstance(piece, str):
             voice = "document" if isinstance(piece, Document) else kind
             voice = voice or ("skill" if expands(before, piece) else "")
@@ -98,19 +97,6 @@ def heard(
         room -= turn.tokens
         records.append(r.Heard(turn))
     return records
-
-
-def _said_last(engine: Engine) -> str:
-    """The text of the last message, where it is the user's and short."""
-    last = next(engine.window.history.stream.entries_back, None)
-    return (last.text.body or "") if isinstance(last, UserTurn) else ""
-
-
-def _pieces(content: object, format: str) -> tuple[Piece, ...]:
-    try:
-        return pieces(content, format) or ("",)
-    except UNWRITABLE as error:
-        raise bad_result("user", error) from error
 
 
 def reply_records(
@@ -130,8 +116,7 @@ def reply_records(
     records = usage_of(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
     records.append(r.Replied(step, given.model))
     edits = engine.edits().after(records)
-    before = edits.window
-    tools = engine.tools
+    before, tools = edits.window, engine.tools
     mine = own(engine) if given.calls else set[str]()
     for call in given.calls:
         if call.name in mine and call.id not in hosts and host_call(call, tools) is None:
@@ -162,12 +147,10 @@ def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
     """The reply with tools under the names they were declared with."""
     keys = (held.key for held in engine.window.skill.tools.current)
     names = {tool_name(key): key for key in keys if tool_name(key) != key}
-    parts = (
-        replace(part, name=names.get(part.name, part.name))
-        if names and isinstance(part, ToolCall)
-        else part
-        for part in reply.parts
-    )
+    parts = [*reply.parts]
+    for at, part in enumerate(parts):
+        if isinstance(part, ToolCall) and part.name in names:
+            parts[at] = replace(part, name=names[part.name])
     return replace(reply, parts=tuple(parts))
 
 

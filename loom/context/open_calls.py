@@ -54,8 +54,6 @@ def with_redacted(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]
         for raw, clean in zip(came, kept, strict=True)
         if (printable(raw.name), printable(raw.arguments)) != (clean.name, clean.arguments)
     }
-    if not lost:
-        return step
     parts = (
         replace(part, redacted=True) if isinstance(part, Call) and part.id in lost else part
         for part in step.parts
@@ -88,13 +86,12 @@ def _unmarked(engine: Engine, step: Step) -> set[str]:
 def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
     """Answer open calls with words of Loom's, in one commit. `told` has for the id of each call its
     texts, each shorter than the one before: the first that fits is taken."""
-    step, records = engine.window.history.waiting_step, list[r.Record]()
+    window, records = engine.window, list[r.Record]()
+    step = window.history.waiting_step
     for id, forms in told.items():
         assert step is not None
-        room = room_left(
-            step, engine.room.share(engine.window, step), waiting_media_tokens(engine.window)
-        )
-        returned = stand_in(engine.sizes, engine.window.config.mark, step, id, forms, room)
+        room = room_left(step, engine.room.share(window, step), waiting_media_tokens(window))
+        returned = stand_in(engine.sizes, window.config.mark, step, id, forms, room)
         records.append(returned)
         step = close_call(step, returned)
     engine.commit(*records)
@@ -126,10 +123,8 @@ def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
 def stand_in(
     sizes: Sizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
 ) -> r.Returned:
-    """A stand-in for the result of one of a step's calls: Loom's own words, no tool's.
-
-    Of the `forms` of the words it is the first that fits in `room` tokens.
-    """
+    """A stand-in for the result of one of a step's calls, in Loom's own words: the first of the
+    `forms` that fits in `room` tokens."""
     from loom.reduce.deeds import facts_of_result
     from loom.reduce.rules import unanswered
 

@@ -16,14 +16,12 @@ from loom.errors import BadInput, OverCapacity
 from loom.policy import Policy, choose_policy
 from loom.session.moments import Moments
 from loom.text import shown
-from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text
+from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text, whole
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
-WIDEST = 63  # bits
-SIZES = frozenset({"window", "reply"})  # of none nothing can be made
 Given = TypeVar("Given", int, int | None)
 STORE = ("get", "put", "append", "truncate", "names")  # of its methods
-TOKENS = ("window", "reply")
+SIZES = ("window", "reply")  # in tokens, and of none nothing can be made
 
 
 def _store(value: object) -> bool:
@@ -57,11 +55,18 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     made = dict(given)
     for name, value in given.items():
-        if name in TOKENS:
+        if name in SIZES:
             token_number(name, value)
         elif not KINDS[name][0](value):
             raise bad_argument(method, name, KINDS[name][1], type(value).__name__)
-    _check_project(given.get("project"))
+    project = given.get("project")
+    try:
+        found = project is None or Path(project).is_dir()
+    except OSError:  # of a name that is too long
+        found = False
+    if not found:
+        told = shown(str(project), SHOWN)
+        raise BadInput(f"project={told}: no folder; give the agent's working folder")
     if isinstance(known := given.get("durable"), str):  # "turn" was one
         raise BadInput(
             f"{method}: durable={shown(known, SHOWN)} is unknown: give True, so that what a call"
@@ -78,30 +83,14 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _check_project(project: Any) -> None:
-    """Raise BadInput for a project that is no folder."""
-    try:
-        found = project is None or Path(project).is_dir()
-    except OSError:  # of a name that is too long
-        found = False
-    if not found:
-        told = shown(str(project), SHOWN)
-        raise BadInput(f"project={told}: no folder; give the agent's working folder")
-
-
 def token_number(name: str, value: Given) -> Given:
     """Return a whole number of tokens, or None for None; raises BadInput for anything else, and
     OverCapacity for a window or a reply of none."""
     if value is None:
         return value
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        if (number := index(value)).bit_length() > WIDEST:
-            raise TypeError
-    except TypeError:
-        raise BadInput(_number_advice(name, shown(value, 80))) from None
-    if name in SIZES and number < 1:
+    if not whole(value):
+        raise BadInput(_number_advice(name, shown(value, SHOWN)))
+    if (number := index(value)) < 1 and name in SIZES:
         raise OverCapacity("working", 1, number, said=_number_advice(name, f"{number}"))
     return number
 

@@ -22,7 +22,7 @@ from typing import Literal
 from msgspec import Struct, json
 
 from loom.compress.blame import named
-from loom.disk import plain_descriptor, private_file, private_folder
+from loom.disk import plain_descriptor, private_folder, put_file
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
@@ -77,10 +77,8 @@ def unpin(engine: Engine, what: int | str) -> None:
     entry = what if isinstance(what, int) else entry_of(what)
     if entry is None:
         gone = _line(engine.ingest.clean(str(what)))
-        _keep(
-            engine,
-            [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
-        )
+        lines = pinned_lines(engine.workspace, engine.window)
+        _keep(engine, [line for line in lines if line != gone])
     elif (entry, FOREVER) in engine.window.history.pins:
         engine.commit(r.Pinned(entry, 0))
 
@@ -126,9 +124,10 @@ def _share(window: Window, tokens: int) -> str:
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
-def _refuse_name(what: str, again: str) -> None:
-    """Raise LoomError for the name of a page, or one like that of an entry, which would be kept as
-    a line of that name."""
+def checked_line(what: str, again: str = AGAIN) -> str:
+    """A text without secrets on one line. Raises BadInput where it cannot be pinned, as the name of
+    a page, or one like that of an entry, which would be kept as a line of that name; `again` as in
+    `check_entry`."""
     if found := LIKE_ENTRY.fullmatch(what):
         raise BadInput(
             f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
@@ -138,13 +137,7 @@ def _refuse_name(what: str, again: str) -> None:
             f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
             f" (step_0007), or {again}"
         )
-
-
-def checked_line(clean: str, again: str = AGAIN) -> str:
-    """A text without secrets on one line. Raises LoomError where it cannot be pinned; `again` as in
-    `check_entry`."""
-    _refuse_name(clean, again)
-    return _line(clean)
+    return _line(what)
 
 
 def check_lines(window: Window, lines: list[str], count: Counter) -> None:
@@ -194,12 +187,9 @@ def ask(folder: Path, deed: Deed, what: str = "") -> Path:
     """Leave what is asked of the workspace in a folder; takes no lock. Secrets are replaced."""
     place = folder / ASKED
     private_folder(place)
-    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
-    partial = place / f".put-{name}"
-    with os.fdopen(private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
-        file.write(json.encode(AskedDeed(deed, Redactor()(what))))
-    partial.replace(place / f"{name}.json")
-    return place / f"{name}.json"
+    path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
+    put_file(path, json.encode(AskedDeed(deed, Redactor()(what))))
+    return path
 
 
 def waits(folder: Path) -> bool:

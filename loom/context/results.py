@@ -12,7 +12,7 @@ from warnings import warn
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.context.open_calls import given_up, unkept, unkept_answered, waiting_media_tokens
+from loom.context.open_calls import unkept, unkept_answered, waiting_media_tokens
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
@@ -85,9 +85,13 @@ class HostCalls:
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
         """Take the result of an open call, or of one that was given up; of a list in a `format`."""
-        engine = self._engine
-        id = self._id(call)
-        found = _media_pieces(value, id, format)
+        from loom.session.attach import shown
+
+        engine, id = self._engine, self._id(call)
+        try:
+            found = () if isinstance(value, str) else shown(value, format)
+        except UNWRITABLE as bad:
+            raise bad_result(id, bad) from bad
         shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
             window = engine.window
@@ -162,11 +166,6 @@ class HostCalls:
             if made:
                 return Shortening(above, plain.objective, printable(str(made)))
         return plain
-
-    @one_call
-    def abandon(self, why: str) -> None:
-        """Give every open call an error result that is marked as Loom's own."""
-        given_up(self._engine, why)
 
     @one_call
     def resumed(self) -> None:
@@ -253,17 +252,6 @@ def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
         return returned
     reduction = replace(outcome.reduction, outcome_ref=sent[0].text.page)
     return replace(returned, outcome=replace(outcome, reduction=reduction))
-
-
-def _media_pieces(value: object, call: str, format: str) -> tuple[Piece, ...]:
-    """The pieces of a tool's result when there is an attachment in it, or a part its format alone
-    knows. Raises BadInput."""
-    from loom.session.attach import shown
-
-    try:
-        return () if isinstance(value, str) else shown(value, format)
-    except UNWRITABLE as error:
-        raise bad_result(call, error) from error
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:

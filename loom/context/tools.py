@@ -13,6 +13,7 @@ from loom.providers.schema import ToolGiven, sent_as
 from loom.session import Engine
 from loom.session.archive.restore import restore
 from loom.session.head import declare, own
+from loom.session.locking import one_call
 from loom.text import tool_name
 from loom.typed import typed
 from loom_partitions.message import Call
@@ -48,17 +49,17 @@ class DeclaredTools:
         """Names of the tools that are answered here: their calls never reach the host."""
         return own(self._engine)
 
+    @one_call
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
         """Declarations of the tools that are answered here, as a request of a format has them.
 
         For a host that makes its requests from its own list of tools. Raises BadInput.
         """
-        form, engine = format_of(format), self._engine
-        with engine.lock, engine.atomic:
-            mine = own(engine)
-            held = [one for one in engine.window.skill.tools.current if one.key in mine]
-            return [form.tool(sent_as(shown(one.text, engine.read))) for one in held]
+        form, engine, mine = format_of(format), self._engine, own(self._engine)
+        held = [one for one in engine.window.skill.tools.current if one.key in mine]
+        return [form.tool(sent_as(shown(one.text, engine.read))) for one in held]
 
+    @one_call
     def without_own(self, reply: object) -> Any:
         """A reply in its provider's shape, as plain values, less the calls that are answered here.
 
@@ -66,11 +67,10 @@ class DeclaredTools:
         """
         from loom.providers.formats.replies import less_calls
 
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            mine = own(engine)
+        mine = own(self._engine)
         return less_calls(reply, {tool_name(name) for name in mine} | mine)
 
+    @one_call
     def answer(self, call: Call | ToolCall | str) -> str:
         """The result of a call that was answered here, for a host that lists it as any other.
 
@@ -78,20 +78,18 @@ class DeclaredTools:
         """
         engine = self._engine
         id = call if isinstance(call, str) else call.id
-        with engine.lock, engine.atomic:
-            step = engine.workspace.index.calls.get(id, 0)
-            found = restore(engine.workspace, step).results if step else {}
-            if id not in found:
-                raise unknown_call(id, engine.window.history.open_calls)
-            return found[id]
+        step = engine.workspace.index.calls.get(id, 0)
+        found = restore(engine.workspace, step).results if step else {}
+        if id not in found:
+            raise unknown_call(id, engine.window.history.open_calls)
+        return found[id]
 
 
+@one_call
 def undeclared(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
     """Return the error for a call of a tool that was not declared. None for a declared tool, and
     where no tool at all was. `findable` are names that the model could look for beside those."""
-    with engine.lock, engine.atomic:
-        keys = [held.key for held in engine.window.skill.tools.current]
-        mine = own(engine)
+    keys, mine = [held.key for held in engine.window.skill.tools.current], own(engine)
     told = {tool_name(key) for key in keys}
     if tool_name(name) in told or not keys:
         return None

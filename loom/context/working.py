@@ -44,15 +44,14 @@ class WorkingSurfaces:
         engine = self._engine
         return engine.notices.values(engine.workspace.shown)
 
+    @one_call
     def as_dict(self) -> dict[str, Any]:
         """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
         `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
         from loom.session.snapshots import taken
 
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            window = engine.workspace.shown
-            made = taken(engine.workspace, engine.read, window, window, self.dashboard)
+        engine, window = self._engine, self._engine.workspace.shown
+        made = taken(engine.workspace, engine.read, window, window, self.dashboard)
         return {name: json.decode(json.encode(getattr(made, name))) for name in C_WORKING}
 
     @one_call

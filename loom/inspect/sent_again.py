@@ -16,7 +16,7 @@ from loom.session.archive.restore import check_turn, window_at
 from loom.session.archive.workspace import Workspace
 from loom.session.pressure import Pressure, pressure_of
 from loom.session.turn import Requests, Turn
-from loom_partitions.records import Metered, Purged, Turned
+from loom_partitions.records import Metered, Redacted, Turned
 from loom_partitions.window import Window, apply
 
 
@@ -109,4 +109,5 @@ def _told_since(workspace: Workspace, window: Window, commit: int) -> Window:
 def _purged_since(workspace: Workspace, commit: int) -> bool:
     """True when secrets were taken out of the journal after a commit."""
     later = workspace.journal.scan(commit)
-    return any(isinstance(record, Purged) for each in later for record in records_of(each))
+    records = (record for each in later for record in records_of(each))
+    return any(isinstance(one, Redacted) and one.places is not None for one in records)

@@ -20,7 +20,7 @@ from loom.rewrite.cleaning import Cleaning, Renewals
 from loom.rewrite.secrets import Secrets
 from loom.session.archive.document import Snapshot, written
 from loom.session.archive.document import read as snapshot_of
-from loom.session.archive.folded import encoded, records_of, retired_by
+from loom.session.archive.folded import encoded, records_of
 from loom.session.archive.index import entry_of
 from loom.text import printable
 from loom_paging import Commit, CorruptJournal, FileStore, Journal
@@ -67,7 +67,7 @@ class CleanJournal:
         self._lines: list[CleanLine] = []
         self._workings: dict[str, Working] = {}  # by the name of a snapshot
         self._before = self._after = Window()
-        journal = Journal.open(self._store, write=False, retired=retired_by)
+        journal = Journal.open(self._store, write=False)
         first = records_of(journal.read(1)) if journal.last else []
         config = next((one for one in first if isinstance(one, r.Opened)), None)
         self._count = counter_for(config.model, config.encoding) if config else len
@@ -93,7 +93,7 @@ class CleanJournal:
             return data if new == made else written(new)
         return data if working in (None, made) else json.encode(working)
 
-    def written(self, purged: r.Purged | None, at: int) -> dict[str, bytes]:
+    def written(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
         """The segments that change, whole, with a last commit that says what was purged."""
         made = {name: bytearray() for name in self._segments or [segment_name(1)]}
         changed = {self._segments[-1]} if self._torn else set()

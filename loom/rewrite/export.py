@@ -42,7 +42,7 @@ from loom_paging import extent as extents
 from loom_paging.folders import flush, sync_folder
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import BINARY
-from loom_paging.segments import segment_names
+from loom_paging.segments import Sealed, segment_names
 
 LARGEST = 1 << 30  # bytes of one file: a store reads no larger one
 MADE = "made"  # the file that gets the name of the archive
@@ -187,7 +187,7 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
             if rest == extents.NAME:  # may be of a later moment: noted of what is copied
                 segments = (home + one for one in segment_names(stores[home]))
                 sizes = tuple(ends[one] for one in segments if one in ends)
-                yield name, extents.sealed(extents.Extent(sizes=sizes))
+                yield name, extents.noted(Sealed(sizes=sizes))
             elif name in memories:
                 yield name, _database(root / name)
             elif (data := _bytes(stores[home], rest, ends.get(name, LARGEST + 1))) is not None:

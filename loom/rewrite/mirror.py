@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,16 +22,13 @@ from loom_paging import (
     PagingError,
     Store,
 )
-from loom_paging.first_pass import HeldCommit, Unclaimed
-from loom_paging.line import decode
 from loom_paging.names import lawful
 from loom_paging.plain import private_folders
 from loom_paging.remote.address import without_options
 from loom_paging.remote.leftovers import NO_GRACE
 from loom_paging.remote.opening import bucket_of, tree_at
 from loom_paging.remote.tree import RemoteTree
-from loom_paging.segments import lines, segment_name, segment_names
-from loom_paging.under import Under
+from loom_paging.segments import segment_name
 
 # Errors that are of one name alone. All others, as of a store that does not answer, are raised.
 DAMAGE = (CorruptPage, MissingPage, CorruptJournal, OutsideStore)
@@ -95,8 +92,6 @@ class StoreMirror:
             del self._sizes[name]
         for name in {home_of(name) for name in names if "journal/" in name}:
             private_folders(self.folder / name / "journal")
-            if self._prefixes != OWN:
-                self._copy_unclaimed(self.store, name)
 
     def check_journal(self, home: str = "") -> None:
         """Raise what a segment of the journal of a workspace in it cannot be read for."""
@@ -142,18 +137,6 @@ class StoreMirror:
         private_folders(path.parent)
         path.write_bytes(data)
         self._sizes[name] = len(data)
-
-    def _copy_unclaimed(self, store: Store, at: str) -> None:
-        """Copy the pages of a workspace's last commits: a reader holds these against their pages to
-        tell whether the journal's end is torn (`loom_paging.first_pass`)."""
-        own, tail = Under(store, at) if at else store, Unclaimed()
-        with suppress(*DAMAGE):  # told by who reads the mirror
-            for segment in segment_names(own)[-1:]:
-                for number, (_, line) in enumerate(lines(own, segment), 1):
-                    tail.take(HeldCommit(decode(line), 0, number, len(line)))
-        for one in tail.held:
-            for ref in one.commit.pages:
-                self._copy(store, f"{at}/{ref.name}" if at else ref.name)
 
     def damage(self) -> list[tuple[str, str, str]]:
         """List the damage in the logs of the store: folder of the workspace, object, and reason."""

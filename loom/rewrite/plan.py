@@ -29,7 +29,7 @@ from loom.session.archive.indexing import INDEX
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import FileChanges, is_staged
-from loom_partitions.records import Purged
+from loom_partitions.records import Redacted
 
 _FOLDED = lazy_re(r"journal/[0-9]+\.jsonl|snapshots/[^/]+\.json")
 _PLACES = (
@@ -156,7 +156,8 @@ class PurgePlan:
                 self._written[path] = new
         mine = [one for one in self.places if one.agent == agent]
         places = summed({one.place: sum(one.kinds.values())} for one in mine)
-        record = Purged(summed(one.kinds for one in mine), places) if mine else None
+        kinds = summed(one.kinds for one in mine)
+        record = Redacted(kinds, places=places) if mine else None
         for name, data in made.written(record, at).items():
             self._written[home / name] = data
 

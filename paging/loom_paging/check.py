@@ -10,13 +10,19 @@ left half-made.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import msgspec
 
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
-from loom_paging.first_pass import FirstPass, HeldCommit, RetiredBy
+from loom_paging.first_pass import FirstPass, HeldCommit
+from loom_paging.line import Commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import NONE_SEALED, segment_names
 from loom_paging.store import Checkable, ReadableStore, Sweepable
+
+KINDS: dict[type, str] = {CorruptPage: "corrupt", MissingPage: "missing"}
+RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit retires
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -60,25 +66,21 @@ class _Check:
     def journal(self) -> None:
         """Read every line of every segment."""
         segments = segment_names(self.store)
-        reading = FirstPass(self.store, segments, NONE_SEALED, self.told)
+        reading = FirstPass(self.store, segments, NONE_SEALED)
         for one in reading.found():
             if isinstance(one, HeldCommit):
-                self.take(one, segments[one.segment])
+                self.commits += 1
+                for ref in one.commit.pages:
+                    self.name(ref, f"{segments[one.segment]}, line {one.line}")
+                self.retired.update(name for name in self.told(one.commit) if name in self.refs)
             elif isinstance(one, CorruptJournal):
                 where = f"{one.path}, line {one.line}" if one.line else one.path
                 self.problems.append(Problem("journal", where, one.why))
             else:
                 self.problems.append(Problem("unreadable", reading.at, str(one)))
-        for part in reading.torn:
-            self.notes.append(Problem("torn", part.where, f"{part.size} bytes: {part.why}"))
-            self.torn += part.size
-
-    def take(self, one: HeldCommit, segment: str) -> None:
-        """Take note of a commit that stands."""
-        self.commits += 1
-        for ref in one.commit.pages:
-            self.name(ref, f"{segment}, line {one.line}")
-        self.retired.update(name for name in self.told(one.commit) if name in self.refs)
+        where, self.torn, why = reading.torn
+        if self.torn:
+            self.notes.append(Problem("torn", where, f"{self.torn} bytes: {why}"))
 
     def name(self, ref: PageRef, where: str) -> None:
         """Take note of a page a commit names; two commits must not disagree on its bytes."""
@@ -92,21 +94,15 @@ class _Check:
         for ref in (ref for ref in self.refs.values() if ref.name not in self.retired):
             try:
                 self.bytes += len(fetch(self.store, ref))
-            except CorruptPage as error:
-                self.problems.append(Problem("corrupt", ref.name, str(error)))
-            except MissingPage as error:
-                self.problems.append(Problem("missing", ref.name, str(error)))
             except (PagingError, OSError) as error:
-                self.problems.append(Problem("unreadable", ref.name, str(error)))
+                kind = KINDS.get(type(error), "unreadable")
+                self.problems.append(Problem(kind, ref.name, str(error)))
 
-    def more(self) -> None:
-        """Report what a store keeps beside bytes under names."""
+    def others(self) -> None:
+        """Report what a store keeps beside bytes under names, and note what nothing refers to.
+        Snapshots may be named in records, which are opaque here."""
         if isinstance(self.store, Checkable):
-            for where, what in self.store.problems():
-                self.problems.append(Problem("pack", where, what))
-
-    def strays(self) -> None:
-        """Note what nothing refers to. Snapshots may be named in records, which are opaque here."""
+            self.problems += [Problem("pack", *found) for found in self.store.problems()]
         for name in self.store.names("outputs/"):
             if name not in self.refs:
                 self.notes.append(Problem("stray", name, "no commit names this page"))
@@ -125,7 +121,7 @@ def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Repor
     `retired` lists the names of the pages a commit retires, for records are opaque here.
     """
     running = _Check(store, retired)
-    for step in (running.journal, running.pages, running.more, running.strays):
+    for step in (running.journal, running.pages, running.others):
         try:
             step()
         except OSError as error:

@@ -15,13 +15,15 @@ beginning.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
 from loom_paging.errors import MissingPage, OutsideStore
-from loom_paging.segments import NONE_SEALED, Sealed, begins_with
+from loom_paging.extent import begins_with
+from loom_paging.segments import NONE_SEALED, Sealed
 from loom_paging.store import Store
 
 FOLDER = "checkpoints/"
@@ -32,10 +34,8 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """One checkpoint: the segments it stands for, its bytes, and the parts of the index, in order.
-
-    `size` is how many bytes of the index are its own; `hashed` goes on from them.
-    """
+    """One checkpoint: the segments it stands for, its bytes, and the parts of the index, in order;
+    `size` is how many bytes of the index are its own, `hashed` goes on from them."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -66,7 +66,12 @@ def load(store: Store, made: str) -> Checkpoint | None:
     hashed = sha256(index)
     if len(index) != held.size or hashed.digest() != held.sha256:
         return None
-    return Checkpoint(held.sealed, held.state, _parts(index), held.size, hashed)
+    parts, at = list[bytes](), 0
+    while at < len(index):
+        start = at + _LENGTH
+        at = start + int.from_bytes(index[at:start], "little")
+        parts.append(index[start:at])
+    return Checkpoint(held.sealed, held.state, tuple(parts), held.size, hashed)
 
 
 def save(
@@ -94,10 +99,8 @@ def forget(store: Store) -> None:
     """Remove the checkpoint of a store, and states of the past that an earlier Loom kept: the
     journal is read from its first line."""
     for name in (STATE, INDEX, *store.names(_PAST)):
-        try:
+        with suppress(MissingPage):
             store.delete(name)
-        except MissingPage:
-            continue
 
 
 def _write(store: Store, name: str, state: _State) -> None:
@@ -115,13 +118,3 @@ def _read(store: Store, name: str, made: str) -> _State | None:
         return held if held.made == made and begins_with(store, held.sealed) else None
     except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError):
         return None
-
-
-def _parts(index: bytes) -> tuple[bytes, ...]:
-    """The parts of an index that verified."""
-    parts, at = [], 0
-    while at < len(index):
-        start = at + _LENGTH
-        at = start + int.from_bytes(index[at:start], "little")
-        parts.append(index[start:at])
-    return tuple(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from copyreg import __newobj__  # type: ignore[attr-defined]
 from errno import EDQUOT, ENOSPC, EROFS
 from typing import Any
 
@@ -16,18 +16,9 @@ class LoomError(Exception):
 
     kind = ""
 
-    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Say how the error is made again: not by its arguments, which its message is made of."""
-        return made_again, (type(self), self.args, vars(self))
-
-
-def made_again(
-    kind: type[Exception], said: tuple[object, ...], fields: dict[str, Any]
-) -> Exception:
-    """Make an error that was pickled, with what it said and its fields as they were."""
-    error = kind.__new__(kind, *said)
-    vars(error).update(fields)
-    return error
+        return __newobj__, (type(self), *self.args), vars(self)
 
 
 class BadInput(LoomError, ValueError):

@@ -10,64 +10,50 @@ The note itself is a view: it may be lost, old or torn, and then tells nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import sha256
 
 import msgspec
 
 from loom_paging.errors import CorruptJournal, MissingPage, OutsideStore
 from loom_paging.line import decode
-from loom_paging.segments import CommitPlaces, crc_of, segment_name
+from loom_paging.segments import (
+    NONE_SEALED,
+    Sealed,
+    crc_of,
+    missing_segment,
+    segment_name,
+    segment_names,
+)
 from loom_paging.store import ReadableStore, Store
 
 NAME = "checkpoints/extent"
 _SEAL = 16  # hexadecimal digits of the hash in front
 
 
-class Extent(msgspec.Struct, frozen=True):
-    """The last commit, the bytes of every segment, the bytes and the crc of the last line."""
-
-    last: int = 0
-    sizes: tuple[int, ...] = ()
-    tail: int = 0
-    crc: str = ""
-
-
-NOTHING = Extent()
-
-
-def load(store: ReadableStore) -> Extent:
+def load(store: ReadableStore) -> Sealed:
     """The note beside a journal; one that tells nothing where there is none that verifies."""
     try:
         seal, data = (held := store.get(NAME))[:_SEAL], held[_SEAL:]
-        if seal != _sealed(data):
-            return NOTHING
-        return msgspec.json.decode(data, type=Extent)
+        return msgspec.json.decode(data, type=Sealed) if seal == _seal_of(data) else NONE_SEALED
     except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return NOTHING
+        return NONE_SEALED
 
 
-def save(store: Store, segments: Sequence[str], places: CommitPlaces) -> None:
-    """Leave a note of how far a journal reaches, its last line read from disk; raises what the
-    store raises. In a store that syncs nothing there is none: a power cut may take lines that were
-    acknowledged, as its user agreed to."""
-    if not getattr(store, "durable", True):
-        return
-    sizes, tail, crc = tuple(places.size(at) for at in range(len(segments))), 0, ""
-    if places.last:
-        place = places.of(places.last)
-        tail = place.length
-        crc = crc_of(store.read(segments[place.segment], place.offset, tail))
-    store.sketch(NAME, sealed(Extent(places.last, sizes, tail, crc)))
+def save(store: Store, extent: Sealed) -> None:
+    """Leave a note of how far a journal reaches; raises what the store raises. In a store that
+    syncs nothing there is none: a power cut may take lines that were acknowledged, as its user
+    agreed to."""
+    if getattr(store, "durable", True):
+        store.sketch(NAME, noted(extent))
 
 
-def sealed(extent: Extent) -> bytes:
+def noted(extent: Sealed) -> bytes:
     """The note as it lies in a store."""
-    data = msgspec.json.encode(extent)
-    return _sealed(data) + data
+    data = msgspec.json.encode(msgspec.structs.replace(extent, firsts=()))
+    return _seal_of(data) + data
 
 
-def check(store: ReadableStore, extent: Extent) -> None:
+def check(store: ReadableStore, extent: Sealed) -> None:
     """Raise CorruptJournal where the journal in the store is not the one that was noted, or one
     that goes on from it."""
     for number, size in enumerate(extent.sizes, 1):
@@ -91,6 +77,18 @@ def check(store: ReadableStore, extent: Extent) -> None:
         raise CorruptJournal(segment_name(number), 0, f"{why} ({NAME} tells)")
 
 
+def begins_with(store: Store, sealed: Sealed) -> bool:
+    """Tell whether the journal of a store begins with these segments, and goes on in another."""
+    names, count = segment_names(store), len(sealed.sizes)
+    if not count or len(names) <= count or missing_segment(names):
+        return False
+    try:
+        check(store, sealed)
+    except CorruptJournal:
+        return False
+    return store.size(names[count - 1]) == sealed.sizes[-1]
+
+
 def _size(store: ReadableStore, name: str) -> int:
     try:
         return store.size(name)
@@ -98,5 +96,5 @@ def _size(store: ReadableStore, name: str) -> int:
         return 0
 
 
-def _sealed(data: bytes) -> bytes:
+def _seal_of(data: bytes) -> bytes:
     return sha256(data).hexdigest()[:_SEAL].encode()

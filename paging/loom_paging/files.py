@@ -22,20 +22,19 @@ from pathlib import Path
 from loom_paging.errors import CorruptPage, MissingPage, OutsideStore, PageExists
 from loom_paging.folders import (
     PLACING,
+    OpenLog,
     Temporaries,
+    begin_log,
     flush,
     flush_data,
     holds,
-    make_folder,
     put_in_place,
     sync_folder,
-    unsynced,
 )
 from loom_paging.names import checked, lawful, parents
-from loom_paging.open_log import OpenLog, begin
 from loom_paging.packfile import packed
 from loom_paging.packs import FOLDER, Packs
-from loom_paging.plain import NO_FILE, is_within, opened, walk
+from loom_paging.plain import NO_FILE, is_within, opened, private_folders, unsynced, walk
 from loom_paging.store import span
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
@@ -54,7 +53,7 @@ class FileStore:
         self._sync_folder: Callable[[Path], None] = sync_folder if durable else unsynced
         self._sync_log: Callable[[int], None] = flush_data if durable else unsynced
         if create:
-            make_folder(root, self._sync_folder)
+            private_folders(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
@@ -106,7 +105,7 @@ class FileStore:
         if not source.is_file() or self._is_packed(new, path) or not self._vacant(new, path):
             self.put(new, self.get(existing))
             return
-        make_folder(path.parent, self._sync_folder)
+        private_folders(path.parent, self._sync_folder)
         try:
             path.hardlink_to(source)
         except FileExistsError:
@@ -164,8 +163,9 @@ class FileStore:
         part, path = span(offset, length), self._path(name)
         try:
             with opened(path) as file:
+                held = os.fstat(file.fileno()).st_size  # what is asked for may be made up
                 file.seek(part.start)
-                return file.read(length)
+                return file.read(min(length, held))
         except FileNotFoundError:
             data = self.packs.read(name, offset, length)
         if data is None:
@@ -185,7 +185,7 @@ class FileStore:
         """Write or replace a derived view in one step, without a sync."""
         path = self._path(name)
         if self._vacant(name, path):
-            make_folder(path.parent, self._sync_folder)
+            private_folders(path.parent, self._sync_folder)
         self._log_open.close(name)
         self._temporaries.made(path.parent, data, durable=False).replace(path)
 
@@ -233,8 +233,7 @@ class FileStore:
         """
         gone = {*names}
         for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
-            kept = [name for name in held.index.members if name not in gone]
-            if kept:
+            if kept := [name for name in held.index.members if name not in gone]:
                 members = ((name, held.read(name, 0, held.size(name))) for name in kept)
                 self.put(self.packs.following(), packed(members))
             self.delete(f"{FOLDER}/{held.path.name}")
@@ -279,7 +278,7 @@ class FileStore:
 
     def _placed(self, path: Path, data: bytes) -> bool:
         """Bring new bytes under a free name in one step; False when another writer was first."""
-        make_folder(path.parent, self._sync_folder)
+        private_folders(path.parent, self._sync_folder)
         return put_in_place(
             path,
             lambda: self._temporaries.made(path.parent, data, durable=self.durable),
@@ -295,6 +294,6 @@ class FileStore:
                 raise PageExists(name)
             # An empty one may have been made by a writer that died before the folder was synced.
             new = self._vacant(name, path) or not path.stat().st_size
-            return begin(path, self._sync_folder, new=new, create=create)
+            return begin_log(path, self._sync_folder, new=new, create=create)
 
         return self._log_open.descriptor(name, path, begun)

@@ -1,5 +1,4 @@
-"""Bytes brought to the disk, and folders that outlive a crash, made from the top down, with files
-in them that are whole or not there at all.
+"""Bytes brought to the disk, in files that are whole or not there at all.
 
 On macOS `fsync` hands bytes to the drive and lets them rest in the drive's own cache, which a power
 cut empties. There F_FULLFSYNC has the drive write them down. A file system that does not know it
@@ -12,15 +11,15 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from errno import EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
 from itertools import count
 from pathlib import Path
 
 from filelock import FileLock
 
+from loom_paging.errors import PageExists, StoreReplaced
 from loom_paging.names import TEMPORARY
-from loom_paging.plain import BINARY, opened, private_file, private_folder, walk
+from loom_paging.plain import BINARY, opened, private_file, private_folders, walk
 
 try:
     import fcntl
@@ -57,25 +56,6 @@ def _flushed(descriptor: int) -> bool:
     return True
 
 
-def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
-    """Make a folder and the missing ones above it, 0700, syncing each one's parent.
-
-    One whose parent could not be synced is taken away again: where it stood, nobody would know that
-    a power cut may take it.
-    """
-    missing = [folder] if not folder.is_dir() else []
-    while missing and not missing[-1].parent.is_dir():
-        missing.append(missing[-1].parent)
-    for each in reversed(missing):
-        private_folder(each)
-        try:
-            sync(each.parent)
-        except BaseException:
-            with suppress(OSError):  # another writer has it in use
-                each.rmdir()
-            raise
-
-
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, where the system can."""
     if os.name != "nt":  # Windows cannot sync a folder
@@ -87,10 +67,6 @@ def sync_folder(folder: Path) -> None:
             flush(descriptor)
         finally:
             os.close(descriptor)
-
-
-def unsynced(_: object) -> None:
-    """Sync nothing: for a store that is not durable."""
 
 
 def sync_tree(folder: Path) -> None:
@@ -125,6 +101,16 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
+
+
+def put_file(place: Path, data: bytes) -> None:
+    """Put a file in its place, all of it or nothing, for its owner alone; nothing is synced."""
+    making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
+    write_whole(making, data, durable=False)
+    try:
+        making.replace(place)
+    finally:
+        making.unlink(missing_ok=True)
 
 
 def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
@@ -182,3 +168,52 @@ class Temporaries:
         for name in swept:
             (self._root / name).unlink(missing_ok=True)
         return swept
+
+
+class OpenLog:
+    """The log a store of files has open below `root`: one at a time, the one appended to last.
+
+    An agent writes one segment of its journal for days, and descriptors are few.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._open: tuple[str, int] | None = None
+
+    def descriptor(self, name: str, path: Path, begin: Callable[[], int]) -> int:
+        """The descriptor of a log; one that is not open yet is opened by `begin`.
+
+        Raises PageExists when its bytes have a second name, StoreReplaced when someone has removed
+        or replaced the file since it was opened: bytes written to it would be lost.
+        """
+        if self._open is None or self._open[0] != name:
+            self.close()
+            self._open = name, begin()
+        descriptor = self._open[1]
+        about = os.fstat(descriptor)
+        if about.st_nlink > 1:
+            self.close(name)
+            raise PageExists(name)
+        if not about.st_nlink or not (path.exists() and os.path.samestat(about, path.stat())):
+            raise StoreReplaced(str(self._root), f"{name} was removed or replaced")
+        return descriptor
+
+    def close(self, name: str | None = None) -> None:
+        """Close it, whichever it is, or only where it is the log `name`."""
+        if self._open is not None and name in (None, self._open[0]):
+            descriptor, self._open = self._open[1], None
+            os.close(descriptor)
+
+
+def begin_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
+    """Open a log to append to it; a `new` one lasts, and is made with `create`."""
+    if new and create:
+        private_folders(path.parent, sync)
+    descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
+    try:
+        if new:
+            sync(path.parent)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

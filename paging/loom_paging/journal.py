@@ -23,13 +23,12 @@ Reading. The index holds (segment, offset, length) per commit; each read checks 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 
 from loom_paging import extent as extents
-from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError, StoreReplaced
-from loom_paging.first_pass import FirstPass, RetiredBy
+from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
+from loom_paging.first_pass import FirstPass, HeldCommit
 from loom_paging.line import Commit, decode, encode
-from loom_paging.page import PageRef, fetch
+from loom_paging.page import PageRef
 from loom_paging.segments import (
     NONE_SEALED,
     CommitPlaces,
@@ -48,8 +47,7 @@ _STUCK = "a failed write could not be undone; close the store and open it again"
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `segments` are the names in order, `torn` the bytes cut off or passed over at opening, `cut` the
-    pages that whole commits among them named.
+    `segments` are the names in order, `torn` the bytes cut off or passed over at opening.
     """
 
     def __init__(
@@ -57,7 +55,6 @@ class Journal:
     ) -> None:
         self.schema = schema
         self.torn = 0
-        self.cut: list[PageRef] = []
         self.segments = segment_names(store)
         self._store = store
         self._watch = LogMarks(store)
@@ -79,40 +76,30 @@ class Journal:
         each: Callable[[Commit], None] | None = None,
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
-        retired: RetiredBy = lambda commit: (),
     ) -> Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
-        (`segments.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
+        (`extent.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
         the journal does not reach as far as it once did (`loom_paging.extent`); `each` has then
         seen the commits before it. With `write` a torn tail is cut off, and the caller must hold
         the lock of the store. Commits that are added say that their records are of `schema`.
-        `retired` lists the pages a commit retires, whose files need not be there.
         """
         journal = cls(store, write=write, schema=schema, sealed=sealed)
-        found = FirstPass(store, journal.segments, sealed, retired)
-        for one in found.commits():
+        reading = FirstPass(store, journal.segments, sealed)
+        for one in reading.found():
+            if not isinstance(one, HeldCommit):
+                raise one
             if each is not None:
                 each(one.commit)
             journal._places.add(one.segment, one.size)
-        journal.torn, journal.cut = sum(part.size for part in found.torn), found.cut
+        journal.torn = reading.torn.size
         if write:
-            journal._begin(found.unclaimed)
+            if journal.torn:
+                store.truncate(journal.segments[-1], journal._end)
+            journal._watch.keep(*journal.segments)
+            journal._durable = journal.last
         return journal
-
-    def _begin(self, unclaimed: Sequence[Commit]) -> None:
-        """Cut off the torn tail, and make durable what a writer left that died before its last
-        sync: the lines, and the pages of those that nothing claims."""
-        if self.torn:
-            self._store.truncate(self.segments[-1], self._end)
-        for ref in (ref for commit in unclaimed for ref in commit.pages):
-            with suppress(CorruptPage, MissingPage):  # it was retired
-                self._store.put(ref.name, fetch(self._store, ref))
-        if unclaimed:
-            self._store.append(self.segments[-1], b"")
-        self._watch.keep(*self.segments)
-        self._durable = self.last
 
     @property
     def last(self) -> int:
@@ -205,12 +192,6 @@ class Journal:
         """The segments lie elsewhere in the store now, moved by this writer."""
         self._watch.keep(*self.segments)
 
-    def _written(self, end: End) -> int:
-        """Bytes of the segment where `end` lies, a commit that is being written included."""
-        if end.segments == len(self.segments):
-            return max(self._most, self._end)
-        return max(self._places.size(max(end.segments - 1, 0)), end.size)
-
     def back_to(self, end: End) -> None:
         """Cut off every commit after `end`, for a caller that told nobody of them.
 
@@ -221,13 +202,15 @@ class Journal:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
             self.check()
-        if not self._refusal:  # else a try before this one may have cut already
-            self._most, self._refusal = self._written(end), _STUCK
         last = segment_name(kept := max(end.segments, 1))
+        if not self._refusal:  # else a try before this one may have cut already
+            if end.segments < len(self.segments):  # none is being written where it ends
+                self._most = end.size
+            self._most, self._refusal = max(self._places.size(kept - 1), self._most), _STUCK
         held = self._check_size(last, end.size, self._most)
         self._places.back_to(end.last)
         if self._noted > end.last:  # another line may come in the place of what it speaks of
-            extents.save(self._store, self.segments[: end.segments], self._places)
+            extents.save(self._store, self._places.sealed(end.segments))
             self._noted = end.last
         for later in reversed(segment_names(self._store)[kept:]):
             self._watch.drop(later)
@@ -264,7 +247,7 @@ class Journal:
         """Leave a note of how far it reaches, when all of it was acknowledged."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
-            extents.save(self._store, self.segments, self._places)
+            extents.save(self._store, self._places.sealed(len(self.segments)))
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:

@@ -46,11 +46,7 @@ def bad_line(why: str, *, torn: bool = False) -> CorruptJournal:
 
 
 def encode(
-    number: int,
-    at: int,
-    pages: Sequence[PageRef],
-    records: bytes,
-    schema: int = 1,
+    number: int, at: int, pages: Sequence[PageRef], records: bytes, schema: int = 1
 ) -> bytes:
     """Write a commit as one line, newline included; ValueError when `records` is no JSON array."""
     try:

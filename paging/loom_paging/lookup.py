@@ -120,28 +120,20 @@ def whole(text: str) -> Slice:
     return Slice(text, min(1, total), total, total)
 
 
-def by_lines(text: str, spec: str | tuple[int, int]) -> Slice:
-    """Show a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty), (10, 40).
+def by_lines(text: str, spec: str) -> Slice:
+    """Show a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty).
 
     What lies outside the page is clamped to it, and the note says so. BadInput for anything else,
     a range that runs backwards included.
     """
     lines = split(text)
     total = len(lines)
-    first, last = _range(spec, total) if isinstance(spec, str) else _pair(spec)
+    first, last = _range(spec, total)
     if first > last:
         raise BadInput(f"lines {spec!r} run backwards; write the smaller number first: '10-40'")
     shown = min(max(first, 1), total), min(max(last, 1), total)
     note = "" if shown == (first, last) else f"the page has {total} lines, not {first}-{last}"
     return Slice("".join(lines[max(shown[0] - 1, 0) : shown[1]]), *shown, total, note=note)
-
-
-def _pair(spec: object) -> tuple[int, int]:
-    """Read two line numbers that came from outside as a pair."""
-    match spec:
-        case (int(first), int(last)):
-            return first, last
-    raise BadInput(f"lines {spec!r} are no pair of numbers; give (10, 40) or '10-40'")
 
 
 def _range(spec: str, total: int) -> tuple[int, int]:
@@ -169,16 +161,13 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
         raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")
     total = len(lines) - (lines[-1] == "")
-    hits = _hits(search, lines[:total])
+    # By the index of each line that matches, where in it the hit begins.
+    found = ((number, search.find(line[:LONG_LINE])) for number, line in enumerate(lines[:total]))
+    hits = {number: at for number, at in found if at is not None}
     wanted = sorted(hits)[: max(limit, 1)]
-    numbers = sorted(
-        {
-            near
-            for number in wanted
-            for near in range(number - max(context, 0), number + max(context, 0) + 1)
-            if 0 <= near < total
-        }
-    )
+    around = range(-max(context, 0), max(context, 0) + 1)
+    near = {number + more for number in wanted for more in around}
+    numbers = sorted(number for number in near if 0 <= number < total)
     shown: list[str] = []
     for before, number in zip([None, *numbers], numbers, strict=False):
         if before is not None and number > before + 1:
@@ -186,15 +175,16 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
         mark = ":" if number in hits else "-"
         shown.append(f"{number + 1}{mark}{_cut(lines[number], hits.get(number, 0))}")
     long = any(len(line) > LONG_LINE for line in lines)
-    note = _grep_note([search.note, search.about(text)], hits, len(wanted), long)
+    more = len(hits) > len(wanted)
+    notes = (
+        search.note,
+        search.about(text),
+        "" if hits else "no line matches",
+        f"the first {len(wanted)} of {len(hits)} matching lines are shown" if more else "",
+        f"of longer lines only the first {LONG_LINE} characters were searched" if long else "",
+    )
     ends = (numbers[0] + 1, numbers[-1] + 1) if numbers else (0, 0)
-    return Slice("\n".join(shown), *ends, total, len(hits), note)
-
-
-def _hits(search: Pattern, lines: list[str]) -> dict[int, int]:
-    """Map the index of each line that matches to where in it the hit begins."""
-    found = ((number, search.find(line[:LONG_LINE])) for number, line in enumerate(lines))
-    return {number: at for number, at in found if at is not None}
+    return Slice("\n".join(shown), *ends, total, len(hits), "; ".join(filter(None, notes)))
 
 
 def _cut(line: str, at: int) -> str:
@@ -205,16 +195,6 @@ def _cut(line: str, at: int) -> str:
     start = min(max(at - _SHOWN // 2, 0), len(line) - _SHOWN)
     left, right = "…" * bool(start), "…" * (start + _SHOWN < len(line))
     return f"{left}{line[start : start + _SHOWN]}{right} ({len(line)} characters)"
-
-
-def _grep_note(said: list[str], hits: dict[int, int], shown: int, long: bool) -> str:
-    notes = [
-        *said,
-        "" if hits else "no line matches",
-        f"the first {shown} of {len(hits)} matching lines are shown" if shown < len(hits) else "",
-        f"of longer lines only the first {LONG_LINE} characters were searched" if long else "",
-    ]
-    return "; ".join(filter(None, notes))
 
 
 def by_pointer(text: str, pointer: str) -> Slice:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import lzma
 import os
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable
 from hashlib import sha256
 from io import FileIO
@@ -133,16 +133,15 @@ class PackFile:
                 self._block("", at)
             except CorruptPage as error:
                 bad[at] = error.why
-        names = [name for name in self.index.members if bad.keys() & {*self._blocks(name)}]
         if not bad:
             return ""
-        return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
-
-    def _blocks(self, name: str) -> range:
-        """The numbers of the blocks a member lies in."""
-        start, size = self.index.members[name]
         starts = self.index.starts
-        return range(bisect_right(starts, start) - 1, bisect_left(starts, start + size))
+        names = [
+            name
+            for name, (start, size) in self.index.members.items()
+            if any(start < starts[at + 1] and starts[at] < start + size for at in bad)
+        ]
+        return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
 
     def _block(self, name: str, at: int) -> bytes:
         key = (self.mark, at)

@@ -93,31 +93,30 @@ class Pager:
                 self._retired[name] = why
                 self._by_sha256[self._table[name].sha256].remove(name)
 
-    def put(self, kind: str, extension: str, data: bytes, free: IsFree | None = None) -> PageRef:
+    def put(
+        self, kind: str, extension: str, data: bytes, free: IsFree = lambda name: False
+    ) -> PageRef:
         """Write a page, durable on return, and add it to the table.
 
         `kind` and `extension` ("json" or ".json") become part of the name; what is not a letter of
         a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them; one
         of this kind that is `free` to be named again is taken up.
         """
-        if free is not None and (name := self._again(kind, extension, data, free)):
-            return self._table[name]
-        first = self._trusted(seal("", data))
-        name = self._placed(_kind(kind), _extension(extension), data, first)
+        word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
+        end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
+        start, sealed = f"{FOLDER}{word}_", seal("", data)
+        for name in self._by_sha256.get(sealed.sha256, ()):
+            number = name.removeprefix(start).removesuffix(end)
+            if name == f"{start}{number}{end}" and number.isdecimal() and free(name):
+                if self._verified(sealed, name):
+                    return self._table[name]
+                break
+        first = self._trusted(sealed)
+        name = self._placed(start, end, data, first)
         ref = seal(name, data, alias=self._earliest(first))
         self.register([ref])
         self._resident.keep(ref.sha256, data, len(data))
         return ref
-
-    def _again(self, kind: str, extension: str, data: bytes, free: IsFree) -> str:
-        """Name a page of this kind with these very bytes, verified, that is free; "" for none."""
-        ref = seal("", data)
-        start, end = f"{FOLDER}{_kind(kind)}_", _extension(extension)
-        for name in self._by_sha256.get(ref.sha256, ()):
-            number = name.removeprefix(start).removesuffix(end)
-            if name == f"{start}{number}{end}" and number.isdecimal() and free(name):
-                return name if self._verified(ref, name) else ""
-        return ""
 
     def reserve(self, names: Iterable[str]) -> None:
         """Give out no number that one of these names has."""
@@ -144,11 +143,10 @@ class Pager:
         self.register([ref])
         return ref
 
-    def _placed(self, kind: str, extension: str, data: bytes, first: str) -> str:
+    def _placed(self, start: str, end: str, data: bytes, first: str) -> str:
         """Bring a page under the next name that nothing else has; a link to `first` where given."""
-        start = self._last + 1
-        for number in range(start, start + _TRIES):
-            name = f"{FOLDER}{kind}_{number:04d}{extension}"
+        for number in range(self._last + 1, self._last + 1 + _TRIES):
+            name = f"{start}{number:04d}{end}"
             if number == _number(self._begun) and name != self._begun:
                 continue
             try:
@@ -237,9 +235,8 @@ class Pager:
         It may be the name, with any folders before it ("./outputs/read_0007.json"), or the last
         part alone, with or without its extension. MissingPage names what comes near.
         """
-        parts = [
-            part for part in ref.strip().replace("\\", "/").split("/") if part not in ("", ".")
-        ]
+        named = ref.strip().replace("\\", "/").split("/")
+        parts = [part for part in named if part not in ("", ".")]
         name = "/".join(parts[-2:])
         short = parts[-1] if parts and parts[:-1][-1:] in ([], [FOLDER[:-1]]) else ""
         found = name if name in self._table else self._by_short.get(short, "")
@@ -284,11 +281,3 @@ def _shorts(name: str) -> list[str]:
     """List the short forms of a page's name: its last part, with and without the extension."""
     last = name.rpartition("/")[2]
     return [last, last.partition(".")[0]]
-
-
-def _kind(kind: str) -> str:
-    return re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
-
-
-def _extension(extension: str) -> str:
-    return "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]

@@ -11,7 +11,7 @@ itself is the process's, and stays.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from errno import EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP
 from io import FileIO
@@ -80,19 +80,32 @@ def private_folder(folder: Path) -> bool:
     return True
 
 
-def private_folders(folder: Path) -> None:
-    """Make a folder and those that are missing above it, each 0700."""
-    for each in reversed([folder, *folder.parents]):
-        if not each.is_dir():
-            private_folder(each)
+def unsynced(_: object) -> None:
+    """Sync nothing: for what is not durable."""
+
+
+def private_folders(folder: Path, sync: Callable[[Path], None] = unsynced) -> None:
+    """Make a folder and the missing ones above it, each 0700; `sync` makes the parent of each last.
+
+    One whose parent could not be synced is taken away again: where it stood, nobody would know that
+    a power cut may take it.
+    """
+    missing = [folder] if not folder.is_dir() else []
+    while missing and not missing[-1].parent.is_dir():
+        missing.append(missing[-1].parent)
+    for each in reversed(missing):
+        private_folder(each)
+        try:
+            sync(each.parent)
+        except BaseException:
+            with suppress(OSError):  # another writer has it in use
+                each.rmdir()
+            raise
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """True when what `path` leads to lies in the folder `root`, which is resolved.
-
-    So only what lies below it can lead elsewhere; where nothing there is a link the path is what it
-    says.
-    """
+    """True when what `path` leads to lies in the folder `root`, which is resolved: only what lies
+    below it can lead elsewhere, and where nothing there is a link the path is what it says."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)
@@ -119,9 +132,7 @@ def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             yield from walk(root, folder / entry.name, f"{prefix}{entry.name}/")
-        elif entry.is_symlink():
-            path = Path(entry.path)
-            if path.is_file() and is_within(path, root):
-                yield prefix + entry.name
-        elif entry.is_file():
+            continue
+        path = Path(entry.path)
+        if entry.is_file(follow_symlinks=False) or (path.is_file() and is_within(path, root)):
             yield prefix + entry.name

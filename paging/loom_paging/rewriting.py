@@ -27,8 +27,9 @@ from pathlib import Path
 import msgspec
 
 from loom_paging.errors import PagingError
-from loom_paging.folders import make_folder, sync_folder, sync_tree, write_whole
+from loom_paging.folders import sync_folder, sync_tree, write_whole
 from loom_paging.names import TEMPORARY
+from loom_paging.plain import private_folders
 
 STAGING = f"{TEMPORARY}rewriting"  # begins as what no store lists
 MANIFEST = "manifest.json"
@@ -80,7 +81,7 @@ class FileChanges:
     def swap(self, path: Path, build: Callable[[Path], None]) -> None:
         """Replace the file or folder at `path` with what `build` makes at the path it is given."""
         folder = self._staging(self._base(path))
-        make_folder(folder, self._sync)
+        private_folders(folder, self._sync)
         staged = folder / f"{len(self._changes):06d}"
         build(staged)
         if self._durable and staged.is_dir():
@@ -99,8 +100,8 @@ class FileChanges:
         """Make all of it durable: from here on it will happen."""
         folder = self.root / STAGING
         for change in (*self._changes, *self._moves):
-            make_folder(self._staging(self._base(self.root / change.path)), self._sync)
-        make_folder(folder, self._sync)
+            private_folders(self._staging(self._base(self.root / change.path)), self._sync)
+        private_folders(folder, self._sync)
         for base in self._bases:
             if self._staging(base).is_dir():
                 self._sync(self._staging(base))
@@ -146,12 +147,6 @@ def is_staged(path: Path) -> bool:
 def unfinished(root: Path) -> bool:
     """True when a manifest says that a folder is to be rewritten."""
     return (root / STAGING / MANIFEST).is_file()
-
-
-def discard(root: Path) -> None:
-    """Remove what was staged in a folder by one who did not come to seal it."""
-    if not unfinished(root) and (root / STAGING).is_dir():
-        shutil.rmtree(root / STAGING)
 
 
 def carry_out(root: Path) -> None:

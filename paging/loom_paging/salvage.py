@@ -13,7 +13,7 @@ import msgspec
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.line import HEAD, Commit, decode, holds_commit
-from loom_paging.segments import crc_of, lines, segment_name, segment_names
+from loom_paging.segments import Sealed, crc_of, lines, segment_name, segment_names
 from loom_paging.store import Store
 
 FOREIGN = "its lines are of another journal: they are not those it was closed with"
@@ -75,7 +75,11 @@ def salvage(store: Store) -> Salvage:
             for part, why in _parts(line):
                 whole = line.endswith(b"\n") or not at_end
                 if isinstance(part, Commit) and (whole or part.number <= extent.last):
-                    _take(found, lost, FoundCommit(part, why, segment, number))
+                    first = found.setdefault(part.number, FoundCommit(part, why, segment, number))
+                    if first.data != why:  # of two with one number the first is kept
+                        other = f"another commit {part.number} stands at {first.segment}"
+                        told = f"{other}, line {first.line}"
+                        lost.append(LostLine(segment, number, len(why), told))
                 elif isinstance(part, Commit) or (at_end and not holds_commit(line)):
                     torn = len(line)
                 else:
@@ -84,9 +88,7 @@ def salvage(store: Store) -> Salvage:
     return Salvage(tuple(segments), ordered, tuple(lost), torn)
 
 
-def _is_foreign(
-    extent: extents.Extent, segment: str, held: list[bytes], behind: list[list[bytes]]
-) -> bool:
+def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[list[bytes]]) -> bool:
     """True for a segment in which every line verifies, and that is not the one that was noted when
     the journal was closed: it came from another journal.
 
@@ -106,14 +108,6 @@ def _is_foreign(
         return crc_of(commits[extent.last]) != extent.crc
     noted, size = extent.sizes[names.index(segment)], sum(map(len, held))
     return size > noted or (size < noted and max(commits, default=0) + 1 >= following)
-
-
-def _take(found: dict[int, FoundCommit], lost: list[LostLine], one: FoundCommit) -> None:
-    """Keep a commit; of two with one number the first, and the second is lost if it is another."""
-    first = found.setdefault(one.commit.number, one)
-    if first is not one and first.data != one.data:
-        why = f"another commit {one.commit.number} stands at {first.segment}, line {first.line}"
-        lost.append(LostLine(one.segment, one.line, len(one.data), why))
 
 
 def _parts(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:

@@ -16,16 +16,14 @@ from typing import NamedTuple
 import msgspec
 
 from loom_paging.errors import CorruptJournal, MissingPage, StoreReplaced
-from loom_paging.line import decode
 from loom_paging.store import Markable, ReadableStore, Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
-_MARKED = 32  # segments whose marks are checked each time, of the newest and of the others
 
 
-class Sealed(msgspec.Struct, frozen=True):
-    """Segments that take no more commits, counted from the first.
+class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Segments of a journal, counted from the first, as they are once they take no more commits.
 
     `firsts` are the numbers of their first commits, `sizes` their bytes, `last` is the last commit
     in them, and `tail` the bytes of its line, `crc` their checksum: another journal has other ones.
@@ -87,21 +85,6 @@ def lines(store: ReadableStore, segment: str, offset: int = 0) -> Iterator[tuple
         yield offset, rest
 
 
-def begins_with(store: Store, sealed: Sealed) -> bool:
-    """Tell whether the journal of a store begins with these segments, and goes on in another."""
-    count = len(sealed.firsts)
-    names = segment_names(store)
-    if not count or len(names) <= count or missing_segment(names):
-        return False
-    if tuple(store.size(name) for name in names[:count]) != sealed.sizes:
-        return False
-    line = store.read(names[count - 1], sealed.sizes[-1] - sealed.tail, sealed.tail)
-    try:
-        return decode(line).number == sealed.last and crc_of(line) == sealed.crc
-    except CorruptJournal:
-        return False
-
-
 def crc_of(line: bytes) -> str:
     """The checksum a line of the journal begins with, as hex digits."""
     return line[8:16].decode("ascii", "replace")
@@ -147,12 +130,11 @@ class CommitPlaces:
 
     def sealed(self, count: int) -> Sealed:
         """Sizes, numbers and a checksum that tell the first `count` segments from any others."""
-        if not count:
-            return NONE_SEALED
-        last = self.following(count - 1)
+        if not (last := self.following(count - 1)):
+            return Sealed(sizes=(0,) * count)
         place = self.of(last)
-        line = self._store.read(segment_name(count), place.offset, place.length)
-        firsts, sizes = tuple(self._firsts[:count]), tuple(self._sizes[:count])
+        line = self._store.read(segment_name(place.segment + 1), place.offset, place.length)
+        firsts, sizes = tuple(self._firsts[:count]), tuple(map(self.size, range(count)))
         return Sealed(firsts, sizes, last, place.length, crc_of(line))
 
     def back_to(self, last: int) -> None:
@@ -192,31 +174,19 @@ class LogMarks:
     def __init__(self, store: Store) -> None:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
-        self._turn = 0  # of those of many that are checked
-        self._other: dict[str, None] = {}  # those that were found changed: they stay so
 
     def keep(self, *names: str) -> None:
         """They are as this writer left them."""
         self._marks.update((name, self._mark(name)) for name in names)
 
-    def drop(self, *names: str) -> None:
-        """This writer changes them: nothing is known until they are kept again."""
-        for name in names:
-            self._marks.pop(name, None)
+    def drop(self, name: str) -> None:
+        """This writer changes it: nothing is known until it is kept again."""
+        self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced for the first that is not as it was left.
-
-        Of very many the newest are looked at, and as many of the others in turn: what is not found
-        out this time is found out in one of the next.
-        """
-        newest, others = names[-_MARKED:], names[:-_MARKED]
-        if others:
-            at = self._turn if self._turn < len(others) else 0
-            others, self._turn = others[at : at + _MARKED], at + _MARKED
-        for name in (*(one for one in self._other if one in names), *newest, *others):
+        """Raise StoreReplaced for the first that is not as it was left."""
+        for name in names:
             if name in self._marks and self._mark(name) != self._marks[name]:
-                self._other[name] = None
                 raise StoreReplaced(name, "it was changed, replaced or removed")
 
     def _mark(self, name: str) -> tuple[int, ...]:

@@ -33,13 +33,13 @@ _GOOD_NAMES = ("a", "a.b/c-d_e.json", "outputs/ünï-页.txt", "..a/b..", "outpu
 _VALUES = (b"", b"\0", b"text\r\n", "页 ünï 🧵".encode(), bytes(range(256)) * 4096)
 
 
-def _contract(check: Contract) -> Contract:
+def _contract(check: Callable[[Store], None]) -> Contract:
     """Put a check into CONTRACTS, for which any other error is a broken word too."""
 
     @wraps(check)
     def run(make: Factory) -> None:
         try:
-            check(make)
+            check(make())
         except AssertionError:
             raise
         except Exception as error:
@@ -64,9 +64,8 @@ def _same(found: object, wanted: object, what: str) -> None:
 
 
 @_contract
-def _values(make: Factory) -> None:
+def _values(store: Store) -> None:
     """A page gives back its bytes, from none to a mebibyte."""
-    store = make()
     for number, value in enumerate(_VALUES):
         store.put(f"outputs/v{number}", value)
         _same(store.get(f"outputs/v{number}"), value, "the bytes of a page")
@@ -74,9 +73,8 @@ def _values(make: Factory) -> None:
 
 
 @_contract
-def _write_once(make: Factory) -> None:
+def _write_once(store: Store) -> None:
     """A page is written once."""
-    store = make()
     store.put("outputs/a", b"one")
     store.put("outputs/a", b"one")
     for other in (b"two", b"on", b"", b"one more"):
@@ -85,9 +83,8 @@ def _write_once(make: Factory) -> None:
 
 
 @_contract
-def _isolation(make: Factory) -> None:
+def _isolation(store: Store) -> None:
     """Pages and the caller's buffers are apart."""
-    store = make()
     data: Any = bytearray(b"before")  # wider than promised, and easily passed by mistake
     store.put("a", data)
     store.append("log", data)
@@ -98,9 +95,8 @@ def _isolation(make: Factory) -> None:
 
 
 @_contract
-def _missing(make: Factory) -> None:
+def _missing(store: Store) -> None:
     """What is not there is missing."""
-    store = make()
     store.put("a/b", b"x")
     for name in ("c", "a", "a/b/c", "a/c"):
         _same(store.has(name), False, f"has({name!r})")
@@ -113,9 +109,8 @@ def _missing(make: Factory) -> None:
 
 
 @_contract
-def _bad_names(make: Factory) -> None:
+def _bad_names(store: Store) -> None:
     """Names that lead outside are refused."""
-    store = make()
     store.put("a", b"x")
     for name in _BAD_NAMES:
         for call in (store.get, store.has, store.delete, store.size):
@@ -130,9 +125,8 @@ def _bad_names(make: Factory) -> None:
 
 
 @_contract
-def _good_names(make: Factory) -> None:
+def _good_names(store: Store) -> None:
     """Unusual names that stay inside are kept."""
-    store = make()
     for name in _GOOD_NAMES:
         store.put(name, name.encode())
     for name in _GOOD_NAMES:
@@ -141,9 +135,8 @@ def _good_names(make: Factory) -> None:
 
 
 @_contract
-def _folders(make: Factory) -> None:
+def _folders(store: Store) -> None:
     """A name is a file or a folder."""
-    store = make()
     store.put("a/b", b"x")
     for write in (store.put, store.append, store.sketch):
         _refuses(PageExists, write, "a", b"y")
@@ -155,9 +148,8 @@ def _folders(make: Factory) -> None:
 
 
 @_contract
-def _listing(make: Factory) -> None:
+def _listing(store: Store) -> None:
     """Names are listed by prefix, sorted."""
-    store = make()
     _same(store.names(), [], "the names of an empty store")
     for name in ("outputs/b", "outputs/a", "journal/1", "out", "outputs/sub/c"):
         store.put(name, b"")
@@ -174,9 +166,8 @@ def _listing(make: Factory) -> None:
 
 
 @_contract
-def _links(make: Factory) -> None:
+def _links(store: Store) -> None:
     """A link is a second name of the same bytes."""
-    store = make()
     store.put("a", b"x")
     store.put("other", b"y")
     store.link("a", "sub/b")
@@ -189,9 +180,8 @@ def _links(make: Factory) -> None:
 
 
 @_contract
-def _logs(make: Factory) -> None:
+def _logs(store: Store) -> None:
     """A log grows, is read in parts, and is cut."""
-    store = make()
     store.append("journal/1", b"")
     _same(store.size("journal/1"), 0, "a log made with no bytes")
     for part in (b"one\n", b"two\n", b"", b"x" * 100_000):
@@ -218,9 +208,8 @@ def _logs(make: Factory) -> None:
 
 
 @_contract
-def _linked_logs(make: Factory) -> None:
+def _linked_logs(store: Store) -> None:
     """Bytes with two names do not grow."""
-    store = make()
     store.append("a", b"x")
     store.link("a", "b")
     for name in ("a", "b"):
@@ -230,9 +219,8 @@ def _linked_logs(make: Factory) -> None:
 
 
 @_contract
-def _sketches(make: Factory) -> None:
+def _sketches(store: Store) -> None:
     """A view is replaced in one step, and it alone."""
-    store = make()
     for value in (b"one", b"", b"three" * 1000):
         store.sketch("history/view.md", value)
         _same(store.get("history/view.md"), value, "a view that was replaced")
@@ -243,9 +231,9 @@ def _sketches(make: Factory) -> None:
 
 
 @_contract
-def _writers(make: Factory) -> None:
+def _writers(store: Store) -> None:
     """Of several writers of one name one wins."""
-    store, writers = make(), 4
+    writers = 4
     barrier = Barrier(writers, timeout=60)
 
     def put(writer: int) -> set[str]:

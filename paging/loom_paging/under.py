@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from loom_paging.names import checked
 from loom_paging.store import Markable, Store
+
+# What is that of the outer store: by itself, or called with a name, which is one below the folder.
+SAME = frozenset({"durable", "gathers"})
+NAMED = frozenset(
+    {"put", "get", "has", "delete", "append", "size", "read", "truncate", "sketch", "let_go"}
+)
 
 
 class Under:
@@ -15,47 +23,25 @@ class Under:
         self.folder = checked(folder)
         self._prefix = self.folder + "/"
 
+    def __getattr__(self, what: str) -> Any:
+        if what not in SAME | NAMED:
+            raise AttributeError(what)
+        held = getattr(self.store, what)
+        if what in SAME:
+            return held
+        return lambda name, *given: held(self._prefix + checked(name), *given)
+
     @property
     def name(self) -> str:
         """The last part of the folder."""
         return self.folder.rpartition("/")[2]
 
-    @property
-    def durable(self) -> bool:
-        """True where the store it is in makes durable what is written."""
-        return bool(getattr(self.store, "durable", True))
-
-    @property
-    def gathers(self) -> bool:
-        """True where that store gathers what is written until it is asked to make it durable."""
-        return bool(getattr(self.store, "gathers", False))
-
-    def let_go(self, folder: str) -> None:
-        """Whoever wrote below a folder has closed it: for a store that others wait to write to."""
-        let_go = getattr(self.store, "let_go", None)
-        if let_go is not None:
-            let_go(self._name(folder))
-
     def close(self) -> None:
-        """The one who has this folder open is done with it; the store stays open."""
+        """The one who has this folder open is done with it; the store stays open, and another may
+        write to the folder, where it has others wait."""
         let_go = getattr(self.store, "let_go", None)
         if let_go is not None:
             let_go(self.folder)
-
-    def _name(self, name: str) -> str:
-        return self._prefix + checked(name)
-
-    def put(self, name: str, data: bytes) -> None:
-        """Write a page; see Store."""
-        self.store.put(self._name(name), data)
-
-    def get(self, name: str) -> bytes:
-        """Return all bytes under a name; see Store."""
-        return self.store.get(self._name(name))
-
-    def has(self, name: str) -> bool:
-        """Tell whether a name holds bytes; see Store."""
-        return self.store.has(self._name(name))
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store."""
@@ -64,32 +50,14 @@ class Under:
 
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store."""
-        self.store.link(self._name(existing), self._name(new))
-
-    def delete(self, name: str) -> None:
-        """Forget one name; see Store."""
-        self.store.delete(self._name(name))
-
-    def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; see Store."""
-        self.store.append(self._name(name), data)
-
-    def size(self, name: str) -> int:
-        """Return the number of bytes under a name; see Store."""
-        return self.store.size(self._name(name))
+        self.store.link(self._prefix + checked(existing), self._prefix + checked(new))
 
     def mark(self, name: str) -> tuple[int, ...]:
         """Return numbers that a change makes others; see Markable."""
-        return self.store.mark(self._name(name)) if isinstance(self.store, Markable) else ()
+        named = self._prefix + checked(name)
+        return self.store.mark(named) if isinstance(self.store, Markable) else ()
 
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes from an offset; see Store."""
-        return self.store.read(self._name(name), offset, length)
 
-    def truncate(self, name: str, size: int) -> None:
-        """Cut a log back; see Store."""
-        self.store.truncate(self._name(name), size)
-
-    def sketch(self, name: str, data: bytes) -> None:
-        """Write a derived view; see Store."""
-        self.store.sketch(self._name(name), data)
+def within(store: Store, folder: str) -> Store:
+    """Return the store of the names below a folder. Raises OutsideStore when that is no name."""
+    return cast("Store", Under(store, folder))

@@ -57,18 +57,10 @@ class Resized(Struct, frozen=True, tag="Resized"):
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
     """Secrets were replaced before anything was hashed or written: kind → how many.
 
-    With `off` none are: the workspace was opened without rules.
+    With `off` none are: the workspace was opened without rules. With `places` they had rested here
+    and were purged from all that rests, this journal too: how many by place (journal, page, bus …).
     """
 
     counts: dict[str, int]
     off: bool = False
-
-
-class Purged(Struct, frozen=True, tag="Purged"):
-    """Secrets that had rested here were taken out of all that rests, this journal too.
-
-    `counts` says how many of each kind, `places` how many by place (journal, page, bus …).
-    """
-
-    counts: dict[str, int]
-    places: dict[str, int] = {}
+    places: dict[str, int] | None = None

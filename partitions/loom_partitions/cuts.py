@@ -6,6 +6,7 @@ The stream is rebuilt, the shelves settle, a new prefix begins.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -182,9 +183,5 @@ def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int, lev
 
 def _common(before: Iterable[Item], after: Iterable[Item]) -> int:
     """How many items at the front are the same."""
-    shared = 0
-    for one, two in zip(before, after, strict=False):
-        if one is not two and one != two:
-            break
-        shared += 1
-    return shared
+    pairs = zip(before, after, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))

@@ -186,10 +186,9 @@ def _heard(history: History, record: Heard) -> History:
     after = _entered(history, record.turn)
     if not record.call:
         return after
-    # An id may be interrupted more than once: each result takes one away.
-    at = history.interrupted.index(record.call)
-    left = (*history.interrupted[:at], *history.interrupted[at + 1 :])
-    return replace(after, interrupted=left)
+    left = [*history.interrupted]
+    left.remove(record.call)  # an id may be interrupted more than once: each result takes one away
+    return replace(after, interrupted=tuple(left))
 
 
 def _entered(history: History, turn: UserTurn) -> History:
@@ -216,7 +215,7 @@ def _returned(history: History, record: Returned) -> History:
     if step is None or step.id != record.step:
         raise KeyError(record.outcome.call_id)
     outcome = record.outcome
-    left = _without(step.open, outcome.call_id)
+    left = tuple(filter(outcome.call_id.__ne__, step.open))  # there may be thousands
     step = replace(
         step,
         outcomes=(*step.outcomes, outcome),
@@ -231,14 +230,6 @@ def _returned(history: History, record: Returned) -> History:
         stream=history.stream.amend(step),
         waiting=step.id if left else 0,
     )
-
-
-def _without(calls: tuple[str, ...], call: str) -> tuple[str, ...]:
-    """The calls less this one. A step may have thousands, which no loop looks at one by one."""
-    while call in calls:
-        at = calls.index(call)
-        calls = calls[:at] + calls[at + 1 :]
-    return calls
 
 
 def _brought(history: History, record: Brought) -> History:

@@ -34,18 +34,13 @@ class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
     freed: int = 0
 
 
-class Saved(Struct, frozen=True, tag="Saved"):
-    """Something became a memory that outlives the session: its id and key, and where it is from."""
-
-    id: int
-    key: str
-    source: str
-
-
-class Recalled(Struct, frozen=True, tag="Recalled"):
-    """Memories of earlier sessions were brought in."""
+class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
+    """Memories that outlive the session were brought in; with a `source` one was made of that, and
+    has the `key`."""
 
     ids: tuple[int, ...]
+    key: str = ""
+    source: str = ""
 
 
 class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):

@@ -12,16 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import json
 
 from loom_partitions.edits import Edit, Folded, Shortened
-from loom_partitions.message import (
-    Call,
-    Digest,
-    Entry,
-    Notice,
-    Step,
-    Text,
-    UserTurn,
-    name_of,
-)
+from loom_partitions.message import Call, Digest, Entry, Notice, Step, Text, UserTurn, name_of
 from loom_partitions.records import Record
 from loom_partitions.state import PROTECTION
 from loom_partitions.stream import is_lowered
@@ -126,11 +117,9 @@ def _stands(one: UserTurn | Step, now: Entry) -> bool:
     came, whole, or more of the same page than came."""
     before, after = _came(one), _came(now)
     pairs = zip(before, after, strict=False)
-    return len(before) == len(after) and all(b == a or a.whole or _more(b, a) for b, a in pairs)
-
-
-def _more(before: Text, after: Text) -> bool:
-    return bool(before.page) and before.page == after.page and before.tokens < after.tokens
+    return len(before) == len(after) and all(
+        b == a or a.whole or (b.page and b.page == a.page and b.tokens < a.tokens) for b, a in pairs
+    )
 
 
 def _came(entry: Entry) -> list[Text]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
@@ -180,16 +180,6 @@ class Tokens(Struct, frozen=True):
         """The tokens that compression never touches: everything but history."""
         return self.total - self.history
 
-    def __add__(self, other: Tokens) -> Tokens:
-        """Sum by partition."""
-        return Tokens(
-            self.system + other.system,
-            self.memory + other.memory,
-            self.skill + other.skill,
-            self.history + other.history,
-            self.working + other.working,
-        )
-
     def plus(self, partition: str, tokens: int) -> Tokens:
         """The same with `tokens` more (or fewer) in one partition."""
-        return self + Tokens(**{partition: tokens})
+        return replace(self, **{partition: getattr(self, partition) + tokens})

@@ -14,7 +14,7 @@ from typing import Any
 One = dict[str, Any]
 Raw = list[One]
 
-SCHEMA = 5
+SCHEMA = 6
 
 
 def _without_uncalibrated(records: Raw) -> Raw:
@@ -63,16 +63,25 @@ UNITED: dict[str, Callable[[One], One]] = {
 }  # fmt: skip
 
 
-def _united(records: Raw) -> Raw:
-    """4 → 5: records that said one thing in several ways are one."""
-    return [{**one, **UNITED.get(one["type"], dict)(one)} for one in records]
+# The same of schema 5.
+MERGED: dict[str, Callable[[One], One]] = {
+    "Purged": lambda one: {"type": "Redacted"},
+    "Recalled": lambda one: {"type": "Remembered"},
+    "Saved": lambda one: {"type": "Remembered", "ids": [one["id"]]},
+}
+
+
+def _united(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
+    """4 → 5, 5 → 6: records that said one thing in several ways are one."""
+    return lambda records: [{**one, **table.get(one["type"], dict)(one)} for one in records]
 
 
 MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
     1: _without_uncalibrated,
     2: _as_they_were,
     3: _without_obligations,
-    4: _united,
+    4: _united(UNITED),
+    5: _united(MERGED),
 }
 
 

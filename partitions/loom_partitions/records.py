@@ -8,7 +8,6 @@ vocabulary. Token counts, shortened texts and page names are all in the record.
 from __future__ import annotations
 
 from loom_partitions.config import Opened as Opened
-from loom_partitions.config import Purged as Purged
 from loom_partitions.config import Redacted as Redacted
 from loom_partitions.config import Resized as Resized
 from loom_partitions.cuts import Certificate as Certificate
@@ -25,8 +24,7 @@ from loom_partitions.history import Pinned as Pinned
 from loom_partitions.history import Replied as Replied
 from loom_partitions.history import Rethought as Rethought
 from loom_partitions.history import Returned as Returned
-from loom_partitions.journaled import Recalled as Recalled
-from loom_partitions.journaled import Saved as Saved
+from loom_partitions.journaled import Remembered as Remembered
 from loom_partitions.journaled import Sifted as Sifted
 from loom_partitions.journaled import Synced as Synced
 from loom_partitions.scratchpad import Noted as Noted
@@ -52,12 +50,12 @@ from loom_partitions.working import Signalled as Signalled
 from loom_partitions.working import Tasked as Tasked
 
 Record = (
-    Opened | Resized | CarriedOn | Undone | Repaired | Purged | Redacted
+    Opened | Resized | CarriedOn | Undone | Repaired | Redacted
     | Shelved | SkillUsed | Tasked | Planned | Progressed | Noted
     | Questioned | Evidenced | Signalled | Acknowledged | Finished
     | Heard | Replied | Rethought | Returned | Brought | Faulted | Pinned | Answered
     | Spawned | Resulted | HandedOver
     | Turned | SentAgain | Requested | Informed | Metered | Beside | Overflowed
     | Compressed | Renewed
-    | Saved | Recalled | Sifted | Synced
+    | Remembered | Sifted | Synced
 )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.config import Purged, Redacted, Resized
+from loom_partitions.config import Redacted, Resized
 from loom_partitions.history import Brought, Heard, Replied, Returned
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.message import Notice
@@ -178,22 +178,16 @@ def _metered(sent: Sent, record: Metered) -> Sent:
 def _redacted(sent: Sent, record: Redacted) -> Sent:
     if record.off:
         return replace(sent, unredacted=True)
+    if record.places is not None:  # nothing that was sent stands as it stood, nor is right now
+        return replace(sent, shared=-1, stable=-1, known=-1, redacted=True, turned=False)
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
-def _note_arrival(sent: Sent, record: object) -> Sent:
-    return replace(sent, finished=False, overflowed=False)
-
-
-def _fits_again(sent: Sent, record: object) -> Sent:
-    return replace(sent, overflowed=False)
-
-
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {
-    Heard: _note_arrival,
-    Replied: _note_arrival,
-    Returned: _fits_again,
-    Resized: _fits_again,
+    Heard: lambda sent, record: replace(sent, finished=False, overflowed=False),
+    Replied: lambda sent, record: replace(sent, finished=False, overflowed=False),
+    Returned: lambda sent, record: replace(sent, overflowed=False),
+    Resized: lambda sent, record: replace(sent, overflowed=False),
     Brought: lambda sent, record: replace(sent, ahead=sent.ahead + record.ahead),
     Tasked: lambda sent, record: replace(sent, finished=False),
     Finished: lambda sent, record: replace(sent, finished=True),
@@ -205,6 +199,4 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Overflowed: lambda sent, record: replace(sent, overflowed=True, times=max(sent.times - 1, 0)),
     SentAgain: lambda sent, record: replace(sent, times=sent.times + record.times),
     Redacted: _redacted,
-    # Nothing that was sent stands as it stood, and marks stand for secrets.
-    Purged: lambda sent, record: replace(sent, shared=-1, stable=-1, known=-1, redacted=True),
 }

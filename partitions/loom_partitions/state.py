@@ -61,12 +61,13 @@ class Window(Struct, frozen=True):
     @property
     def tokens(self) -> Tokens:
         """The tokens, by partition, of a request that was made now."""
-        head = Tokens(
-            system=self.system.tokens + self.limits.head,
-            memory=self.memory.tokens,
-            skill=self.skill.tokens,
+        stands = self.history.stream.totals
+        return replace(
+            stands,
+            system=stands.system + self.system.tokens + self.limits.head,
+            memory=stands.memory + self.memory.tokens,
+            skill=stands.skill + self.skill.tokens,
         )
-        return head + self.history.stream.totals
 
     @property
     def behind_head(self) -> tuple[tuple[str, Held], ...]:

@@ -39,14 +39,7 @@ class Stream(Struct, frozen=True):
 
     def __iter__(self) -> Iterator[Item]:
         """Items from oldest to newest."""
-        chunks = []
-        chunk = self.sealed
-        while chunk is not None:
-            chunks.append(chunk.items)
-            chunk = chunk.before
-        for items in reversed(chunks):
-            yield from items
-        yield from self.tail
+        return reversed([*reversed(self)])
 
     def __reversed__(self) -> Iterator[Item]:
         """Items from newest to oldest."""
@@ -106,11 +99,9 @@ class Stream(Struct, frozen=True):
                 change = item.tokens - old.tokens
                 return replace(self, tail=tail, totals=self.totals.plus("history", change))
         # A result for a step that many items have followed.
-        if all(isinstance(old, Notice) or old.id != item.id for old in self):
+        if all(old.id != item.id for old in self.entries):
             raise KeyError(item.id)
-        return self._changed(
-            lambda old: old if isinstance(old, Notice) or old.id != item.id else item
-        )
+        return self._changed(lambda old: item if getattr(old, "id", 0) == item.id else old)
 
     def told(self, page: str, lines: tuple[str, ...]) -> Stream:
         """The stream with a summary among the facts of the digest with that page, in place of an

@@ -9,9 +9,9 @@ rests in a page or a journal record.
 Each partition's file says what a record does to it (its CASES); here stands only what touches more
 than one (SEVERAL). Which parts of the window a record may change, as both have it:
 
-    Recalled Saved Sifted Synced → nothing
+    Remembered Sifted Synced → nothing
     Answered Faulted Pinned Rethought → history
-    Beside Informed Purged Redacted Requested SentAgain → sent
+    Beside Informed Redacted Requested SentAgain → sent
     SkillUsed → skill
     Acknowledged Evidenced Noted Planned Progressed Questioned Resulted Signalled Spawned → working
     Brought Heard Turned → history sent
@@ -50,16 +50,7 @@ from loom_partitions.state import Window
 __all__ = ["CASES", "QUIET", "SEVERAL", "Window", "apply", "fold", "recorded"]
 
 # Records after which the request made last is still the right one.
-QUIET = {
-    r.Turned,
-    r.SentAgain,
-    r.Faulted,
-    r.Pinned,
-    r.Metered,
-    r.Redacted,
-    r.Answered,
-    r.Sifted,
-}
+QUIET = {r.Turned, r.SentAgain, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.Answered, r.Sifted}
 
 
 def apply(window: Window, record: r.Record) -> Window:

@@ -166,7 +166,7 @@ def _acknowledged(working: Working, record: Acknowledged) -> Working:
     if found is None and known is not None and not settled:
         changed = replace(known, disposition=disposition)
         return replace(working, risks=(*others, changed))
-    working = _less(replace(working, risks=others), "risks", id)
+    working = _beyond(replace(working, risks=others), "risks", id, more=False)
     if settled:
         return working
     if found is None:
@@ -178,18 +178,18 @@ def _acknowledged(working: Working, record: Acknowledged) -> Working:
         return replace(working, risks=risks)
     weakest = min(risks, key=lambda one: URGENCIES.index(one.urgency))
     working = replace(working, risks=tuple(one for one in risks if one is not weakest))
-    return _more(working, "risks", weakest.id)
+    return _beyond(working, "risks", weakest.id, more=True)
 
 
 def _questioned(working: Working, record: Questioned) -> Working:
     """Open a question, or close it; of too many the oldest keeps its id."""
     others = tuple(pair for pair in working.questions if pair[0] != record.id)
-    working = _less(replace(working, questions=others), "questions", record.id)
+    working = _beyond(replace(working, questions=others), "questions", record.id, more=False)
     if not record.text:
         return working
     asked = (*others, (record.id, record.text))
     if len(asked) > QUESTIONS_MAX:
-        working = _more(working, "questions", asked[0][0])
+        working = _beyond(working, "questions", asked[0][0], more=True)
     return replace(working, questions=asked[-QUESTIONS_MAX:])
 
 
@@ -197,31 +197,26 @@ def _evidenced(working: Working, record: Evidenced) -> Working:
     """Add an evidence pack; beyond the limit the least confident keeps its id alone."""
     evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
-    working = _less(working, "evidence", evidence.id)
+    working = _beyond(working, "evidence", evidence.id, more=False)
     if len(packs) > EVIDENCE_MAX:
         weakest = min(packs, key=lambda pack: pack.confidence)
         packs = tuple(pack for pack in packs if pack is not weakest)
-        working = _more(working, "evidence", weakest.id)
+        working = _beyond(working, "evidence", weakest.id, more=True)
     return replace(working, evidence=packs)
 
 
-def _more(working: Working, surface: str, id: str) -> Working:
-    return _beyond(working, surface, (*working.beyond(surface), id))
-
-
-def _less(working: Working, surface: str, id: str) -> Working:
-    ids = working.beyond(surface)
-    left = tuple(other for other in ids if other != id)
-    return _beyond(working, surface, left) if id in ids else working
-
-
-def _beyond(working: Working, surface: str, ids: tuple[str, ...]) -> Working:
+def _beyond(working: Working, surface: str, id: str, *, more: bool) -> Working:
+    """An id more or less among those that found no room on a surface."""
+    known = working.beyond(surface)
+    if not more and id not in known:
+        return working
+    ids = (*known, id) if more else tuple(other for other in known if other != id)
     others = tuple(pair for pair in working.more if pair[0] != surface)
     return replace(working, more=(*others, (surface, ids)) if ids else others)
 
 
 def _planned(working: Working, record: Planned) -> Working:
-    items = {**dict(enumerate(working.plan)), **dict(record.items)}
+    items = dict(enumerate(working.plan)) | dict(record.items)
     plan = tuple(items[at] for at in sorted(items) if 0 <= at < record.size)
     return replace(working, plan=plan)
 
@@ -232,16 +227,9 @@ def _noted(working: Working, record: Noted) -> Working:
 
 
 def _resulted(working: Working, record: Resulted) -> Working:
-    children = (
-        replace(one, status=record.status, left=record.left) if one.name == record.child else one
-        for one in working.children
-    )
+    state = {"status": record.status, "left": record.left}
+    children = (replace(o, **state) if o.name == record.child else o for o in working.children)
     return replace(working, children=tuple(children))
-
-
-def _handed_over(working: Working, record: HandedOver) -> Working:
-    left = tuple(one for one in working.children if one.name != record.child)
-    return replace(working, children=left)
 
 
 def _returned(working: Working, record: Returned) -> Working:
@@ -250,16 +238,6 @@ def _returned(working: Working, record: Returned) -> Working:
         return working
     recent = (id for id in (*working.errors, record.step) if id > record.step - ERRORS_WITHIN)
     return replace(working, errors=tuple(recent))
-
-
-def _finished(working: Working, record: Finished) -> Working:
-    """All is cleared, but for agents at work: their results are still to be joined."""
-    return Working(
-        goal=working.goal,
-        depth=working.depth,
-        outcome=record.outcome,
-        children=working.children,
-    )
 
 
 CASES: dict[type, Callable[[Working, Any], Working]] = {
@@ -273,10 +251,15 @@ CASES: dict[type, Callable[[Working, Any], Working]] = {
     Evidenced: _evidenced,
     Acknowledged: _acknowledged,
     Returned: _returned,
-    Finished: _finished,
+    # All is cleared, but for agents at work: their results are still to be joined.
+    Finished: lambda working, record: Working(
+        working.goal, depth=working.depth, outcome=record.outcome, children=working.children
+    ),
     Spawned: lambda working, record: replace(
         working, children=(*working.children, Child(record.child, record.goal))
     ),
     Resulted: _resulted,
-    HandedOver: _handed_over,
+    HandedOver: lambda working, record: replace(
+        working, children=tuple(one for one in working.children if one.name != record.child)
+    ),
 }

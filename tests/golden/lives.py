@@ -124,7 +124,7 @@ def module(path: str) -> str:
 def lives() -> dict[str, Callable[[Path], str]]:
     """Every session by name."""
     made: dict[str, Callable[[Path], str]] = {"demo": shown}
-    made |= {f"a journal of schema {number}": copied(number) for number in (1, 2, 3, 4)}
+    made |= {f"a journal of schema {number}": copied(number) for number in (1, 2, 3, 4, 5)}
     for preset, windows in WINDOWS.items():
         for window in windows:
             for flavour in FLAVOURS:

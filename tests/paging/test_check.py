@@ -21,8 +21,9 @@ from loom_paging import (
     seal,
 )
 from loom_paging.checkpoint import FILES, INDEX, Checkpoint, load, save
+from loom_paging.extent import begins_with
 from loom_paging.names import TEMPORARY
-from loom_paging.segments import CommitPlaces, begins_with, segment_names
+from loom_paging.segments import CommitPlaces, segment_names
 from tests.kit.cases import all_cases
 
 Fill = Callable[[int], Journal]

@@ -32,31 +32,26 @@ def test_whole_counts_lines(text: str, total: int) -> None:
         ("1-100", 1, 100, False),
         ("10-40", 10, 40, False),
         (" 10 - 40 ", 10, 40, False),
-        ((10, 40), 10, 40, False),
         ("40", 40, 40, False),
         ("90-", 90, 100, False),
         ("-20", 81, 100, False),
         ("-1", 100, 100, False),
         ("-500", 1, 100, False),
         ("0-5", 1, 5, True),
-        ((-3, 2), 1, 2, True),
         ("95-120", 95, 100, True),
         ("300", 100, 100, True),
         ("300-", 100, 100, True),
     ],
 )
-def test_by_lines(spec: str | tuple[int, int], first: int, last: int, noted: bool) -> None:
+def test_by_lines(spec: str, first: int, last: int, noted: bool) -> None:
     """A range is shown as asked; what lies outside is clamped and noted."""
     shown = by_lines(PAGE, spec)
     assert (shown.first, shown.last, shown.total, bool(shown.note)) == (first, last, 100, noted)
     assert shown.text == "".join(f"line {number}\n" for number in range(first, last + 1))
 
 
-@all_cases(
-    "spec",
-    ["", "-", "a", "1-b", "1 2", "3-2", "-0", "1.5", "1-2-3", "٣", "9" * 30, (2, 1), ("1", 2)],
-)
-def test_nonsense_is_no_range(spec: str | tuple[int, int]) -> None:
+@all_cases("spec", ["", "-", "a", "1-b", "1 2", "3-2", "-0", "1.5", "1-2-3", "٣", "9" * 30])
+def test_nonsense_is_no_range(spec: str) -> None:
     """What is no range raises, and the message shows how one is written."""
     with pytest.raises(BadInput, match="10-40"):
         by_lines(PAGE, spec)
@@ -72,11 +67,11 @@ def test_neighbouring_slices_join_to_the_page(text: str, cut: int) -> None:
     assert by_lines(text, "1-").text == by_lines(text, "-99").text == text
 
 
-@given(TEXTS, st.integers(-5, 20), st.integers(-5, 20))
+@given(TEXTS, st.integers(0, 20), st.integers(0, 20))
 def test_ranges_stay_within_the_page(text: str, first: int, last: int) -> None:
     """Whatever two numbers are given, the numbers shown are true."""
     first, last = sorted((first, last))
-    shown = by_lines(text, (first, last))
+    shown = by_lines(text, f"{first}-{last}")
     assert min(shown.total, 1) <= shown.first <= shown.last <= shown.total
     assert len(split(shown.text)) == (shown.last - shown.first + 1 if shown.total else 0)
 

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom_paging import (
-    CorruptPage,
-    OutsideStore,
-    seal,
-    verify,
-)
+from loom_paging import CorruptPage, OutsideStore, seal, verify
 from loom_paging.names import checked
 
 

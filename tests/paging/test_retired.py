@@ -75,18 +75,17 @@ def test_what_is_claimed_is_never_cut(
     assert written.get(SEGMENT) == before and check(written).problems
 
 
-@pytest.mark.parametrize("left", [b"", b"pag", None])
-def test_a_page_that_did_not_come_cuts_its_commit(written: FileStore, left: bytes | None) -> None:
-    """Missing, empty or torn: its commit and those after it go, and their pages are told."""
-    path = written.root / "outputs/read_0005.txt"
-    path.unlink()
-    if left is not None:
-        path.write_bytes(left)
+@all_cases("how", [zeroed, half])
+@all_cases("line", [4, 5, 6])
+def test_what_nothing_claims_is_cut(
+    written: FileStore, line: int, how: Callable[[bytes], bytes]
+) -> None:
+    """It and what stands behind it is a torn end: a reader passes it by, a writer cuts it off."""
+    spoil(written, line, how)
     assert check(written).problems == ()
-    assert Journal.open(written, write=False).last == 4
+    assert Journal.open(written, write=False).last == line - 1
     journal = Journal.open(written, write=True)
-    assert (journal.last, len(journal.cut)) == (4, 2)
-    assert {ref.name for ref in journal.cut} == {f"outputs/read_000{n}.txt" for n in (5, 6)}
+    assert (journal.last, written.get(SEGMENT).count(b"\n")) == (line - 1, line - 1)
 
 
 def test_it_goes_on_and_claims_nothing(written: FileStore) -> None:

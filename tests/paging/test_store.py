@@ -20,6 +20,7 @@ from loom_paging import (
 )
 from loom_paging.page import save_snapshot
 from loom_paging.testing import CONTRACTS, Contract
+from loom_paging.under import within
 from tests.kit.cases import all_cases
 
 # Few names, some of them folders of others, so that calls meet.
@@ -114,14 +115,15 @@ def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
         save_snapshot(store, 1, b"{}")
 
 
-@all_cases("kind", ["memory", "files"])
+@all_cases("kind", ["memory", "files", "below"])
 @all_cases("contract", CONTRACTS.values(), ids=CONTRACTS)
-def test_both_stores_keep_the_contract(contract: Contract, kind: str, tmp_path: Path) -> None:
-    """In memory and in files; no temporary file stays."""
+def test_all_stores_keep_the_contract(contract: Contract, kind: str, tmp_path: Path) -> None:
+    """In memory, in files, and below a folder of another; no temporary file stays."""
     made: list[Store] = []
 
     def make() -> Store:
-        made.append(MemoryStore() if kind == "memory" else FileStore(tmp_path, durable=False))
+        store = FileStore(tmp_path, durable=False) if kind == "files" else MemoryStore()
+        made.append(within(store, "agents/one") if kind == "below" else store)
         return made[0]
 
     contract(make)

@@ -111,7 +111,7 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
         r.Acknowledged(id, draw(st.sampled_from(["ignore", "defer"]))),
         r.Metered(7),
         r.Redacted({"jwt": 1}),
-        r.Purged({"jwt": 1}, {"page": 1}),
+        r.Redacted({"jwt": 1}, places={"page": 1}),
         r.Sifted(("outputs/read_0001.txt",), draw(st.sampled_from(["expired", "kept"]))),
         r.Finished(said, "snapshots/working_0001.json"),
     ]

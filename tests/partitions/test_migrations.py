@@ -42,18 +42,12 @@ FOUR: list[tuple[bytes, r.Record]] = [
         b'"source":"outputs/shell_0001.log"}}',
         r.Brought(UserTurn(5, SHOWN, 16, source=PAGE)),
     ),
-    (
-        b'{"type":"Belated","call_id":"c2","turn":%b}' % LATE_JSON,
-        r.Heard(LATE, call="c2"),
-    ),
+    (b'{"type":"Belated","call_id":"c2","turn":%b}' % LATE_JSON, r.Heard(LATE, call="c2")),
     (
         b'{"type":"Instructed","key":"a",%b,%b}' % (BODY, NOTICE),
         r.Shelved("system", "a", TOLD, TEXT),
     ),
-    (
-        b'{"type":"Declared","name":"a",%b,%b}' % (BODY, NOTICE),
-        r.Shelved("tools", "a", TOLD, TEXT),
-    ),
+    (b'{"type":"Declared","name":"a",%b,%b}' % (BODY, NOTICE), r.Shelved("tools", "a", TOLD, TEXT)),
     (
         b'{"type":"Remembered","key":"a",%b,%b,"quoted":true}' % (BODY, NOTICE),
         r.Shelved("memory", "a", TOLD, TEXT, quoted=True),
@@ -88,10 +82,7 @@ FOUR: list[tuple[bytes, r.Record]] = [
         r.HandedOver("done", "ab", "helper"),
     ),
     (b'{"type":"Delivered","status":"done","sha256":"cd"}', r.HandedOver("done", "cd")),
-    (
-        b'{"type":"Promoted","pages":["outputs/shell_0001.log"]}',
-        r.Sifted((PAGE,), "kept"),
-    ),
+    (b'{"type":"Promoted","pages":["outputs/shell_0001.log"]}', r.Sifted((PAGE,), "kept")),
     (
         b'{"type":"Retired","pages":["outputs/shell_0001.log"],"why":"expired","freed":12}',
         r.Sifted((PAGE,), "expired", 12),
@@ -99,9 +90,23 @@ FOUR: list[tuple[bytes, r.Record]] = [
 ]
 
 
-@all_cases(("written", "now"), FOUR)
-def test_schema_4(written: bytes, now: r.Record) -> None:
-    """Each record that became one with others; and two that stay as they are."""
-    records = convert(migrated([json.decode(written)], 4), list[r.Record])
+FIVE: list[tuple[bytes, r.Record]] = [
+    (
+        b'{"type":"Saved","id":7,"key":"build","source":"step_0002"}',
+        r.Remembered((7,), "build", "step_0002"),
+    ),
+    (b'{"type":"Recalled","ids":[7,9]}', r.Remembered((7, 9))),
+    (
+        b'{"type":"Purged","counts":{"jwt":1},"places":{"page":2}}',
+        r.Redacted({"jwt": 1}, places={"page": 2}),
+    ),
+    (b'{"type":"Redacted","counts":{"jwt":1}}', r.Redacted({"jwt": 1})),
+]
+
+
+@all_cases(("schema", "written", "now"), [*((4, *o) for o in FOUR), *((5, *o) for o in FIVE)])
+def test_earlier_schemas(schema: int, written: bytes, now: r.Record) -> None:
+    """Each record that became one with others; and some that stay as they are."""
+    records = convert(migrated([json.decode(written)], schema), list[r.Record])
     assert records == [now]
     assert migrated(json.decode(json.encode(records)), SCHEMA) == json.decode(json.encode(records))

@@ -20,11 +20,10 @@ from loom.capabilities.agents.result import DONE, AgentResult
 from loom.capabilities.agents.result import put as put_result
 from loom.capabilities.agents.result import read as read_result
 from loom.errors import BadInput
-from loom_paging import StoreReplaced
+from loom_paging import StoreReplaced, StoreUnreachable
 from loom_paging.errors import MissingPage
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote import remote_store
-from loom_paging.remote.answers import StoreUnreachable
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.remote_store import RemoteStore
 from loom_paging.remote.shared import SharedObjects

@@ -15,7 +15,7 @@ from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom_paging import FileStore, Store
 from loom_paging.names import TEMPORARY
-from loom_paging.under import Under
+from loom_paging.under import Under, within
 
 MAIN = "main"
 LONGEST = 80  # characters of an address
@@ -40,7 +40,7 @@ def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
     """Where the agent of that name lives, below the one who lives at `home`."""
     if isinstance(home, Path):
         return home / folder / checked(name)
-    return Under(home, f"{folder}/{checked(name)}")
+    return within(home, f"{folder}/{checked(name)}")
 
 
 def fork_of(home: Home, name: str) -> Home:

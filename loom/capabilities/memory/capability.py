@@ -149,7 +149,7 @@ class Memory(Capability):
             where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
             kind = clean(kind)
             made = store.save(said, key=clean(key), kind=kind, source=where, now=now, ttl=ttl)
-            self.engine.commit(r.Saved(made.id, made.key, where))
+            self.engine.commit(r.Remembered((made.id,), made.key, where))
             return made
 
     def promote(self, ref: str, *, key: str = "", kind: str = "fact") -> MemoryItem:
@@ -173,7 +173,7 @@ class Memory(Capability):
             kind = self.engine.ingest.clean(kind)
             found = self._kept.open().query(query, limit, now=self._kept.now(), kind=kind)
             if found:
-                self.engine.commit(r.Recalled(tuple(one.memory.id for one in found)))
+                self.engine.commit(r.Remembered(tuple(one.memory.id for one in found)))
             return found
 
     def use_embedder(self, embedder: Embedder | None) -> None:
@@ -248,7 +248,7 @@ class Memory(Capability):
             return None
         ids = tuple(memory.id for memory in found)
         told = reduction("recall", {}, "")
-        return Answer(recalled_lines(found), told, records=(r.Recalled(ids),))
+        return Answer(recalled_lines(found), told, records=(r.Remembered(ids),))
 
     @property
     def unsettled(self) -> bool:  # type: ignore[override]

@@ -28,7 +28,7 @@ from loom.context.inputs import heard, kept_items
 from loom.context.open_calls import given_up
 from loom.context.results import HostCalls
 from loom.context.synced.given import GivenEntries
-from loom.context.synced.plan import How, ListPlan
+from loom.context.synced.plan import How, ListPlan, Messages
 from loom.context.synced.reading import HostMessages, base_of
 from loom.context.synced.taking import DROPPED, INSTRUCTIONS, results_in, told_of
 from loom.context.undo import go_back
@@ -83,8 +83,16 @@ class ListCompaction:
                 except BadInput as error:
                     if error.kind != VETOED:
                         raise
-            records = list[r.Record]()
-            made = [*self._with_entries(told, places, steps, records)]
+            records, made = list[r.Record](), list[SyncedMessage]()
+            begin = engine.window.history.next_id
+            for message, place, entry in zip(told, places, steps, strict=True):
+                if not entry and _says(message):
+                    entry = begin + len(records)
+                    if message.reply is not None:
+                        records += kept_items(engine, message.reply, entry)
+                    for texts, kind in self._summary_parts(message):
+                        records += heard(engine, texts, kind, begin + len(records))
+                made.append(replace(place, entry=entry))
             kept = known[len(known) - plan.tail :] if plan.tail else []
             # One commit: a process that dies has taken in all of it or nothing.
             engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
@@ -123,27 +131,7 @@ class ListCompaction:
     @property
     def listed_calls(self) -> set[str]:
         """The calls in the list: where their steps are undone, they are taken in again at once."""
-        replies = (one.reply for one in self._messages if one.reply)
-        return {call.id for reply in replies for call in reply.calls}
-
-    def _with_entries(
-        self,
-        messages: Sequence[ListedMessage],
-        places: Sequence[SyncedMessage],
-        steps: Sequence[int],
-        records: list[r.Record],
-    ) -> Iterator[SyncedMessage]:
-        """Yield each message with its entry; the records of new ones are added."""
-        engine = self._engine
-        first = engine.window.history.next_id
-        for message, place, entry in zip(messages, places, steps, strict=True):
-            if not entry and _says(message):
-                entry = first + len(records)
-                if message.reply is not None:
-                    records += kept_items(engine, message.reply, entry)
-                for texts, kind in self._summary_parts(message):
-                    records += heard(engine, texts, kind, first + len(records))
-            yield replace(place, entry=entry)
+        return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
         """Yield what a message says that stands where others stood, and whose words it is."""
@@ -173,9 +161,7 @@ class ListCompaction:
         go_back(self._engine, base.commit)
         return replace(plan, tail=base.many - least)
 
-    def _place_messages(
-        self, given: Sequence[SyncedMessage], known: Sequence[SyncedMessage]
-    ) -> Iterator[SyncedMessage]:
+    def _place_messages(self, given: Messages, known: Messages) -> Iterator[SyncedMessage]:
         """The messages, each with the entry it has: clients keep some of those they sum up, and
         bring some back."""
         workspace = self._engine.workspace
@@ -211,7 +197,7 @@ class ListCompaction:
             asked = len(self._known)
         return asked - first
 
-    def _kept(self, known: Sequence[SyncedMessage]) -> tuple[int | None, frozenset[int]]:
+    def _kept(self, known: Messages) -> tuple[int | None, frozenset[int]]:
         """(the tokens of history a fresh window may have, the entries that stand as they did):
         those the client kept, and all others where there is room below low water. None for what a
         renewal leaves."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
@@ -36,11 +37,9 @@ class GivenEntries:
 
     def find(self, message: ListedMessage, after: int) -> int:
         """The first entry after one that is a message of the list; 0 for none."""
-        if message.reply is not None:
-            reply = message.reply
-            return next(
-                (id for id, one in self.replies(after) if self._is_same_reply(reply, one)), 0
-            )
+        if (reply := message.reply) is not None:
+            same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
+            return next(same, 0)
         if message.content is None:
             return 0
         content = message.content or ("",)
@@ -54,17 +53,12 @@ class GivenEntries:
         """Yield the replies that came after an entry; not those Loom made of a child's result."""
         workspace = self._engine.workspace
         for id in self._ids(after):
-            if any(
-                isinstance(one, HandedOver) and one.child
-                for one in workspace.records(self._commit(id))
-            ):
+            made = workspace.records(self._commit(id))
+            if any(isinstance(one, HandedOver) and one.child for one in made):
                 continue
-            try:
-                found = restore(workspace, id)
-            except UNREADABLE:
-                continue
-            if found.reply is not None:
-                yield id, found
+            with suppress(*UNREADABLE):
+                if (found := restore(workspace, id)).reply is not None:
+                    yield id, found
 
     def spoken(self, after: int) -> Iterator[int]:
         """Yield what the host gave in the user's own words after an entry; a host's observations

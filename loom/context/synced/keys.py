@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from itertools import groupby
 from typing import Any
 
 from loom.inputs import Reply, Speech, ToolCall
-from loom.providers.formats.listing import ListedMessage, ListedResult, items_of
+from loom.providers.formats.listing import ListedMessage, items_of
 from loom.providers.formats.wire import parse_object, parts, unmarked
 from loom_partitions.journaled import SyncedMessage
 
@@ -63,29 +64,23 @@ def _said(message: ListedMessage) -> tuple[str, Any]:
         role = COMPACTION if any(one["type"] == COMPACTION for one in items) else "assistant"
         return role, (speech_key(message.reply), calls, *([items] if items else ()))
     if message.results:
-        results = [(one.call_id, [*_parts(_content(one))]) for one in message.results]
+        results = [(one.call_id, [*_parts(parts(one.content))]) for one in message.results]
         return "tool", (results, [*_parts(message.content or ())])
     if message.content is not None:
         return "user", [*_parts(message.content)]
     return "system", message.system
 
 
-def _content(result: ListedResult) -> Iterable[Any]:
-    return parts(result.content)
-
-
 def _parts(content: Iterable[Any]) -> Iterator[Any]:
     """Yield texts that follow each other as one, and other parts without marks."""
-    texts: list[str] = []
-    for part in content:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, dict) and part.get("type") == "text":
-            texts.append(str(part.get("text") or ""))
+    for texts, each in groupby(map(_text_of, content), lambda one: isinstance(one, str)):
+        if texts:
+            yield "\n".join(each).strip()
         else:
-            if texts:
-                yield "\n".join(texts).strip()
-                texts = []
-            yield unmarked(part)
-    if texts:
-        yield "\n".join(texts).strip()
+            yield from map(unmarked, each)
+
+
+def _text_of(part: Any) -> Any:
+    """The text of a part that is one, else the part."""
+    is_text = isinstance(part, dict) and part.get("type") == "text"
+    return str(part.get("text") or "") if is_text else part

@@ -31,6 +31,7 @@ LONG, TIMES = 400, 3
 CLEARED = 2  # times a result was as long as what a client left in its place, and more
 TEXTS = ("user", "system")  # roles of what a client writes itself
 CANDIDATES = 8  # places where the kept end may begin, of a list of messages that are all alike
+Messages = Sequence[SyncedMessage]
 
 
 class How(Enum):
@@ -55,8 +56,8 @@ class ListPlan(Struct, frozen=True):
 
 
 def plan_list(
-    known: Sequence[SyncedMessage],
-    given: Sequence[SyncedMessage],
+    known: Messages,
+    given: Messages,
     keep: int,
     compacted: bool | None = None,
     base: int = 0,
@@ -108,23 +109,19 @@ def plan_list(
     return ListPlan(How.COMPACTED, keep, tail, instead)
 
 
-def _is_gone(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage]) -> bool:
+def _is_gone(known: Messages, given: Messages) -> bool:
     """True when a message is listed less often than it was: none is, where some were only moved."""
     return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
 
 
-def _repeats(
-    new: Sequence[SyncedMessage], gone: Sequence[SyncedMessage], keys: Collection[str]
-) -> bool:
+def _repeats(new: Messages, gone: Messages, keys: Collection[str]) -> bool:
     """True when a message of those known is listed once more than it was: no client that makes
     room says it twice."""
     again = Counter(one.key for one in new if one.key in keys)
     return bool(again - Counter(one.key for one in gone))
 
 
-def _is_cleared(
-    known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int, times: int
-) -> bool:
+def _is_cleared(known: Messages, given: Messages, keep: int, times: int) -> bool:
     """True when results alone are others, each so many times shorter and with a reply behind it
     that stands: clients clear old ones in their place."""
     if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
@@ -135,13 +132,7 @@ def _is_cleared(
     )
 
 
-def _is_trimmed(
-    known: Sequence[SyncedMessage],
-    given: Sequence[SyncedMessage],
-    keep: int,
-    tail: int,
-    instead: int,
-) -> bool:
+def _is_trimmed(known: Messages, given: Messages, keep: int, tail: int, instead: int) -> bool:
     """True when messages are gone and none stands in their place."""
     if keep == 0 and given and given[0].role not in TEXTS:
         return True  # no list begins so that was not cut off
@@ -152,13 +143,11 @@ def _is_trimmed(
     return keep == 0 or ((opening or gone >= len(known) / 2) and _holds_reply(known, tail))
 
 
-def _holds_reply(known: Sequence[SyncedMessage], tail: int) -> bool:
+def _holds_reply(known: Messages, tail: int) -> bool:
     return any(one.role not in TEXTS for one in known[len(known) - tail :])
 
 
-def _tail(
-    known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int
-) -> tuple[int, int]:
+def _tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
     """(messages known last that stand in the list, new ones before them from `keep` on)."""
     last = known[-1].key
     ends = [at for at in range(len(given) - 1, keep - 1, -1) if given[at].key == last]
@@ -173,7 +162,7 @@ def _tail(
     return best, where - keep
 
 
-def _cut(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: int) -> int:
+def _cut(known: Messages, given: Messages, keep: int) -> int:
     """How many of the messages known are not taken back: those a client kept behind a text of its
     own are the newest of them. 0 where it kept none."""
     places = {one.key: at for at, one in enumerate(known) if at >= keep}
@@ -183,9 +172,7 @@ def _cut(known: Sequence[SyncedMessage], given: Sequence[SyncedMessage], keep: i
     return max(kept, default=-1) + 1
 
 
-def _is_summed_up(
-    gone: Sequence[SyncedMessage], new: Sequence[SyncedMessage], keep: int, before: int
-) -> bool:
+def _is_summed_up(gone: Messages, new: Messages, keep: int, before: int) -> bool:
     """True when the first message that is new seems to sum up those that are gone; before it some
     clients keep what the user said. One that follows a head that stands whole is an edit, however
     long; one in the place of a summary is an edit of what that took the place of, or sums up

@@ -20,11 +20,7 @@ from msgspec.structs import replace
 from loom.context.synced.keys import known_by
 from loom.providers.caching import Lasting, lasting, ttls
 from loom.providers.formats.blocks import is_derived
-from loom.providers.formats.listing import (
-    ListedMessage,
-    ListedResult,
-    bad_message,
-)
+from loom.providers.formats.listing import ListedMessage, ListedResult, bad_message
 from loom.providers.formats.listing.readers import listed
 from loom.providers.formats.wire import Wire, plain
 from loom.session.archive.host_list import KnownHead

@@ -64,7 +64,8 @@ class HostListSync:
             self._read = None  # an interrupt may leave it half read: then it is read anew
             read.update(given, engine.window.config.model or self.model)
             self._read = read
-            lead = _lead(read)
+            others = (at for at, one in enumerate(read.messages) if one.system is None)
+            lead = next(others, len(read.messages))  # instructions stand before them
             keep = self._go_back(read, lead, compacted)
             self._instruct(text_of(system), read, lead)
             while self._undo_replies(read, lead + keep):
@@ -81,7 +82,9 @@ class HostListSync:
             with engine.lock, engine.atomic:
                 host = engine.workspace.folded.host
                 keep, done = same_head(host.keys, keys), host.compaction
-                if keep == len(host) and (not host.goes_on(keys) or self._has_replied(read.format)):
+                replies = GivenEntries(engine, read.format).replies(host.last_entry)
+                # Of a reply the host gave its list may not know yet.
+                if keep == len(host) and (not host.goes_on(keys) or any(replies)):
                     return keep
                 base = base_of(engine.workspace, keys)
                 if keep == len(host) == base.many:
@@ -104,11 +107,6 @@ class HostListSync:
                 with engine.lock, engine.atomic:
                     go_back(engine, base.commit, made.listed_calls)
 
-    def _has_replied(self, format: str) -> bool:
-        """True where the host gave a reply that its list did not have yet."""
-        last = self._engine.workspace.folded.host.last_entry
-        return any(True for _ in GivenEntries(self._engine, format).replies(last))
-
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
         """Know results by what a client put in their place; they stand as Loom keeps them."""
         known = self._engine.workspace.folded.host.messages[keep:]
@@ -118,10 +116,14 @@ class HostListSync:
 
     @one_call
     def _undo_replies(self, read: HostMessages, first: int) -> bool:
-        """Undo replies that the list does not go on with, from message `first` on."""
+        """Undo what came after the list and it does not go on with, from message `first` on, in its
+        order. Returns whether there was any: then what is known of the list may be less."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
-        return drop_unlisted(engine, last, read.messages[first:], read.format)
+        left = _left(GivenEntries(engine, read.format), last, read.messages[first:])
+        if left:
+            go_back(engine, engine.workspace.index.commits[left][0] - 1)
+        return bool(left)
 
     def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""
@@ -141,23 +143,6 @@ class HostListSync:
             held = engine.ingest.held("system", "", 0)
             notice = engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
             engine.commit(r.Shelved("system", INSTRUCTIONS, notice, held))
-
-
-def _lead(read: HostMessages) -> int:
-    """How many messages at the head are instructions."""
-    systems = (at for at, one in enumerate(read.messages) if one.system is None)
-    return next(systems, len(read.messages))
-
-
-def drop_unlisted(engine: Engine, after: int, new: Sequence[ListedMessage], format: str) -> bool:
-    """Undo the entries that came after one and that `new` does not go on with, in its order.
-
-    Returns whether there were any: then what is known of the list may be less than before.
-    """
-    left = _left(GivenEntries(engine, format), after, new)
-    if left:
-        go_back(engine, engine.workspace.index.commits[left][0] - 1)
-    return bool(left)
 
 
 def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:

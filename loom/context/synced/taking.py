@@ -174,24 +174,18 @@ class ListTaker:
     def _id_in_journal(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
         """The id, in the journal, of a call that has another in the list: some formats have none,
         and what Loom made of the provider's reply is another than what it makes of the list."""
-        places = (place for place in range(at - 1, -1, -1) if messages[place].reply is not None)
-        place = next(places, None)
-        reply = None if place is None else messages[place].reply
-        if place is None or reply is None or (held := self._journal_reply(place)) is None:
+        workspace, replies = self._engine.workspace, enumerate(one.reply for one in messages[:at])
+        place, reply = next((one for one in [*replies][::-1] if one[1]), (0, None))
+        if reply is None:
             return
-        for listed, call in zip(reply.calls, self._given.host_calls(held), strict=False):
-            if listed.id == id:
-                yield call.id
-
-    def _journal_reply(self, place: int) -> Reply | None:
-        """The reply the journal has for a message."""
-        workspace = self._engine.workspace
         known, told = workspace.folded.host.messages, self._told
         entry = (known[place] if place < self._known else told[place - self._known]).entry
         try:
-            return restore(workspace, entry).reply if entry else None
+            held = restore(workspace, entry).reply if entry else None
         except UNREADABLE:
-            return None
+            return
+        calls = self._given.host_calls(held) if held else ()
+        yield from (call.id for one, call in zip(reply.calls, calls, strict=False) if one.id == id)
 
 
 def results_in(messages: Iterable[ListedMessage]) -> list[ListedResult]:

@@ -56,5 +56,5 @@ def end(path: Path, *, others: tuple[str, ...]) -> None:
     purge is of one above.
     """
     rewriting.carry_out(path)
-    rewriting.discard(path)
+    rewriting.FileChanges(path).discard()
     _check_above(path, others)

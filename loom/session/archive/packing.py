@@ -6,10 +6,9 @@ was told, so what the last request tells has a plain file, and what the next one
 again before it is handed out (`Views`). Everything else reads by name and does not see the
 difference.
 
-The files of retired pages are removed once the commit that retired them can no longer be undone;
-and of pages that only a torn end of the journal named, so that their names are free again. Nothing
-depends on a removal: a page is retired by its record, and a file that is left behind is found by
-the next opening. So what the disk does not let go of is passed over.
+The files of retired pages are removed once the commit that retired them can no longer be undone.
+Nothing depends on a removal: a page is retired by its record, and a file that is left behind is
+found by the next opening. So what the disk does not let go of is passed over.
 """
 
 from __future__ import annotations
@@ -72,8 +71,7 @@ class RetiredFiles:
         self.removed += len(names)
 
     def remove_left(self, pager: Pager, journal: Journal) -> None:
-        """Remove what an earlier writer left behind: of retired pages, and of those cut off."""
-        self._forget([ref.name for ref in journal.cut if ref.name not in pager.table])
+        """Remove what an earlier writer left of retired pages."""
         if not (retired := pager.retired):
             return
         left = [name for name in self._store.names("outputs/") if name in retired]

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from loom.errors import BadInput, Closed, LoomError
 from loom.providers.media import is_payload
-from loom.session.archive.folded import FoldedJournal, encoded, outputs, records_of, retired_by
+from loom.session.archive.folded import FoldedJournal, encoded, outputs, records_of
 from loom.session.archive.half_purged import check_readable, end
 from loom.session.archive.index import Index, by_entry
 from loom.session.archive.packing import RetiredFiles
@@ -67,9 +67,7 @@ class Workspace:
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         each, sealed = self.folded.take, self.folded.sealed
-        self.journal = Journal.open(
-            store, write=write, each=each, schema=SCHEMA, sealed=sealed, retired=retired_by
-        )
+        self.journal = Journal.open(store, write=write, each=each, schema=SCHEMA, sealed=sealed)
         self.shown = self.window
         self.retired_files = RetiredFiles(store)
         if write:

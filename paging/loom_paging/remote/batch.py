@@ -1,24 +1,28 @@
-"""One object of the log: a batch of changes, whole or nothing.
+"""One object of the log: a batch of changes, whole or nothing; and what all of them fold to.
 
     LOOM<version>                    8 bytes
     body                             bytes that were put or appended, one after the other
     head                             msgpack: who wrote it, and the changes with places in the body
     length of the head, crc32        4 + 4 bytes
 
-The body stands first, so that a place in it is known before the batch is whole.
+The body stands first, so that a place in it is known before the batch is whole. The state of a
+store is the fold of its batches: which bytes lie under which names. A cell is a run of extents;
+names that were linked share one.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Annotated, TypeAlias
 from zlib import crc32
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import astuple
 
-from loom_paging.errors import OutsideStore
-from loom_paging.names import checked
-from loom_paging.remote.errors import bad_batch
+from loom_paging.errors import CorruptJournal, MissingPage, PageExists
+from loom_paging.names import checked, lawful, parents
 
 # What decoding bytes that somebody else wrote may raise.
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError)
@@ -29,16 +33,23 @@ LET_GO = b"LOOMgone"
 START = len(MAGIC)  # where the body of a batch begins
 LAST = 10**12 - 1  # the highest number of a batch: keys have so many digits, and sort by them
 _LARGEST = 1 << 40  # bytes: no object is so long
-# Where bytes may lie: what a forged batch names beside these is read from nowhere.
-_KEY = re.compile(r"log/[0-9]{12}|(?:pages|merged)/[0-9a-f]{64}(?:-[0-9]{1,12})?")
+# Where bytes may lie, and how many: of a forged batch that names others nothing is read.
+Key = Annotated[str, Meta(pattern=r"^(log/\d{12}|(pages|merged)/[0-9a-f]{64}(-\d{1,12})?)\Z")]
+Size = Annotated[int, Meta(ge=0, le=_LARGEST)]
+
+
+def bad_batch(key: str, why: str) -> CorruptJournal:
+    """The error for an object of the log that cannot be read."""
+    advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
+    return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
 
 
 class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
     """Bytes of one object: where they begin in it, and how many they are."""
 
-    key: str
-    offset: int
-    length: int
+    key: Key
+    offset: Size
+    length: Size
 
 
 class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
@@ -59,7 +70,7 @@ class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
     """A log is cut to a size."""
 
     name: str
-    size: int
+    size: Size
 
 
 class RemoveChange(msgspec.Struct, frozen=True, array_like=True, tag="remove"):
@@ -119,38 +130,117 @@ def decoded(key: str, data: bytes) -> BatchHead:
         head = msgspec.msgpack.decode(data[-8 - length : -8], type=BatchHead)
     except UNREADABLE as error:
         raise bad_batch(key, f"its head cannot be read: {error}") from error
-    if not all(map(_sound, head.changes)):
-        raise bad_batch(
-            key, "Loom did not write it: it has a name or a place that Loom never gives"
-        )
+    for change in head.changes:
+        names = astuple(change) if isinstance(change, LinkChange) else (change.name,)
+        if not all(map(lawful, names)):
+            raise bad_batch(key, "Loom did not write it: it has a name that Loom never gives")
     return head
-
-
-def is_place(at: ObjectSpan) -> bool:
-    """True for bytes that can lie in a store."""
-    return _KEY.fullmatch(at.key) is not None and at.offset >= 0 and 0 <= at.length <= _LARGEST
-
-
-def is_name(name: str) -> bool:
-    """True for what a store calls bytes by."""
-    try:
-        return bool(checked(name))
-    except OutsideStore:
-        return False
-
-
-def _sound(change: Change) -> bool:
-    match change:
-        case PutChange(name, at) | AppendChange(name, at):
-            return is_name(name) and is_place(at)
-        case CutChange(name, size):
-            return is_name(name) and size >= 0
-        case RemoveChange(name):
-            return is_name(name)
-        case LinkChange(existing, new):
-            return is_name(existing) and is_name(new)
 
 
 def crc_of(data: bytes) -> int:
     """The crc of a whole batch, as the next one names it."""
     return int.from_bytes(data[-4:], "big")
+
+
+class NamedCell(msgspec.Struct):
+    """The bytes of one name, or of several that were linked: where they lie, and how many."""
+
+    extents: list[ObjectSpan]
+    links: int = 1
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return sum(one.length for one in self.extents)
+
+
+class FoldedLog:
+    """The names of a store, and where their bytes lie."""
+
+    def __init__(self, place: str) -> None:
+        self.cells: dict[str, NamedCell] = {}
+        self._place = place
+        self._folders: Counter[str] = Counter()
+
+    def cell(self, name: str) -> NamedCell:
+        """The cell of a name; MissingPage when there is none, OutsideStore for a bad one."""
+        try:
+            return self.cells[checked(name)]
+        except KeyError:
+            raise MissingPage(name, self._place) from None
+
+    def check_free(self, name: str) -> None:
+        """Raise PageExists when a name, or a folder of it, is taken."""
+        folders = parents(checked(name))
+        if self._folders[name] or any(one in self.cells for one in (*folders, name)):
+            raise PageExists(name)
+
+    def log(self, name: str) -> NamedCell:
+        """The cell of a log; PageExists when its bytes have a second name."""
+        cell = self.cell(name)
+        if cell.links > 1:
+            raise PageExists(name)
+        return cell
+
+    def apply(self, change: Change) -> None:
+        """Take one change in. It was checked before it was written: LookupError tells that Loom did
+        not write it, or that something before it is missing."""
+        match change:
+            case PutChange(name, at):
+                self._hold(name, NamedCell([at] if at.length else []))
+            case AppendChange(name, at):
+                if name not in self.cells:
+                    self._hold(name, NamedCell([]))
+                extend(self.cells[name].extents, at)
+            case CutChange(name, size):
+                extents = self.cells[name].extents
+                extents[:] = covered(extents, 0, size)
+            case RemoveChange(name):
+                self.cells.pop(name).links -= 1
+                self._folders.subtract(parents(name))
+            case LinkChange(existing, new):
+                cell = self.cells[existing]
+                self._hold(new, cell)
+                cell.links += 1
+
+    def each(self) -> Iterator[NamedCell]:
+        """Every cell once, however many names it has."""
+        return iter({id(cell): cell for cell in self.cells.values()}.values())
+
+    def place(self, held: dict[str, NamedCell]) -> None:
+        """Begin with what a checkpoint holds."""
+        for name, cell in held.items():
+            self._hold(name, cell)
+
+    def _hold(self, name: str, cell: NamedCell) -> None:
+        try:
+            self.check_free(name)
+        except PageExists:
+            raise LookupError(f"{name}, which is taken") from None
+        self.cells[name] = cell
+        self._folders.update(parents(name))
+
+
+def covered(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
+    """The extents, cut where needed, that hold `length` bytes from `offset`."""
+    found, end = [], offset + length
+    at = 0
+    for one in extents:
+        start, stop = max(offset, at), min(end, at + one.length)
+        if start < stop:
+            found.append(ObjectSpan(one.key, one.offset + start - at, stop - start))
+        at += one.length
+        if at >= end:
+            break
+    return found
+
+
+def extend(extents: list[ObjectSpan], at: ObjectSpan) -> None:
+    """Add an extent at the end; one that follows the last directly makes it longer."""
+    if not at.length:
+        return
+    last = extents[-1] if extents else None
+    if last is not None and last.key == at.key and last.offset + last.length == at.offset:
+        extents[-1] = ObjectSpan(last.key, last.offset, last.length + at.length)
+    else:
+        extents.append(at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,7 +19,6 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from loom_paging.errors import BadInput, StoreUnreachable, forked
-from loom_paging.remote.answers import failure
 from loom_paging.remote.memory_objects import MemoryObjects
 
 TRIES = 8  # of one operation
@@ -27,6 +27,33 @@ PATIENCE = 60.0  # seconds for one operation, its tries and waits together
 
 LOG = logging.getLogger("loom.store")
 PANIC = "PanicException"  # what a fault within obstore is raised as; it is no Exception
+
+MOST_TOLD = 300  # characters that are told
+# Names and passwords in an address, of a proxy for one.
+_PASSWORDS = re.compile(r"//[^\s/@]*@")
+_CODE = re.compile(r"<Code>([^<]{1,80})</Code>")
+_MESSAGE = re.compile(r"<Message>([^<]{1,200})</Message>")
+CREDENTIALS = (
+    "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (for gs://"
+    " GOOGLE_APPLICATION_CREDENTIALS, for az:// AZURE_STORAGE_ACCOUNT_NAME and"
+    " AZURE_STORAGE_ACCOUNT_KEY), or give the machine a role"
+)
+RIGHTS = "the credentials have to be right, and allow to read, list, put and delete there"
+# What stands in a refusal → what to do about it; the first that is found.
+HINTS = {
+    "169.254.169.254": CREDENTIALS,
+    "metadata.google": CREDENTIALS,
+    "NoSuchBucket": "there has to be such a bucket",
+    "ContainerNotFound": "there has to be such a container",
+    "404 Not Found": "there has to be such a bucket",
+    "RequestTimeTooSkewed": "the clock of this machine has to be right",
+    "ExpiredToken": "the credentials have expired: renew them",
+    "InvalidAccessKeyId": RIGHTS,
+    "SignatureDoesNotMatch": RIGHTS,
+    "AccessDenied": RIGHTS,
+    "403 Forbidden": RIGHTS,
+    "401 Unauthorized": RIGHTS,
+}
 
 Made = TypeVar("Made")
 _process = 0  # the first of this process's ancestors, or itself, that has used obstore
@@ -105,17 +132,15 @@ class Bucket:
                 return False
             return True
 
-        for left in reversed(range(self._tries)):
+        for _ in range(self._tries):
             done = self._tried(f"put {key}", put)
             self.puts += 1
             try:
                 return done or self.read(key) == data
             except KeyError:  # it was refused for a put beside it, which came to nothing
-                if not left:
-                    why = "it is said to be there, and cannot be read"
-                    raise StoreUnreachable(self.place, f"put {key}", why) from None
-            time.sleep(random.uniform(0, FIRST))
-        raise AssertionError("unreachable")
+                time.sleep(random.uniform(0, FIRST))
+        why = "it is said to be there, and cannot be read"
+        raise StoreUnreachable(self.place, f"put {key}", why)
 
     def replace(self, key: str, data: bytes) -> None:
         """Put an object, whatever is there."""
@@ -124,9 +149,8 @@ class Bucket:
 
     def read(self, key: str) -> bytes:
         """Return an object; KeyError when there is none."""
-        return self._got(
-            key, lambda: bytes(self._objects.get(self.client, self._prefix + key).bytes())
-        )
+        get = self._objects.get
+        return self._got(key, lambda: bytes(get(self.client, self._prefix + key).bytes()))
 
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
@@ -147,33 +171,27 @@ class Bucket:
                 for one in chunk
             ]
 
-        found = self._tried(f"list {folder}", listed)
-        self.gets += 1
+        found = self._asked(f"list {folder}", listed)
         return sorted((one for one in found if one.key > after), key=lambda one: one.key)
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders directly below a folder, sorted."""
-        below = self._prefix + folder
-
-        def listed() -> list[str]:
-            found = self._objects.list_with_delimiter(self.client, prefix=below)
-            return [str(one).rstrip("/").rpartition("/")[2] for one in found["common_prefixes"]]
-
-        found = self._tried(f"list {folder}", listed)
-        self.gets += 1
-        return sorted(found)
+        return self._directly(folder, objects=False)
 
     def entries(self) -> list[str]:
         """The names directly below the prefix, of folders and of objects, sorted."""
+        return self._directly("", objects=True)
+
+    def _directly(self, folder: str, *, objects: bool) -> list[str]:
+        prefix = self._prefix + folder or None
 
         def listed() -> list[str]:
-            found = self._objects.list_with_delimiter(self.client, prefix=self._prefix or None)
-            paths = [*found["common_prefixes"], *(one["path"] for one in found["objects"])]
-            return [str(one).rstrip("/").rpartition("/")[2] for one in paths]
+            found = self._objects.list_with_delimiter(self.client, prefix=prefix)
+            paths = [*found["common_prefixes"]]
+            paths += [one["path"] for one in found["objects"] if objects]
+            return sorted(str(one).rstrip("/").rpartition("/")[2] for one in paths)
 
-        found = self._tried("list what is there", listed)
-        self.gets += 1
-        return sorted(found)
+        return self._asked(f"list {folder or 'what is there'}", listed)
 
     def has(self, key: str) -> bool:
         """Tell whether there is an object under a key."""
@@ -185,9 +203,8 @@ class Bucket:
 
     def size(self, key: str) -> int:
         """The bytes of an object; KeyError when there is none."""
-        return self._got(
-            key, lambda: int(self._objects.head(self.client, self._prefix + key)["size"])
-        )
+        head = self._objects.head
+        return self._got(key, lambda: int(head(self.client, self._prefix + key)["size"]))
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove objects; one that is not there is no matter."""
@@ -203,21 +220,24 @@ class Bucket:
             except self._missing as error:
                 raise KeyError(key) from error
 
-        made = self._tried(f"read {key}", get)
+        return self._asked(f"read {key}", get)
+
+    def _asked(self, doing: str, call: Callable[[], Made]) -> Made:
+        made = self._tried(doing, call)
         self.gets += 1
         return made
 
     def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Try an operation until it is answered; raises StoreUnreachable and
-        StoreReplaced.
+        """Try an operation until it is answered; raises StoreUnreachable and StoreReplaced.
 
         Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
         failed together do not come back together.
         """
         if os.getpid() != self._process:
             raise forked(self.place, self._process)
-        began, wait = time.monotonic(), FIRST
-        for left in reversed(range(self._tries)):
+        began, wait, left = time.monotonic(), FIRST, self._tries
+        while True:
+            left -= 1
             try:
                 return call()
             except KeyError:
@@ -232,9 +252,23 @@ class Bucket:
             LOG.info("%s: cannot %s yet: %s; trying again", self.place, doing, failed.why)
             time.sleep(random.uniform(0, wait))
             wait = min(2 * wait, LONGEST)
-        raise AssertionError("unreachable")
 
     def _failed(self, doing: str, error: BaseException) -> StoreUnreachable:
+        """The error that is raised for another one, with a hint where trying again does not help.
+
+        That a machine's role cannot be asked is a fault that passes, once the store has answered.
+        """
+        text, answered = str(error), self.puts + self.gets > 0
+        for mark, hint in HINTS.items():
+            if mark in text and not (answered and hint == CREDENTIALS):
+                return StoreUnreachable(self.place, doing, said(error), hint)
         final = isinstance(error, self._final) or type(error).__name__ == PANIC
-        answered = self.puts + self.gets > 0
-        return failure(self.place, doing, error, final=final, answered=answered)
+        return StoreUnreachable(self.place, doing, said(error), RIGHTS if final else "")
+
+
+def said(error: BaseException) -> str:
+    """Return the text of an error without the client's debug output and without passwords."""
+    text = str(error).strip() or type(error).__name__
+    first = _PASSWORDS.sub("//", text.splitlines()[0]).partition("<?xml")[0].rstrip(" :")
+    told = [found[1] for find in (_CODE, _MESSAGE) if (found := find.search(text))]
+    return f"{first[:MOST_TOLD]} ({': '.join(told)})" if told else first[:MOST_TOLD]

@@ -18,15 +18,20 @@ from weakref import WeakValueDictionary, ref
 
 import msgspec
 
-from loom_paging.errors import StoreUnreachable
+from loom_paging.errors import BadInput, StoreLocked, StoreUnreachable
 from loom_paging.remote.batch import UNREADABLE
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.shared import FILES, FOLDERS
+from loom_paging.remote.state import LogState
 
 KEY = "lease"
 SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
 LONGEST = 86_400.0  # seconds that it may be asked to run
 HOLDER = 100  # characters of who holds it that are told
 TRIES = 3  # of a renewal: the next one comes soon
+# What a workspace has directly below its prefix; others may have put the last two before it began.
+OWN = frozenset({"log", "folds", "merged", "pages", "agents", "forks", KEY, *FOLDERS, *FILES})
+SHOWN = 5  # names that are told of what else lies there
 PARTING = 2.0  # seconds that a renewal under way is waited for at the end
 
 
@@ -70,6 +75,24 @@ def told(note: LeaseNote) -> str:
 def seconds_left(note: LeaseNote) -> int:
     """How long a lease runs yet, in whole seconds."""
     return int(min(max(note.until - time.time(), 0), LONGEST))
+
+
+def admit(bucket: Bucket, state: LogState, *, take: bool) -> None:
+    """Raise StoreLocked while the lease of another runs, unless it is to be taken over, and
+    BadInput for a new workspace where other things lie.
+
+    A lease of before the last takeover counts for nothing: who was taken over may have put it late.
+    """
+    held = None if take else holder_of(bucket)
+    if held is not None and held.epoch >= state.epoch and not is_orphan(held):
+        raise StoreLocked(bucket.place, told(held))
+    others = [] if state.number else [name for name in bucket.entries() if name not in OWN]
+    if others:
+        more = f" and {len(others) - SHOWN:,} more" if len(others) > SHOWN else ""
+        raise BadInput(
+            f"{bucket.place} holds other things ({', '.join(others[:SHOWN])}{more}) and no"
+            f" workspace: give the agent a prefix of its own, such as {bucket.place}/agent"
+        )
 
 
 class Lease:

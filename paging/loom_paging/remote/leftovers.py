@@ -6,6 +6,11 @@ nor a checkpoint that stays names: a crash between a page and its batch leaves o
 that is deleted. A reader may be behind by what it read when it was opened: what is younger than a
 time of grace stays, and a reader that misses an object reads the newest checkpoint.
 
+What lies in many batches of the log is put into one object first, so that batches can go. A name
+that is appended to for long gets a piece in each merged object. So pieces before the new ones come
+along while they are no longer than what follows them: of n pieces about log n are left, and each
+byte is moved about as often. Opening reads a journal in as few requests.
+
 The number of a batch is what fences a writer that was taken over, however late it wakes. So a batch
 is not removed: a mark of eight bytes takes its place, and its number stays taken.
 """
@@ -13,15 +18,17 @@ is not removed: a mark of eight bytes takes its place, and its number stays take
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from loom_paging.remote.batch import LET_GO, log_key
+from loom_paging.remote.batch import LET_GO, NamedCell, ObjectSpan, extend, log_key
 from loom_paging.remote.bucket import Bucket, ListedObject
-from loom_paging.remote.hashed import MERGED, PAGES
+from loom_paging.remote.hashed import MERGED, PAGES, key_of, put_hashed
 from loom_paging.remote.state import FOLDER, KeptFold, LogState, kept_fold
 
 GRACE = 3_600.0  # seconds: longer than any command takes to read what it has opened
+MOST = 8 << 20  # bytes of a merged object
 NO_GRACE = float("-inf")  # all of it, now: for what holds a secret
 
 
@@ -77,3 +84,49 @@ def _kept(
         if one.modified <= before:
             return kept, fold.number
     return kept, 0
+
+
+def merge(
+    bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
+) -> None:
+    """Move every extent that lies in the log into merged objects, in the fold, and what is small
+    before it.
+
+    The fold is changed once an object is there.
+    """
+    body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
+
+    def put() -> None:
+        nonlocal body, moves
+        if not moves:
+            return
+        data = bytes(body)
+        put_hashed(bucket, key := key_of(MERGED, data, state.epoch), data)
+        for cell, at, offset in moves:
+            cell.extents[at] = ObjectSpan(key, offset, cell.extents[at].length)
+        body, moves = bytearray(), []
+
+    for cell in cells:
+        for at in range(_first(cell.extents), len(cell.extents)):
+            moves.append((cell, at, len(body)))
+            body += read(cell.extents[at])
+        if len(body) >= MOST:
+            put()
+    put()
+    for cell in state.fold.cells.values():
+        joined = list[ObjectSpan]()
+        for one in cell.extents:
+            extend(joined, one)
+        cell.extents[:] = joined
+
+
+def _first(extents: list[ObjectSpan]) -> int:
+    """The first of the extents that are moved: those of the log are the last ones."""
+    first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)
+    if first is None:
+        return len(extents)
+    total = sum(one.length for one in extents[first:])
+    while first and extents[first - 1].length <= total:
+        first -= 1
+        total += extents[first].length
+    return first

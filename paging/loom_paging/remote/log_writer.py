@@ -23,13 +23,13 @@ from loom_paging.remote.batch import (
     BatchHead,
     Change,
     ObjectSpan,
+    bad_batch,
     crc_of,
     decoded,
     encoded,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import bad_batch
 from loom_paging.remote.lease import holder_of, writer_here
 from loom_paging.remote.state import LogState, follow, loaded
 

@@ -10,14 +10,13 @@ from urllib.parse import parse_qsl
 
 from loom_paging.errors import BadInput
 from loom_paging.remote.address import ACCOUNTS, ParsedAddress, parsed, without_options
-from loom_paging.remote.answers import said
-from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.bucket import Bucket, said
+from loom_paging.remote.hashed import ObjectCache, cache_folder
 from loom_paging.remote.lease import LONGEST, SECONDS, LeaseNote, holder_of
 from loom_paging.remote.memory_objects import MemoryObjects
-from loom_paging.remote.object_cache import ObjectCache, cache_folder
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.store import Store
-from loom_paging.under import Under
+from loom_paging.under import within
 
 _ENDPOINTS = (
     "AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AZURE_STORAGE_ENDPOINT",
@@ -55,7 +54,9 @@ def bucket_of(address: str) -> Bucket:
             f"{at.scheme}://{at.bucket}", client_options=options, retry_config={"max_retries": 0}
         )
     except (BaseError, ValueError, OSError) as error:
-        raise BadInput(f"{at.place}: {said(error)}{_hint(at, error)}") from None
+        nameless = at.scheme in ("az", *ACCOUNTS) and "Account" in str(error)
+        hint = "; set AZURE_STORAGE_ACCOUNT_NAME" if nameless else ""
+        raise BadInput(f"{at.place}: {said(error)}{hint}") from None
     return Bucket(client, at.place, f"{at.prefix}/" if at.prefix else "")
 
 
@@ -70,12 +71,6 @@ def _check_endpoint(at: ParsedAddress) -> None:
                 f"{at.place}: {name} has to be an address such as http://127.0.0.1:9000, without a"
                 " user and a password in it"
             )
-
-
-def _hint(at: ParsedAddress, error: Exception) -> str:
-    if at.scheme in ("az", *ACCOUNTS) and "Account" in str(error):
-        return "; set AZURE_STORAGE_ACCOUNT_NAME"
-    return ""
 
 
 def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
@@ -94,7 +89,7 @@ def tree_at(address: str, *, write: bool, salvage: bool = False) -> Store:
         return RemoteTree(bucket, write=write, **options)
     store: Store = RemoteTree(bucket, write=False, **options)
     for name in below:
-        store = Under(store, f"agents/{name}")
+        store = within(store, f"agents/{name}")
     return store
 
 

@@ -7,26 +7,26 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from loom_paging import errors
-from loom_paging.errors import CorruptJournal, MissingPage, PageExists, PagingError
+from loom_paging.errors import MissingPage, PageExists, PagingError
 from loom_paging.names import checked
-from loom_paging.remote.admission import admit
+from loom_paging.remote import hashed
 from loom_paging.remote.batch import (
     AppendChange,
     CutChange,
+    FoldedLog,
     LinkChange,
+    NamedCell,
     ObjectSpan,
     PutChange,
     RemoveChange,
+    bad_batch,
+    covered,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import bad_batch
-from loom_paging.remote.fold import FoldedLog, NamedCell, covered
-from loom_paging.remote.hashed import PAGES, is_hashed, key_of, put_hashed, read_object, sha_of
-from loom_paging.remote.lease import SECONDS, Lease
-from loom_paging.remote.leftovers import StoreLeftovers, leftovers, remove
+from loom_paging.remote.hashed import ObjectCache, key_of, put_hashed
+from loom_paging.remote.lease import SECONDS, Lease, admit
+from loom_paging.remote.leftovers import StoreLeftovers, leftovers, merge, remove
 from loom_paging.remote.log_writer import LogWriter
-from loom_paging.remote.merging import merge
-from loom_paging.remote.object_cache import ObjectCache
 from loom_paging.remote.state import LogState, follow, keep, loaded
 from loom_paging.resident import ResidentSet
 from loom_paging.store import span
@@ -89,8 +89,7 @@ class RemoteStore:
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store."""
-        known = {*self._fold.cells, *self._views}
-        return sorted(name for name in known if name.startswith(prefix))
+        return sorted(n for n in {*self._fold.cells, *self._views} if n.startswith(prefix))
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
@@ -109,7 +108,9 @@ class RemoteStore:
         """Take in what another writer has written since; for a reader."""
         try:
             follow(self._bucket, self._state)
-        except CorruptJournal:  # what it had not read yet may be in a checkpoint alone by now
+        except (
+            errors.CorruptJournal
+        ):  # what it had not read yet may be in a checkpoint alone by now
             self._state.reload(self._bucket)
 
     def _joined(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
@@ -130,7 +131,7 @@ class RemoteStore:
         part = slice(at.offset, at.offset + at.length)
         whole = self._pages.get(at.key) or self._state.recent.get(at.key)
         if (whole := whole or self._resident.get(at.key)) is None:
-            whole = read_object(self._bucket, at.key, self._cache)
+            whole = hashed.read_object(self._bucket, at.key, self._cache)
             self._resident.keep(at.key, whole, len(whole))
         if len(found := whole[part]) != at.length:
             raise bad_batch(f"{self.path}/{at.key}", "it ends before what is named in it")
@@ -150,10 +151,8 @@ class RemoteStore:
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store."""
         checked(new)
-        cell = self._fold.cell(existing)
-        if self.has(new) and (
-            self._fold.cells.get(new) is cell or self.get(new) == self.get(existing)
-        ):
+        cell, held = self._fold.cell(existing), self._fold.cells.get(new)
+        if held is cell or (self.has(new) and self.get(new) == self.get(existing)):
             return
         self._free(new)
         self._writer.add(LinkChange(existing, new))
@@ -247,7 +246,7 @@ class RemoteStore:
         self._writer.flush(sure=True)
         remove(self._bucket, found)
         if self._cache is not None:
-            self._cache.forget([sha_of(key) for key in found.keys if is_hashed(key)])
+            self._cache.forget([hashed.sha_of(key) for key in found.keys if hashed.is_hashed(key)])
         return found
 
     def close(self) -> None:
@@ -274,7 +273,7 @@ class RemoteStore:
         """Where bytes of a page will lie: in the log, or under their sha256."""
         if len(data) <= inline:
             return self._writer.body(data)
-        key = key_of(PAGES, data, self._state.epoch)
+        key = key_of(hashed.PAGES, data, self._state.epoch)
         self._pages[key] = data
         return ObjectSpan(key, 0, len(data))
 

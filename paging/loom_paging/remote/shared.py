@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from loom_paging.errors import MissingPage, PageExists, PagingError
+from collections.abc import Callable
+
+from loom_paging.errors import MissingPage, PageExists
 from loom_paging.names import checked
 from loom_paging.remote.bucket import Bucket
 from loom_paging.store import span
@@ -22,13 +24,17 @@ def overlap(folder: str, prefix: str) -> bool:
 
 
 class SharedObjects:
-    """The shared objects of one workspace: put once, seen by all at once. For any thread."""
+    """The shared objects of one workspace: put once, seen by all at once. For any thread.
 
-    def __init__(self, bucket: Bucket) -> None:
-        self._bucket = bucket
+    `settle` makes durable what they tell of before one is put or removed.
+    """
+
+    def __init__(self, bucket: Bucket, settle: Callable[[], None] = lambda: None) -> None:
+        self._bucket, self._settle = bucket, settle
 
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name; PageExists when it has others."""
+        self._settle()
         if not self._bucket.create(checked(name), data):
             raise PageExists(name)
 
@@ -64,6 +70,7 @@ class SharedObjects:
 
     def delete(self, name: str) -> None:
         """Forget a name; MissingPage when there is none."""
+        self._settle()
         if not self.has(name):
             raise MissingPage(name, self._bucket.place)
         self._bucket.remove([name])
@@ -71,7 +78,3 @@ class SharedObjects:
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a view."""
         self._bucket.replace(checked(name), data)
-
-    def grow(self, name: str) -> PagingError:
-        """Return the error for appending to one of them: they are put whole."""
-        return PagingError(f"{self._bucket.place}: {name} is a shared object, which never changes")

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import msgspec
 
 from loom_paging.errors import CorruptJournal, PagingError
+from loom_paging.names import lawful
 from loom_paging.remote.batch import (
     LAST,
     UNREADABLE,
     BatchHead,
-    ObjectSpan,
+    FoldedLog,
+    NamedCell,
+    bad_batch,
     crc_of,
     decoded,
-    is_name,
-    is_place,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.errors import bad_batch
-from loom_paging.remote.fold import FoldedLog, NamedCell
 
 FOLDER = "folds"
 READERS = 8  # objects read at once
+_BATCH = re.compile("log/[0-9]{12}")
 _SEAL = 32  # bytes of a sha256 in front
 
 
@@ -120,8 +121,7 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
     refused: set[int] = set()  # the crcs of whole batches that are not of this log
     follows = True  # the one before was taken in
     for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
-        number = int(key[4:]) if is_place(ObjectSpan(key, 0, 0)) else 0
-        if not number:
+        if not _BATCH.fullmatch(key) or not (number := int(key[4:])):
             continue
         missing = number - state.number - 1
         if missing:
@@ -170,14 +170,9 @@ def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
 
 def keep(bucket: Bucket, state: LogState) -> None:
     """Put a checkpoint of the state as it is; another writer's equal one is no matter."""
-    cells: dict[int, int] = {}
-    kept: list[NamedCell] = []
-    names = {}
-    for name, cell in state.fold.cells.items():
-        if id(cell) not in cells:
-            cells[id(cell)] = len(kept)
-            kept.append(cell)
-        names[name] = cells[id(cell)]
+    kept = [*state.fold.each()]
+    places = {id(cell): at for at, cell in enumerate(kept)}
+    names = {name: places[id(cell)] for name, cell in state.fold.cells.items()}
     data = msgspec.msgpack.encode(KeptFold(state.number, state.epoch, state.crc, names, kept))
     bucket.create(f"{FOLDER}/{state.number:012d}", sha256(data).digest() + data)
     state.kept = state.number
@@ -187,27 +182,18 @@ def kept_fold(bucket: Bucket, key: str) -> KeptFold | None:
     """A checkpoint; None where it does not verify: an older one is taken then."""
     try:
         data = bucket.read(key)
-    except KeyError:
-        return None
-    if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
-        return None
-    try:
+        if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
+            return None
         kept = msgspec.msgpack.decode(data[_SEAL:], type=KeptFold)
-    except UNREADABLE:
+    except (KeyError, *UNREADABLE):
         return None
-    return kept if _sound(key, kept) else None
-
-
-def _sound(key: str, kept: KeptFold) -> bool:
-    """Return True for a checkpoint that Loom may have put under a key."""
-    places = [at for cell in kept.cells for at in cell.extents]
-    return (
+    is_own = (  # Loom may have put it there
         key == f"{FOLDER}/{kept.number:012d}"
         and 0 < kept.epoch <= kept.number < LAST
-        and all(map(is_name, kept.names))
+        and all(map(lawful, kept.names))
         and all(0 <= at < len(kept.cells) for at in kept.names.values())
-        and all(map(is_place, places))
     )
+    return kept if is_own else None
 
 
 def _placed(state: LogState, kept: KeptFold) -> bool:

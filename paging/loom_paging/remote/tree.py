@@ -9,9 +9,8 @@ only by who writes to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
 from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.names import checked
@@ -22,6 +21,7 @@ from loom_paging.remote.shared import SharedObjects, is_shared, overlap
 from loom_paging.store import Store
 
 BELOW = ("agents", "forks")
+Made = TypeVar("Made")
 
 
 class RemoteTree:
@@ -41,42 +41,44 @@ class RemoteTree:
         self._lock = RLock()
         self._own = RemoteStore(bucket, write=write, **options)
         self._writes = write
-        self._shared = SharedObjects(bucket)
+        self._shared = SharedObjects(bucket, self._settle)
         self._below: dict[str, RemoteTree] = {}
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
-        with self._lock:
-            if is_shared(checked(name)):
-                self._settle()  # what it tells of is durable before it is
-                self._shared.put(name, data)
-            else:
-                store, rest = self._writable(name)
-                store.put(rest, data)
+        self._on(name, lambda store, rest: store.put(rest, data), write=True)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under a name; see Store."""
-        with self._lock:
-            store, rest = self._readable(name)
-            return store.get(rest)
+        return self._on(name, lambda store, rest: store.get(rest))
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes; see Store."""
-        with self._lock:
-            store, rest = self._readable(name)
-            return store.has(rest)
+        return self._on(name, lambda store, rest: store.has(rest))
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
-        with self._lock:
-            store, rest = self._readable(name)
-            return store.size(rest)
+        return self._on(name, lambda store, rest: store.size(rest))
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""
-        with self._lock:
-            store, rest = self._readable(name)
-            return store.read(rest, offset, length)
+        return self._on(name, lambda store, rest: store.read(rest, offset, length))
+
+    def delete(self, name: str) -> None:
+        """Forget one name; see Store."""
+        self._on(name, lambda store, rest: store.delete(rest), write=True)
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log; see Store."""
+        self._on(name, lambda store, rest: store.append(rest, data), write=True, own=True)
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back; see Store."""
+        self._on(name, lambda store, rest: store.truncate(rest, size), write=True, own=True)
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write a derived view; see Store."""
+        self._on(name, lambda store, rest: store.sketch(rest, data), write=True)
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store. Those of agents below are listed too."""
@@ -100,49 +102,21 @@ class RemoteTree:
                 except CorruptJournal as error:
                     damaged(folder, error)
                     continue
-                told = partial(_damaged_below, damaged, folder)
+
+                def told(at: str, error: CorruptJournal, above: str = folder) -> None:
+                    damaged(f"{above}/{at}", error)
+
                 found += [f"{folder}/{name}" for name in below.listed(told)]
             return sorted(found)
 
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store. Both have to be of one workspace."""
         with self._lock:
-            store, rest = self._writable(new)
-            other, first = self._writable(existing)
+            store, rest = self._of(new, write=True, own=True)
+            other, first = self._of(existing, write=True, own=True)
             if other is not store:
                 raise PagingError(f"{self.path}: {existing} and {new} are of two workspaces")
             store.link(first, rest)
-
-    def delete(self, name: str) -> None:
-        """Forget one name; see Store."""
-        with self._lock:
-            if is_shared(checked(name)):
-                self._settle()
-                self._shared.delete(name)
-            else:
-                store, rest = self._writable(name)
-                store.delete(rest)
-
-    def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; see Store."""
-        with self._lock:
-            store, rest = self._writable(name)
-            store.append(rest, data)
-
-    def truncate(self, name: str, size: int) -> None:
-        """Cut a log back; see Store."""
-        with self._lock:
-            store, rest = self._writable(name)
-            store.truncate(rest, size)
-
-    def sketch(self, name: str, data: bytes) -> None:
-        """Write a derived view; see Store."""
-        with self._lock:
-            if is_shared(checked(name)):
-                self._shared.sketch(name, data)
-            else:
-                store, rest = self._writable(name)
-                store.sketch(rest, data)
 
     def refresh(self) -> None:
         """Take in what others have written since; for a reader."""
@@ -225,22 +199,32 @@ class RemoteTree:
             self._own.close()
 
     def _settle(self) -> None:
+        """Make durable what a shared object tells of, before that is put or removed."""
         if self._writes:
             self._own.flush()
 
-    def _readable(self, name: str) -> tuple[Store | SharedObjects, str]:
-        """Who has a name, and what it is called there."""
-        if (place := _below(checked(name))) is not None:
-            return self._at(place[0]), place[1]
-        return (self._shared if is_shared(name) else self._own), name
+    def _on(
+        self,
+        name: str,
+        act: Callable[[Store, str], Made],
+        *,
+        write: bool = False,
+        own: bool = False,
+    ) -> Made:
+        """Do something with who has a name, and with what it is called there."""
+        with self._lock:
+            return act(*self._of(name, write=write, own=own))
 
-    def _writable(self, name: str) -> tuple[Store, str]:
-        """The same of a name that is written to; raises PagingError for a shared one."""
+    def _of(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
+        """Who has a name, and what it is called there; raises PagingError for a shared one that
+        was to be a workspace's `own`."""
         if (place := _below(checked(name))) is not None:
-            return self._at(place[0], write=True), place[1]
-        if is_shared(name):
-            raise self._shared.grow(name)
-        return self._own, name
+            return self._at(place[0], write=write), place[1]
+        if not is_shared(name):
+            return self._own, name
+        if own:
+            raise PagingError(f"{self.path}: {name} is a shared object, which never changes")
+        return self._shared, name
 
     def _at(self, folder: str, *, write: bool = False) -> RemoteTree:
         """The workspace in a folder below, as it is now; taken over to be written to."""
@@ -259,12 +243,6 @@ class RemoteTree:
         kinds = [kind for kind in BELOW if overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if overlap(folder, prefix)]
-
-
-def _damaged_below(
-    damaged: Callable[[str, CorruptJournal], None], above: str, folder: str, error: CorruptJournal
-) -> None:
-    damaged(f"{above}/{folder}", error)
 
 
 def _below(name: str) -> tuple[str, str] | None:

@@ -39,7 +39,7 @@ def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert found["heard"] == {"api-key": 1, "aws-access-token": 1}
     assert found["returned"] == {"api-key": 2}
     assert found["replied"] == {"api-key": 1, "aws-access-token": 1}
-    assert set(found) >= {"memory", "saved", "bus", "signalled"}
+    assert set(found) >= {"memory", "remembered", "bus", "signalled"}
     assert main(["stat", str(tmp_path / "w")]) == 0
     out = capsys.readouterr().out
     assert "redacted    api-key " in out and "  where     bus 1, heard 2" in out

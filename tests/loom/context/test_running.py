@@ -207,11 +207,7 @@ BAD = [
     ("page_in", '{"ref": "../../etc/passwd"}', "etc/passwd"),
     ("page_in", '{"ref": "user_0001", "lines": "1", "grep": "a"}', "at a time"),
     ("recall", '{"query": "?"}', "no words"),
-    (
-        "working",
-        '{"action": "plan", "items": "x"}',
-        "working: items is a list of texts",
-    ),
+    ("working", '{"action": "plan", "items": "x"}', "working: items is a list of texts"),
     ("find_tool", "{}", "find_tool: the argument 'words' is missing: it is a text"),
     ("call_tool", "{}", "'name' is missing"),
     ("call_tool", '{"name": "page_in", "arguments": {"ref": "x"}}', "no tool 'page_in'"),

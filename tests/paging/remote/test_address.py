@@ -12,8 +12,7 @@ from loom.errors import BadInput
 from loom_paging import StoreUnreachable
 from loom_paging.remote import bucket as buckets
 from loom_paging.remote.address import is_elsewhere, parsed
-from loom_paging.remote.answers import failure
-from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.bucket import Bucket, said
 from loom_paging.remote.opening import bucket_of, tree_at
 from tests.kit.cases import all_cases
 
@@ -147,9 +146,7 @@ def test_the_code_of_a_refusal_is_told() -> None:
     error = Exception(
         "403: <?xml version?>\n<Code>AccessDenied</Code><Message>Not you</Message>\nx"
     )
-    assert (
-        failure("p", "d", error, final=False, answered=False).why == "403 (AccessDenied: Not you)"
-    )
+    assert said(error) == "403 (AccessDenied: Not you)"
 
 
 def test_a_fault_of_the_client_is_an_error_of_loom(raising: Any) -> None:
@@ -175,5 +172,4 @@ def test_a_put_refused_for_one_beside_it_is_made_again(raising: Any) -> None:
 def test_no_password_is_told() -> None:
     """Nor the client's own error beside it."""
     error = Exception("GET http://user:SECRET@proxy:3128/: refused\nDebug SECRET")
-    failed = failure("s3://b", "list", error, final=False, answered=False)
-    assert "SECRET" not in str(failed) and "http://proxy:3128" in str(failed)
+    assert "SECRET" not in said(error) and "http://proxy:3128" in said(error)

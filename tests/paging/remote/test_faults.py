@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
+from loom_paging import StoreUnreachable
 from loom_paging.remote import bucket as buckets
-from loom_paging.remote.answers import StoreUnreachable
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.remote_store import RemoteStore
 from tests.kit.faulty_network import ANSWER_LOST, LOST, faulty

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging.remote.object_cache import ObjectCache, cache_folder
+from loom_paging.remote.hashed import ObjectCache, cache_folder
 
 PAGE = b"a large page\n" * 4_000
 

@@ -205,10 +205,7 @@ def test_old_results_that_were_cleared(ctx: loom.Context) -> None:
 
 @pytest.mark.parametrize(
     "listed",
-    [
-        [SUMMED, *turns("q2", "a2", "q3")],
-        [*turns("task"), *turns("q1"), SUMMED, *turns("q3")],
-    ],
+    [[SUMMED, *turns("q2", "a2", "q3")], [*turns("task"), *turns("q1"), SUMMED, *turns("q3")]],
 )
 def test_a_summary_of_the_providers_before_what_is_known(
     ctx: loom.Context, listed: list[Any]
