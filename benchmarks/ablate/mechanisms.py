@@ -124,12 +124,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         ("compress.digest.checked",),
         {DIGEST + "state.closed": _same},
     ),
-    Mechanism(
-        "ids",
-        "The ids that results gave and calls used stand as words.",
-        ("reduce.entities",),
-        {REDUCE + "facts.ids": _none},
-    ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
@@ -156,8 +150,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.effects", "reduce.embedded", "reduce.files", "reduce.hits", "reduce.lines",
-        "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
+        "reduce.effects", "reduce.embedded", "reduce.entities", "reduce.files", "reduce.hits",
+        "reduce.lines", "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",
     ),

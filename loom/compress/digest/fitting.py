@@ -99,7 +99,7 @@ def _part(
 def _title(group: FactGroup, left: int, root: str, within: int) -> str:
     where = f" (in {root})" if root and group.shape == "tree" else ""
     more = f"; {_places(group, left, within, MORE)}" if left else ""
-    return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
+    return f"\n {group.title}{where}{more}:"
 
 
 def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
@@ -163,7 +163,7 @@ def _order(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     Where the oldest are carried too, some of them go before.
     """
     places = list(range(len(lines) - 1, -1, -1))
-    if group.kinds in (("task",), ("id",)):
+    if group.kinds == ("task",):
         return places[::-1]
     if group.kinds == ("ran",):
         return sorted(places, key=lambda at: not checks(lines[at].fact))

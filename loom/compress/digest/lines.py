@@ -61,8 +61,6 @@ def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
 @lru_cache(maxsize=LINES)
 def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
     """The lines of a fact that says the same whatever stands beside it."""
-    if form == "id":
-        return tuple(_made(fact, id) for id in _ids(fact))
     if form == "tree":
         return (_file(fact, root),)
     if form == "said":
@@ -80,13 +78,6 @@ def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
 def _message(fact: Fact) -> str:
     """The name of the message a fact is of, and whether it is the latest."""
     return f"{name_at(fact)} ({LATEST})" if fact.came == LATEST else name_at(fact)
-
-
-def _ids(fact: Fact) -> list[str]:
-    """Ids in the order they stand in: those that calls used, then the others, the newest first."""
-    seen = fact.text.split()
-    used = [id for id in reversed(fact.refs.split()) if id in seen]
-    return list(dict.fromkeys((*used, *reversed(seen))))
 
 
 def _refused(fact: Fact) -> str:
@@ -193,8 +184,6 @@ def written(
     if group.shape == "said":
         return _messages(taken, lines, marks)
     shown = [taken[at] for at in sorted(taken)]
-    if group.shape == "words":
-        return ", ".join(line.text for line in shown)
     if group.shape == "tree":
         return _tree(shown)
     return "".join(line.row for line in shown)

@@ -24,7 +24,7 @@ def test_no_line_steers(group: FactGroup, kind: str) -> None:
     lines = lines_of(group, [fact])
     text = written(group, lines) + "".join(line.short for line in lines)
     assert not SIGNS & set(text)
-    assert "red" in text or kind in ("failing", "error", "lost", "id")
+    assert "red" in text or kind in ("failing", "error", "lost")
 
 
 def test_what_was_said_and_read_in_a_session(tmp_path: Path) -> None:
