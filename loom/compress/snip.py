@@ -132,14 +132,7 @@ def _shortened(
 
 
 def _text(
-    scene: Scene,
-    entry: Entry,
-    where: Where,
-    at: int,
-    text: Text,
-    limit: int,
-    view: str,
-    form: Form,
+    scene: Scene, entry: Entry, where: Where, at: int, text: Text, limit: int, view: str, form: Form
 ) -> Iterator[tuple[Shortened, int]]:
     if text.media is not None:
         # What stays is the line that describes it.

@@ -131,13 +131,7 @@ async def asummarize(
 
 
 def _begun(
-    text: str,
-    tool: str,
-    objective: str,
-    model: Model | None,
-    limit: int,
-    timeout: float,
-    ref: str,
+    text: str, tool: str, objective: str, model: Model | None, limit: int, timeout: float, ref: str
 ) -> Summarized | _Task:
     """Reduce without the model: the final result, or the task a model is given."""
     if limit < 1:

@@ -17,14 +17,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.collect import collected, lost_thoughts, with_asked
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import (
-    CORE,
-    DEEDS,
-    INDEX,
-    THREAD,
-    FactGroup,
-    Grouped,
-)
+from loom.compress.digest.groups import CORE, DEEDS, INDEX, THREAD, FactGroup, Grouped
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.entry_line import line
