@@ -156,7 +156,7 @@ def listing(
 def _told_title(group: FactGroup, grouped: Grouped) -> str:
     """The title of a group on the page, with where those stand that the page does not hold."""
     within = grouped.within(group)
-    said = f"; {within} sentence{'s' * (within != 1)} more, counted as (+N), stand in the message"
+    said = f"; {within} sentence{'s' * (within != 1)} more stand in the message"
     older = grouped.left_out(group) - within
     return (
         group.title

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.compress.digest.checked import checks
-from loom.compress.digest.collect import FILES, latest_marked
+from loom.compress.digest.collect import latest_marked
 from loom.compress.digest.ranking import held
 from loom.reduce.deeds import LOST
 from loom.reduce.said import IN_MESSAGE
@@ -27,7 +27,6 @@ class FactGroup(NamedTuple):
     came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
     may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
     written: "lines", "tree" (files by folder) or "said" (by message).
-    `kept` is the share of the room that what binds may take before any other group has some.
     """
 
     title: str
@@ -37,10 +36,8 @@ class FactGroup(NamedTuple):
     share: float = 0.5
     turn: int = 5
     shape: str = "lines"
-    kept: float = 0.0
 
 
-KEPT = 0.75  # of a digest's facts, for what the user laid down: it holds until the user says else
 # What the model said and thought stands before what the user said, which counts more. No page of a
 # digest lists it again: it stands in the steps themselves.
 THREAD = (
@@ -51,7 +48,7 @@ DEEDS = (
     FactGroup(
         "the user said, in this order (where they differ, the later counts)",
         ("rule", "heading", "question", "user", "code"),
-        400, 120, 0.85, 3, "said", KEPT,
+        400, 120, 0.85, 3, "said",
     ),
     FactGroup(
         "other instructions, not the user's words (where they differ, the later counts)",
@@ -150,12 +147,6 @@ class Grouped:
             if over := self.left_out(group) - within:
                 kept.append(Fact("more", group.title, times=over))
         return tuple(kept)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The files that were read or changed."""
-        of = self._facts.values()
-        return tuple(fact.text for facts in of for fact in facts if fact.kind in FILES)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
         """Mark the user's latest message, where no `later` one stands in the window."""

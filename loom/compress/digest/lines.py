@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,14 +16,12 @@ from loom.reduce.verdict import FAILS, failed
 from loom.text import steerless
 from loom_partitions.message import Fact
 
-LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
 VERBS = {"Edited": "edit", "Wrote": "write", "Created": "write"}
 REFS = 2  # names shown of one thing
 ROW = "\n  "  # before a line of its own
-# What is left out of a message: nowhere told but in the heading, once behind it, where it stood.
-UNMARKED, ONCE, PLACED = range(3)
+GAP = " …"  # where sentences of a message are left out
 
 
 class Line(NamedTuple):
@@ -45,12 +42,12 @@ class Line(NamedTuple):
         return self._replace(text=text, row=ROW + text)
 
 
-def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
-    """The line of each fact of a group, printable; `root` is what is left out of paths."""
+def lines_of(group: FactGroup, facts: Sequence[Fact]) -> list[Line]:
+    """The line of each fact of a group, printable."""
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
     form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
-    return [line for fact in facts for line in _lines(fact, form, root)]
+    return [line for fact in facts for line in _lines(fact, form)]
 
 
 def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
@@ -59,20 +56,16 @@ def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
 
 
 @lru_cache(maxsize=LINES)
-def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
+def _lines(fact: Fact, form: str) -> tuple[Line, ...]:
     """The lines of a fact that says the same whatever stands beside it."""
     if form == "tree":
-        return (_file(fact, root),)
+        return (_file(fact),)
     if form == "said":
         return (_made(fact, fact.text, _message(fact)),)
     if form == "lost":
         asked = f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}"
         return (_made(fact, asked.removeprefix("call ") + _back(fact)),)
-    text = _line(fact)
-    if form == "call" and root:
-        # Paths are written from the root on, which is said once.
-        text = text.replace(f" in {root[:-1]} ", " ").replace(root, "")
-    return (_made(fact, text),)
+    return (_made(fact, _line(fact)),)
 
 
 def _message(fact: Fact) -> str:
@@ -149,14 +142,15 @@ def _back(fact: Fact) -> str:
     return f" ({told})" if told else ""
 
 
-def _file(fact: Fact, root: str) -> Line:
-    folder, _, name = fact.text.removeprefix(root).rpartition("/")
+def _file(fact: Fact) -> Line:
+    folder, slash, name = fact.text.rpartition("/")
+    folder += slash
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
-        return _made(fact, " ".join((name, *names)), _above(folder, root), short)
+        return _made(fact, " ".join((name, *names)), folder, short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
@@ -164,29 +158,21 @@ def _file(fact: Fact, root: str) -> Line:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     short = f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip()
-    return _made(fact, said, _above(folder, root), short)
-
-
-def _above(folder: str, root: str) -> str:
-    """The line files stand under: their folder, below the root that is said once."""
-    return f"{folder}/" if folder else "./" if root else ""
+    return _made(fact, said, folder, short)
 
 
 def written(
-    group: FactGroup,
-    lines: Sequence[Line],
-    taken: Mapping[int, Line] | None = None,
-    marks: int = PLACED,
+    group: FactGroup, lines: Sequence[Line], taken: Mapping[int, Line] | None = None
 ) -> str:
-    """The lines of a group as they stand under its heading: all, or those `taken`, by their places.
-    `marks` says how what is left out between them is told."""
+    """The lines of a group as they stand under its heading: all, or those `taken`, by their
+    places."""
     taken = dict(enumerate(lines)) if taken is None else taken
+    shown = [(at, taken[at]) for at in sorted(taken)]
     if group.shape == "said":
-        return _messages(taken, lines, marks)
-    shown = [taken[at] for at in sorted(taken)]
+        return _messages(shown)
     if group.shape == "tree":
-        return _tree(shown)
-    return "".join(line.row for line in shown)
+        return _tree(line for _, line in shown)
+    return "".join(line.row for _, line in shown)
 
 
 def _tree(lines: Iterable[Line]) -> str:
@@ -199,45 +185,18 @@ def _tree(lines: Iterable[Line]) -> str:
     )
 
 
-def _messages(taken: Mapping[int, Line], known: Sequence[Line], marks: int) -> str:
-    """Messages in order, the sentences of one line side by side, code as it was written.
-
-    What is left out of a message is counted as `marks` says.
-    """
-    shown = {line.above for line in taken.values()}
+def _messages(shown: Iterable[tuple[int, Line]]) -> str:
+    """Messages in order, the sentences of one line side by side, code as it was written; a sign
+    stands where something is left out between two of them."""
     out: list[str] = []
     message = row = ""
-    left = 0
-    for at, line in enumerate(known):
-        fact, new = line.fact, line.above != message
-        if new and left and marks and message in shown:
-            out.append(f" (+{left})")
-        left, row = (0, "") if new else (left, row)
-        message = line.above
-        if at not in taken:
-            left += fact.times if line.above in shown else 0
-            continue
-        gap = f" (+{left}) " if left and marks == PLACED else ""
-        left, text = 0 if marks == PLACED else left, taken[at].text
-        if row == "":
-            out.append(f"{ROW}{f'{message}: ' if message else ''}{gap.lstrip()}{text}")
-        elif fact.about == row:
-            out.append(f"{gap or ' '}{text}")
+    last = 0
+    for at, line in shown:
+        gap = GAP if line.above == message and at > last + 1 else ""
+        if line.above != message or row == "":
+            out.append(f"{ROW}{f'{line.above}: ' if line.above else ''}{line.text}")
         else:
-            out.append(f"{gap.rstrip()}{ROW}  {text}")
-        row = fact.about
-        left += fact.times - 1  # left out already when the message came in
-    return "".join(out) + (f" (+{left})" if left and marks and message in shown else "")
-
-
-@lru_cache(maxsize=16)
-def root_of(paths: tuple[str, ...]) -> str:
-    """The folder whose name, said once, saves the most; with its slash, "" where none does."""
-    folders: Counter[str] = Counter()
-    for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
-        parts = folder.split("/")
-        folders.update("/".join(parts[:end]) for end in range(3, len(parts) + 1))
-    if not folders:
-        return ""
-    best = max(folders, key=lambda folder: ((folders[folder] - 1) * len(folder), folder))
-    return best + "/" if folders[best] >= LEAST else ""
+            joint = " " if line.fact.about == row else f"{ROW}  "
+            out.append(f"{gap}{joint}{line.text}")
+        message, row, last = line.above, line.fact.about, at
+    return "".join(out)

@@ -13,7 +13,6 @@ from collections import Counter as Counted
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loom.reduce.clauses import begun
 from loom_partitions.message import Fact
 
 FIRST = 12  # of the oldest facts: a session begins with its task
@@ -25,7 +24,6 @@ LAID = ("rule", "heading")
 BOTH_ENDS = (ALONE, OPENS)  # a short first line of one sentence, and one of two
 BINDING = (TASK, BINDS, *BOTH_ENDS)  # what has room of its own
 CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
-LONGEST = 400  # characters of a sentence where not all fit: a longer one is begun, and says so
 
 
 def ranks(facts: Sequence[Fact]) -> list[int]:
@@ -101,8 +99,3 @@ def held(facts: Sequence[Fact], most: int, oldest: int) -> list[Fact]:
             places = places[:first] + places[len(places) - (room - first) :]
         kept.update(places)
     return [facts[place] for place in sorted(kept)]
-
-
-def shorter(sentence: str) -> str:
-    """A sentence that binds; one that is longer than any has to be is begun, and says so."""
-    return begun(sentence, LONGEST) if len(sentence) > LONGEST else sentence
