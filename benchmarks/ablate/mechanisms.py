@@ -33,10 +33,6 @@ def _none(*given: Any, **named: Any) -> list[Any]:
     return []
 
 
-def _same(given: Any, *more: Any, **named: Any) -> Any:
-    return list(given)
-
-
 def _given(given: Any, *more: Any) -> Any:
     return given
 
@@ -118,12 +114,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         (),
         {DIGEST + "collect._answering": _unasked},
     ),
-    Mechanism(
-        "closed",
-        "A failed check is over when its program passed on everything later.",
-        ("compress.digest.checked",),
-        {DIGEST + "state.closed": _same},
-    ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
@@ -140,7 +130,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
     ),
     "a digest: facts brought together, grouped, written": (
-        "compress.digest.collect", "compress.digest.digest",
+        "compress.digest.checked", "compress.digest.collect", "compress.digest.digest",
         "compress.digest.fitting",
         "compress.digest.groups",
         "compress.digest.lines",
