@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, SAID, THREAD, FactGroup, Grouped, kind_of
-from loom.compress.digest.lines import ROW, Line, lines_of, written
-from loom.compress.digest.ranking import BINDING, FIRST, ordered
+from loom.compress.digest.lines import Line, lines_of, written
+from loom.compress.digest.ranking import BINDING, ordered
 from loom.providers.counts import Counter
 
 KEPT = 0.75  # of a digest's facts, for what the user laid down: it holds until the user says else
+OLDEST = 12  # of the oldest lines of a group, those that go before the newest
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
 
@@ -32,7 +33,7 @@ def _binding(facts: Grouped, room: int, count: Counter) -> int:
     """The room that is kept for what the user laid down, before any other group has some."""
     mine = facts.of(SAID)
     lines = lines_of(SAID, mine)
-    binding = {at: lines[at] for rank, at in ordered(tuple(mine)) if rank in BINDING}
+    binding = [at for rank, at in ordered(tuple(mine)) if rank in BINDING]
     text = _title(SAID, 999, 0) + written(SAID, lines, binding)
     return min(int(room * KEPT), count(text)) if binding else 0
 
@@ -45,14 +46,13 @@ def _part(group: FactGroup, facts: Grouped, whole: int, count: Counter) -> str:
     lines = lines_of(group, mine)
     said = group.shape == "said"
     order = [place for _, place in ordered(tuple(mine))] if said else _order(group, lines)
-    taken = _fitting(group, lines, order, room, count)
+    taken = _fitting(lines, order, room, count)
     while taken:
         left = before + len(lines) - len(taken)
         text = _title(group, left, within) + written(group, lines, taken)
         if count(text) <= whole:
             return text
-        for _ in range(max(1, len(taken) // 20)):
-            taken.popitem()  # what was taken last matters least
+        del taken[-max(1, len(taken) // 20) :]  # what was taken last matters least
     left = before + len(lines)
     counted = left and room >= 0 and group in CORE
     return f"\n {group.title}: {_places(group, left, within)}" if counted else ""
@@ -72,31 +72,22 @@ def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
     return f"{first}{unit}{more}{where}" + "".join(f", {n}{at}" for n, at in others)
 
 
-def _fitting(
-    group: FactGroup, lines: Sequence[Line], order: Sequence[int], room: int, count: Counter
-) -> dict[int, Line]:
-    """Place → the line that fits, what is kept first in front; short ones where whole ones no
-    longer do. Where a newer rule had no room, no older one has it."""
+def _fitting(lines: Sequence[Line], order: Sequence[int], room: int, count: Counter) -> list[int]:
+    """The places of the lines that fit, what is kept first in front. Where a newer rule had no
+    room, no older one has it."""
     sizes = count.many(line.row for line in lines)
-    joint = ", " if group.shape == "tree" else ROW
-    short = any(line.short for line in lines)
-    shorts = count.many(f"{joint}{line.short}" for line in lines) if short else sizes
     names = list(dict.fromkeys(line.above for line in lines))
     above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
-    taken: dict[int, Line] = {}
+    taken: list[int] = []
     for at in order:
         line = lines[at]
         more = above.get(line.above, 0)
         if sizes[at] + more + ROUGH <= room:
-            taken[at], spent = line, sizes[at] + more
-        elif line.short and shorts[at] + more + ROUGH <= room:
-            taken[at], spent = line.as_text(line.short), shorts[at] + more
+            taken.append(at)
+            above.pop(line.above, None)  # it is said once
+            room -= sizes[at] + more
         elif line.fact.kind == "rule":
             break
-        else:
-            continue
-        above.pop(line.above, None)  # it is said once
-        room -= spent
     return taken
 
 
@@ -110,7 +101,7 @@ def _order(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         return places[::-1]
     if group.kinds == ("ran",):
         return sorted(places, key=lambda at: not checks(lines[at].fact))
-    first = min(FIRST, group.oldest)
+    first = min(OLDEST, group.oldest)
     if first or len(group.kinds) > 1:
         places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places

@@ -128,7 +128,7 @@ class Grouped:
             mine = self.of(group)
             over = len(mine) - group.most
             if over > 0 and group.shape == "said":
-                mine = held(mine, group.most, group.oldest)
+                mine = held(mine, group.most)
             elif over > 0:
                 mine = mine[: group.oldest] + mine[group.oldest + over :]
             self._facts[group.title] = mine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,21 +25,13 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class Line(NamedTuple):
-    """A fact as it is written, under the line `above` (a folder, a message) that others share.
-
-    `short` is written where there is no room for the whole, "" where nothing shorter says it.
-    `row` is the text on a line of its own.
-    """
+    """A fact as it is written, under the line `above` (a folder, a message) that others share;
+    `row` is the text on a line of its own."""
 
     fact: Fact
     text: str
     above: str
-    short: str
     row: str
-
-    def as_text(self, text: str) -> Line:
-        """The same fact, written so."""
-        return self._replace(text=text, row=ROW + text)
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact]) -> list[Line]:
@@ -50,9 +42,9 @@ def lines_of(group: FactGroup, facts: Sequence[Fact]) -> list[Line]:
     return [line for fact in facts for line in _lines(fact, form)]
 
 
-def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
+def _made(fact: Fact, text: str, above: str = "") -> Line:
     text = steerless(text)
-    return Line(fact, text, steerless(above), steerless(short), ROW + text)
+    return Line(fact, text, steerless(above), ROW + text)
 
 
 @lru_cache(maxsize=LINES)
@@ -95,7 +87,7 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
             short = _line(fact)
             note = note_of(short)  # it is of the run, not of what its errors name
             came = short.removesuffix(note)
-            lines.append(_made(fact, f"{came}: {said}{note}" if said else short, "", short))
+            lines.append(_made(fact, f"{came}: {said}{note}" if said else short))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
             told = f"{_named_once(fact.about)[:120]} failed: {said}{_back(fact)}"
@@ -149,25 +141,19 @@ def _file(fact: Fact) -> Line:
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
-        short = " ".join((name, *names[-1:]))
-        return _made(fact, " ".join((name, *names)), folder, short)
+        return _made(fact, " ".join((name, *names)), folder)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
     if fact.came == REVERTED:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
-    short = f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip()
-    return _made(fact, said, folder, short)
+    return _made(fact, said, folder)
 
 
-def written(
-    group: FactGroup, lines: Sequence[Line], taken: Mapping[int, Line] | None = None
-) -> str:
-    """The lines of a group as they stand under its heading: all, or those `taken`, by their
-    places."""
-    taken = dict(enumerate(lines)) if taken is None else taken
-    shown = [(at, taken[at]) for at in sorted(taken)]
+def written(group: FactGroup, lines: Sequence[Line], places: Iterable[int] | None = None) -> str:
+    """The lines of a group as they stand under its heading: all, or those at these places."""
+    shown = [(at, lines[at]) for at in (range(len(lines)) if places is None else sorted(places))]
     if group.shape == "said":
         return _messages(shown)
     if group.shape == "tree":

@@ -21,8 +21,7 @@ KINDS = [(group, kind) for group in GROUPS for kind in group.kinds]
 def test_no_line_steers(group: FactGroup, kind: str) -> None:
     """Under every heading: escapes and marks of direction are blanks; words stay."""
     fact = Fact(kind, f"say {STEERS}.py", refs=f"a {STEERS}", about=f"b {STEERS}", came=STEERS)
-    lines = lines_of(group, [fact])
-    text = written(group, lines) + "".join(line.short for line in lines)
+    text = written(group, lines_of(group, [fact]))
     assert not SIGNS & set(text)
     assert "red" in text or kind in ("failing", "error", "lost")
 
