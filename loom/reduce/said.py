@@ -21,7 +21,6 @@ SCANNED = 60_000  # characters of a message that are looked at
 LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
-IN_MESSAGE = "user"  # text of the fact that counts what is found in the message alone
 DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
 OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
@@ -119,7 +118,7 @@ def _bounded(facts: list[Fact]) -> list[Fact]:
     plain = [at for at, fact in enumerate(facts) if fact.kind in ("user", "code")]
     kept = _ends(_without(facts, plain, FIRST, LAST), MOST)
     left = len(facts) - len(kept)
-    return [*kept, Fact("more", IN_MESSAGE, times=left)] if left else kept
+    return [*kept, Fact("more", "user", times=left)] if left else kept
 
 
 def _ends(facts: list[Fact], most: int) -> list[Fact]:

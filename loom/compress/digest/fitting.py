@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.compress.digest.checked import checks
-from loom.compress.digest.groups import CORE, SAID, THREAD, FactGroup, Grouped, kind_of
+from loom.compress.digest.groups import CORE, SAID, FactGroup, Grouped, kind_of
 from loom.compress.digest.lines import Line, lines_of, written
 from loom.compress.digest.ranking import BINDING, ordered
 from loom.providers.counts import Counter
@@ -34,42 +34,31 @@ def _binding(facts: Grouped, room: int, count: Counter) -> int:
     mine = facts.of(SAID)
     lines = lines_of(SAID, mine)
     binding = [at for rank, at in ordered(tuple(mine)) if rank in BINDING]
-    text = _title(SAID, 999, 0) + written(SAID, lines, binding)
+    text = _title(SAID, 999) + written(SAID, lines, binding)
     return min(int(room * KEPT), count(text)) if binding else 0
 
 
 def _part(group: FactGroup, facts: Grouped, whole: int, count: Counter) -> str:
     """A group's heading and what fits under it; "" when not even the heading does."""
     mine, before = facts.of(group), facts.left_out(group)
-    within = facts.within(group)  # of those left out before; no page of a digest has them
-    room = whole - count(_title(group, 999 + within, within))
+    room = whole - count(_title(group, 999))
     lines = lines_of(group, mine)
     said = group.shape == "said"
     order = [place for _, place in ordered(tuple(mine))] if said else _order(group, lines)
     taken = _fitting(lines, order, room, count)
     while taken:
         left = before + len(lines) - len(taken)
-        text = _title(group, left, within) + written(group, lines, taken)
+        text = _title(group, left) + written(group, lines, taken)
         if count(text) <= whole:
             return text
         del taken[-max(1, len(taken) // 20) :]  # what was taken last matters least
     left = before + len(lines)
     counted = left and room >= 0 and group in CORE
-    return f"\n {group.title}: {_places(group, left, within)}" if counted else ""
+    return f"\n {group.title}: {left} not shown here" if counted else ""
 
 
-def _title(group: FactGroup, left: int, within: int) -> str:
-    more = f"; {_places(group, left, within, ' more')}" if left else ""
-    return f"\n {group.title}{more}:"
-
-
-def _places(group: FactGroup, left: int, within: int, more: str = "") -> str:
-    """How much is left out of a group, and where it stands."""
-    page = " in those steps" if group in THREAD else " on its page"
-    places = [(left - within, page), (within, " in those messages")]
-    (first, where), *others = [place for place in places if place[0]] or places[:1]
-    unit = f" sentence{'s' * (first != 1)}" if group.shape == "said" else ""
-    return f"{first}{unit}{more}{where}" + "".join(f", {n}{at}" for n, at in others)
+def _title(group: FactGroup, left: int) -> str:
+    return f"\n {group.title}{f'; {left} more not shown here' if left else ''}:"
 
 
 def _fitting(lines: Sequence[Line], order: Sequence[int], room: int, count: Counter) -> list[int]:

@@ -15,7 +15,6 @@ from loom.compress.digest.checked import checks
 from loom.compress.digest.collect import latest_marked
 from loom.compress.digest.ranking import held
 from loom.reduce.deeds import LOST
-from loom.reduce.said import IN_MESSAGE
 from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
@@ -100,14 +99,9 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class Grouped:
-    """Facts by the group they stand under, in their order; looked through once.
-
-    `in_messages` counts the sentences that were left out when their message came in: no page of a
-    digest holds them, the message itself does.
-    """
+    """Facts by the group they stand under, in their order; looked through once."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self.in_messages = 0
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
         self._left: Counter[str] = Counter()
         self._whole: list[Fact] = []  # the sign that a task list is whole: never shown
@@ -118,7 +112,6 @@ class Grouped:
             elif kind in TITLES:
                 self._facts[TITLES[kind]].append(fact)
             elif kind == "more":
-                self.in_messages += fact.times if fact.text == IN_MESSAGE else 0
                 named = FORMER.get(fact.text, fact.text)
                 self._left[TITLES.get(named, named)] += fact.times
 
@@ -141,11 +134,8 @@ class Grouped:
         kept = [*self._whole]
         for group in GROUPS:
             kept += self.of(group)
-            within = self.within(group)
-            if within:
-                kept.append(Fact("more", IN_MESSAGE, times=within))
-            if over := self.left_out(group) - within:
-                kept.append(Fact("more", group.title, times=over))
+            if left := self.left_out(group):
+                kept.append(Fact("more", group.title, times=left))
         return tuple(kept)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
@@ -155,10 +145,6 @@ class Grouped:
     def of(self, group: FactGroup) -> list[Fact]:
         """The facts that stand under a group's heading."""
         return self._facts[group.title]
-
-    def within(self, group: FactGroup) -> int:
-        """How many sentences of a group stand in the messages alone: the user's."""
-        return self.in_messages if "user" in group.kinds else 0
 
     def left_out(self, group: FactGroup) -> int:
         """How many facts of a group earlier digests have left out."""

@@ -79,7 +79,7 @@ def test_a_heading_stands_over_a_line() -> None:
     """Where none of a group's lines has room, their number stands in its line."""
     facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
     text = body(Grouped(as_it_is(facts, [])), CORE, 60, counter_for())
-    assert text == "\n checks that failed when last run: 1 on its page"
+    assert text == "\n checks that failed when last run: 1 not shown here"
 
 
 def test_a_failed_call_is_named_once() -> None:
