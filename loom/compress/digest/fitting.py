@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, SAID, FactGroup, Grouped, kind_of
-from loom.compress.digest.lines import Line, lines_of, written
+from loom.compress.digest.lines import Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, ordered
 from loom.providers.counts import Counter
 
@@ -41,14 +41,15 @@ def _binding(facts: Grouped, room: int, count: Counter) -> int:
 def _part(group: FactGroup, facts: Grouped, whole: int, count: Counter) -> str:
     """A group's heading and what fits under it; "" when not even the heading does."""
     mine, before = facts.of(group), facts.left_out(group)
-    room = whole - count(_title(group, 999))
-    lines = lines_of(group, mine)
+    root = root_of(tuple(fact.text for fact in mine)) if group.shape == "tree" else ""
+    room = whole - count(_title(group, 999, root))
+    lines = lines_of(group, mine, root)
     said = group.shape == "said"
     order = [place for _, place in ordered(tuple(mine))] if said else _order(group, lines)
     taken = _fitting(lines, order, room, count)
     while taken:
         left = before + len(lines) - len(taken)
-        text = _title(group, left) + written(group, lines, taken)
+        text = _title(group, left, root) + written(group, lines, taken)
         if count(text) <= whole:
             return text
         del taken[-max(1, len(taken) // 20) :]  # what was taken last matters least
@@ -57,8 +58,9 @@ def _part(group: FactGroup, facts: Grouped, whole: int, count: Counter) -> str:
     return f"\n {group.title}: {left} not shown here" if counted else ""
 
 
-def _title(group: FactGroup, left: int) -> str:
-    return f"\n {group.title}{f'; {left} more not shown here' if left else ''}:"
+def _title(group: FactGroup, left: int, root: str = "") -> str:
+    where, more = f" (in {root})" * bool(root), f"; {left} more not shown here" * bool(left)
+    return f"\n {group.title}{where}{more}:"
 
 
 def _fitting(lines: Sequence[Line], order: Sequence[int], room: int, count: Counter) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from loom.reduce.verdict import FAILS, failed
 from loom.text import steerless
 from loom_partitions.message import Fact
 
+LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
 VERBS = {"Edited": "edit", "Wrote": "write", "Created": "write"}
@@ -34,12 +36,12 @@ class Line(NamedTuple):
     row: str
 
 
-def lines_of(group: FactGroup, facts: Sequence[Fact]) -> list[Line]:
-    """The line of each fact of a group, printable."""
+def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
+    """The line of each fact of a group, printable; `root` is what is left out of paths."""
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
     form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
-    return [line for fact in facts for line in _lines(fact, form)]
+    return [line for fact in facts for line in _lines(fact, form, root)]
 
 
 def _made(fact: Fact, text: str, above: str = "") -> Line:
@@ -48,10 +50,10 @@ def _made(fact: Fact, text: str, above: str = "") -> Line:
 
 
 @lru_cache(maxsize=LINES)
-def _lines(fact: Fact, form: str) -> tuple[Line, ...]:
+def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
     """The lines of a fact that says the same whatever stands beside it."""
     if form == "tree":
-        return (_file(fact),)
+        return (_file(fact, root),)
     if form == "said":
         return (_made(fact, fact.text, _message(fact)),)
     if form == "lost":
@@ -134,9 +136,9 @@ def _back(fact: Fact) -> str:
     return f" ({told})" if told else ""
 
 
-def _file(fact: Fact) -> Line:
-    folder, slash, name = fact.text.rpartition("/")
-    folder += slash
+def _file(fact: Fact, root: str) -> Line:
+    folder, _, name = fact.text.removeprefix(root).rpartition("/")
+    folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
@@ -186,3 +188,16 @@ def _messages(shown: Iterable[tuple[int, Line]]) -> str:
             out.append(f"{gap}{joint}{line.text}")
         message, row, last = line.above, line.fact.about, at
     return "".join(out)
+
+
+@lru_cache(maxsize=16)
+def root_of(paths: tuple[str, ...]) -> str:
+    """The folder whose name, said once, saves the most; with its slash, "" where none does."""
+    folders: Counter[str] = Counter()
+    for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
+        parts = folder.split("/")
+        folders.update("/".join(parts[:end]) for end in range(3, len(parts) + 1))
+    if not folders:
+        return ""
+    best = max(folders, key=lambda folder: ((folders[folder] - 1) * len(folder), folder))
+    return best + "/" if folders[best] >= LEAST else ""

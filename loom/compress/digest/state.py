@@ -75,10 +75,12 @@ def _task_list(facts: Iterable[Fact]) -> list[Fact]:
         elif fact.about in items:
             before = items[fact.about]
             text, came = fact.text or before.text, fact.came or before.came
-            items[fact.about] = replace(before, text=text, came=came)
+            # Dated anew: a change that stands in the window may be older than one that left.
+            items[fact.about] = replace(before, text=text, came=came, at=fact.at)
         else:
             items[fact.about] = fact
     left = [item for item in items.values() if item.came != "gone"]
+    left.sort(key=lambda item: int(item.about) if item.about.isdigit() else 0)
     return [whole, *left] if whole else left
 
 

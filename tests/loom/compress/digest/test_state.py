@@ -98,6 +98,16 @@ def test_a_task_list_is_told_as_it_is_now() -> None:
     assert as_it_is(brought_together(facts), standing) == []
 
 
+def test_an_older_change_of_a_task_that_stands_takes_nothing_back() -> None:
+    """What left last is the last word, though a step before it still stands in the window."""
+    left = [
+        Fact("task", "a", about="1", came="todo", at=1),
+        Fact("task", "", about="1", came="done", at=3),
+    ]
+    (held,) = as_it_is(brought_together(left), [Fact("task", "", about="1", came="doing", at=2)])
+    assert (held.text, held.came) == ("a", "done")
+
+
 THINGS = st.lists(
     st.one_of(
         st.builds(ran, st.just(0), st.sampled_from(["make", "pytest", "pytest a.py"]),
