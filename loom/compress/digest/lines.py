@@ -27,13 +27,16 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class Line(NamedTuple):
-    """A fact as it is written, under the line `above` (a folder, a message) that others share;
-    `row` is the text on a line of its own."""
+    """A fact as it is written, under the line `above` (a folder, a message) that others share."""
 
     fact: Fact
     text: str
     above: str
-    row: str
+
+    @property
+    def row(self) -> str:
+        """The text on a line of its own."""
+        return ROW + self.text
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
@@ -41,30 +44,25 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
     form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
-    return [line for fact in facts for line in _lines(fact, form, root)]
+    return [_line(fact, form, root) for fact in facts]
 
 
 def _made(fact: Fact, text: str, above: str = "") -> Line:
-    text = steerless(text)
-    return Line(fact, text, steerless(above), ROW + text)
+    return Line(fact, steerless(text), steerless(above))
 
 
 @lru_cache(maxsize=LINES)
-def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
-    """The lines of a fact that says the same whatever stands beside it."""
+def _line(fact: Fact, form: str, root: str) -> Line:
+    """The line of a fact that says the same whatever stands beside it."""
     if form == "tree":
-        return (_file(fact, root),)
+        return _file(fact, root)
     if form == "said":
-        return (_made(fact, fact.text, _message(fact)),)
+        latest = f" ({LATEST})" if fact.came == LATEST else ""
+        return _made(fact, fact.text, f"{name_at(fact)}{latest}")
     if form == "lost":
         asked = f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}"
-        return (_made(fact, asked.removeprefix("call ") + _back(fact)),)
-    return (_made(fact, _line(fact)),)
-
-
-def _message(fact: Fact) -> str:
-    """The name of the message a fact is of, and whether it is the latest."""
-    return f"{name_at(fact)} ({LATEST})" if fact.came == LATEST else name_at(fact)
+        return _made(fact, asked.removeprefix("call ") + _back(fact))
+    return _made(fact, _text(fact))
 
 
 def _refused(fact: Fact) -> str:
@@ -86,7 +84,7 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
     for fact in facts:
         if fact.kind == "ran":
             said = "; ".join(errors.get(fact.about, ()))
-            short = _line(fact)
+            short = _text(fact)
             note = note_of(short)  # it is of the run, not of what its errors name
             came = short.removesuffix(note)
             lines.append(_made(fact, f"{came}: {said}{note}" if said else short))
@@ -103,7 +101,7 @@ def _named_once(about: str) -> str:
     return line if name and line.startswith(name) else about
 
 
-def _line(fact: Fact) -> str:
+def _text(fact: Fact) -> str:
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
