@@ -117,7 +117,6 @@ def fitted(scene: Scene, entries: Sequence[Entry], room: int) -> Fitted:
 
 
 def _longest(entry: UserTurn | Step) -> int:
-    """Bytes of the longest text of an entry."""
     sizes = [text.size for where, _, text in texts_of(entry) if where != "beside"]
     calls = entry.calls if isinstance(entry, Step) else ()
     return max([LEAST, *sizes, *(len(call.arguments) for call in calls)])

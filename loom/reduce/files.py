@@ -158,7 +158,6 @@ def _type(path: str, given: ToolResult, content: str) -> str:
 
 
 def _span(value: Any) -> Scalar:
-    """A range as a scalar: a pair as `10-59`, anything else as it is."""
     if isinstance(value, list) and len(value) == 2:
         return f"{scalar(value[0])}-{scalar(value[1])}"
     return scalar(value)
@@ -190,7 +189,6 @@ def span_of(kept: Mapping[str, Any]) -> str:
 
 
 def _reported(given: ToolResult) -> int | None:
-    """The bytes written according to the tool, or None when it does not say."""
     number = whole(pick(given.members, ("bytes_written", "bytes", "size", "written")))
     if number is not None:
         return number

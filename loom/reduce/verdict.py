@@ -99,7 +99,6 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
 
 
 def _good(command: Command, seen: str, masked: bool) -> str:
-    """The outcome of a check in whose output nothing failed."""
     if _PASSED.search(seen):
         return PASSES
     if command.behind:

@@ -3,14 +3,11 @@ until one is seen."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from loom.lazy import lazy_re
 from loom.reduce.commands import parsed
 from loom.reduce.verdict import is_check
 from loom_partitions.message import Fact
 
-LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
 FAILED_BEFORE = "; failed before"
 _NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
 
@@ -39,9 +36,4 @@ def without(came: str) -> str:
 
 def checks(fact: Fact) -> bool:
     """True for a command that checks something."""
-    return _checks(fact.about)
-
-
-@lru_cache(maxsize=LINES)
-def _checks(line: str) -> bool:
-    return is_check(parsed(line))
+    return is_check(parsed(fact.about))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from loom.compress.digest.checked import LINES, checks, note_of
+from loom.compress.digest.checked import checks, note_of
 from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.groups import FactGroup
 from loom.reduce.deeds import REVERTED
@@ -17,6 +17,7 @@ from loom.reduce.verdict import FAILS, failed
 from loom.text import steerless
 from loom_partitions.message import Fact
 
+LINES = 4_096  # that are remembered: digests are made of the same ones again and again
 LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
