@@ -114,6 +114,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         (),
         {DIGEST + "collect._answering": _unasked},
     ),
+    Mechanism(
+        "ids",
+        "The ids that results gave and calls used stand as words.",
+        ("reduce.entities",),
+        {REDUCE + "facts.ids": _none},
+    ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
@@ -140,8 +146,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.effects", "reduce.entities", "reduce.files", "reduce.hits",
-        "reduce.lines", "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
+        "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",
     ),

@@ -18,6 +18,7 @@ from loom.reduce.arguments import object_of, path_in, text_at
 from loom.reduce.clauses import told
 from loom.reduce.commands import Command, is_checking, parsed
 from loom.reduce.effects import touched_paths
+from loom.reduce.facts import FILES, ids_in
 from loom.reduce.files import CONTENT_KEYS, delta_of, pairs_of, patched_paths
 from loom.reduce.lines import (
     count_lines,
@@ -74,7 +75,8 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    return tuple(map(_clean, made))
+    seen = () if given.tool in FILES else ids_in([result])
+    return (*map(_clean, made), *seen)
 
 
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:

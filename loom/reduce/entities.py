@@ -1,7 +1,8 @@
-"""Paths in a text, told by their form alone."""
+"""Paths and ids in a text, told by their form alone."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -19,6 +20,19 @@ EXTENSIONS = frozenset((
 
 _TOKEN = lazy_re(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
 _LETTER = lazy_re(r"[A-Za-z]")
+# Hexadecimal digits of 7 to 40 places, a number of 7 to 19, a UUID; no part of a word, a decimal.
+_ID = lazy_re(
+    r"(?<![\w.])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{7,19}"
+    r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?![\w-]|\.\d)"
+)
+NEAR = 40  # characters before an id that may say what it is
+_SECRET = lazy_re(
+    r"(?:(?:key|token|secret|passw(?:or)?d|passphrase|pin|otp|cookie|credentials?|signature|card)"
+    r"[\"'\])]*(?:\s+is\b)?\s*[=:]*|session(?:id)?=)\s*[\"']?(?:\w{1,12} )?$",
+    re.I,
+)
+_PREFIX = lazy_re(r"(?:(?<![\w./-])[A-Za-z]{1,8}-)?$")  # `i-0abc…`, `vpc-…`: a part of the id
+_DATE = lazy_re(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 
 
 def is_path(token: str) -> bool:
@@ -51,3 +65,23 @@ def paths(text: str) -> Iterator[str]:
             token = stem
         if is_path(token):
             yield token
+
+
+def ids(text: str) -> Iterator[str]:
+    """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
+
+    A date written in digits is none, nor is what is named a secret before it, or a card's number: a
+    copy of it would stand without the word that says so.
+    """
+    for found in _ID.finditer(text):
+        before = text[max(found.start() - NEAR, 0) : found.start()]
+        if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _card(found[0])):
+            yield _PREFIX.search(before)[0] + found[0]  # type: ignore[index]  # it matches nothing too
+
+
+def _card(digits: str) -> bool:
+    """True for a number that passes the check of payment cards (Luhn)."""
+    if not (digits.isdigit() and 13 <= len(digits) <= 19):
+        return False
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(doubled) + sum(map(int, digits[-1::-2]))) % 10 == 0

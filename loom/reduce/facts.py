@@ -1,4 +1,4 @@
-"""What a reply says and thinks, as facts.
+"""What a reply says and thinks, and the ids its calls use, as facts.
 
 Only the first and last 20,000 characters of a text are looked at, so a reply of any size costs the
 same.
@@ -6,14 +6,22 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from loom.lazy import lazy_re
+from loom.reduce.aliases import EDIT, READ, WRITE
+from loom.reduce.arguments import object_of
 from loom.reduce.clauses import BULLET, SENTENCE_END
+from loom.reduce.entities import ids
 from loom.reduce.lines import window
+from loom.reduce.rule import tool_meant
 from loom.text import printable
 from loom_partitions.message import Fact
 
+IDS = 40  # ids of one result, of one reply's calls
+FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 SAID = 2000  # characters of each end of what a model said …
 THOUGHT = 300  # … and thought: `benchmarks takeover` +6 of 192 at 32,000 from 400 and 150
 ANNOUNCED = 120  # characters up to which a text may only announce its calls, where …
@@ -27,11 +35,12 @@ _WORD = lazy_re(r"\w+")
 def facts_of_reply(
     text: str, calls: Sequence[tuple[str, str]], thought: str = ""
 ) -> tuple[Fact, ...]:
-    """What a model `thought` and said, each from both its ends; `calls` are (tool name, arguments
-    as JSON text)."""
+    """What a model `thought` and said, each from both its ends, and the ids its calls use; `calls`
+    are (tool name, arguments as JSON text)."""
     return (
         *_from_both_ends("thought", thought, THOUGHT),
         *(() if _announces(text, calls) else _from_both_ends("model", text, SAID)),
+        *_used(calls),
     )
 
 
@@ -54,6 +63,27 @@ def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
         yield Fact(kind, text, came=SHORTENED)
     elif words:
         yield Fact(kind, words)
+
+
+def _used(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
+    """The ids that calls use, but those of file tools."""
+    told = [(name, object_of(arguments)) for name, arguments in calls]
+    texts = [
+        value
+        for name, members in told
+        if tool_meant(name, members) not in FILES
+        for value in members.values()
+        if isinstance(value, str)
+    ]
+    for fact in ids_in(texts):
+        yield replace(fact, refs=fact.text)  # what a call names is used, not only seen
+
+
+def ids_in(texts: Iterable[str]) -> Iterator[Fact]:
+    """One fact with the first different ids in texts, parted by blanks; none without an id."""
+    found = dict.fromkeys(id for text in texts for id in ids(window(text)))
+    if found:
+        yield Fact("id", " ".join([*found][:IDS]))
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -88,7 +88,7 @@ def _order(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     Where the oldest are carried too, some of them go before.
     """
     places = list(range(len(lines) - 1, -1, -1))
-    if group.kinds == ("task",):
+    if group.kinds in (("task",), ("id",)):
         return places[::-1]
     if group.kinds == ("ran",):
         return sorted(places, key=lambda at: not checks(lines[at].fact))

@@ -25,7 +25,7 @@ class FactGroup(NamedTuple):
     `kinds` are in the order in which they are kept when not all fit; they stand in the order they
     came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
     may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
-    written: "lines", "tree" (files by folder) or "said" (by message).
+    written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by message).
     """
 
     title: str
@@ -76,6 +76,14 @@ CORE = (*THREAD, *DEEDS)
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
+    FactGroup(
+        "ids seen; those used in calls first, newest first",
+        ("id",),
+        1,
+        share=0.5,
+        turn=4,
+        shape="words",
+    ),
     FactGroup("files read", ("read",), 150, share=0.7, turn=3, shape="tree"),
     FactGroup("other calls", ("call",), 60, share=0.4),
 )
@@ -92,6 +100,7 @@ FORMER = {
     "no result came: it may or may not have taken effect": "lost",
     "turned down, as the call's result says": "refused",
     "changed by you, beside what stands below": "edit",
+    "ids seen, those calls used before the others, newest first": "id",
 }
 
 

@@ -44,6 +44,8 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     """The line of each fact of a group, printable; `root` is what is left out of paths."""
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
+    if group.kinds == ("id",):
+        return [_made(fact, id) for fact in facts for id in _ids(fact)]
     form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
     return [_line(fact, form, root) for fact in facts]
 
@@ -64,6 +66,13 @@ def _line(fact: Fact, form: str, root: str) -> Line:
         asked = f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}"
         return _made(fact, asked.removeprefix("call ") + _back(fact))
     return _made(fact, _text(fact))
+
+
+def _ids(fact: Fact) -> list[str]:
+    """Ids in the order they stand in: those that calls used, then the others, the newest first."""
+    seen = fact.text.split()
+    used = [id for id in reversed(fact.refs.split()) if id in seen]
+    return list(dict.fromkeys((*used, *reversed(seen))))
 
 
 def _refused(fact: Fact) -> str:
@@ -157,6 +166,8 @@ def written(group: FactGroup, lines: Sequence[Line], places: Iterable[int] | Non
     shown = [(at, lines[at]) for at in (range(len(lines)) if places is None else sorted(places))]
     if group.shape == "said":
         return _messages(shown)
+    if group.shape == "words":
+        return " " + ", ".join(line.text for _, line in shown)
     if group.shape == "tree":
         return _tree(line for _, line in shown)
     return "".join(line.row for _, line in shown)

@@ -29,11 +29,13 @@ from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 8  # names kept of one thing, the newest
+NAMES = 200  # names, and ids, that are carried
+USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 # Kinds in journals of earlier versions: what a command did to a file, that it committed, that a
-# failure was over, which ids results gave.
-FORMER = ("undo", "commit", "closed", "id")
+# failure was over.
+FORMER = ("undo", "commit", "closed")
 APART = ("task", *FORMER)  # kinds that no key is for
 SAID = ("user", "rule", "question")
 ALONE = 20  # characters of a sentence that is understood without those beside it
@@ -126,7 +128,9 @@ def _key(fact: Fact, files: FileNames) -> Key:
         return kind, fact.about, fact.text
     if kind == "heading" or kind == "code":
         return kind, fact.at, fact.about
-    return () if kind in APART else (kind, fact.text)
+    if kind in APART:
+        return ()
+    return (kind,) if kind == "id" else (kind, fact.text)
 
 
 def _ran(before: Fact, now: Fact) -> Fact:
@@ -196,6 +200,12 @@ def _newest_words(before: str, now: str, most: int) -> str:
     return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
+def _ids(before: Fact, now: Fact) -> Fact:
+    """The ids of both, and under `refs` those that calls have used, the newest last."""
+    text = _newest_words(before.text, now.text, NAMES)
+    return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
+
+
 def _counted(before: Fact, now: Fact) -> Fact:
     return replace(now, times=before.times + now.times)
 
@@ -206,6 +216,7 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "write": _again,
     "read": _again,
     "call": _called_again,
+    "id": _ids,
     "more": _counted,
 }
 

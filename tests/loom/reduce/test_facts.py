@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.facts import SAID, SHORTENED, THOUGHT, facts_of_reply, sentences
+from loom.reduce.facts import IDS, SAID, SHORTENED, THOUGHT, facts_of_reply, sentences
 from loom_partitions.message import Fact
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
@@ -35,12 +35,17 @@ def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
             [("model", "The lock in a.py is never given back.")],
         ),
         ("", [("Bash", {"command": "ls"})], []),
+        (
+            "",
+            [("Task", {"prompt": "see 4711 again"}), ("Task", {"prompt": "4711, e6d2bbd7"})],
+            [("id", "e6d2bbd7")],
+        ),
     ],
 )
 def test_facts_of_a_reply(
     text: str, calls: list[tuple[str, Any]], facts: list[tuple[str, str]]
 ) -> None:
-    """What was said comes from the text; what only announces its calls is none."""
+    """What was said comes from the text, ids from the calls."""
     made = [(name, a if isinstance(a, str) else json.dumps(a)) for name, a in calls]
     assert told(facts_of_reply(text, made)) == facts
 
@@ -75,3 +80,11 @@ def test_sentences_stand_without_bullets() -> None:
     """Bullets and headings are taken off."""
     text = "# Title\n- One. Two!\n\n> Three"
     assert list(sentences(text)) == ["One.", "Two!", "Three"]
+
+
+@given(st.lists(st.integers(0x10000000, 0x1000004F).map("a{:x}".format), max_size=80))
+def test_calls_use_a_bounded_number_of_ids(said: list[str]) -> None:
+    """One fact with every id the calls speak of, each once, the first IDS of them."""
+    facts = facts_of_reply("", [("Task", json.dumps({"prompt": name})) for name in said])
+    kept = list(dict.fromkeys(said))[:IDS]
+    assert told(facts) == ([("id", " ".join(kept))] if said else [])

@@ -23,7 +23,7 @@ def test_no_line_steers(group: FactGroup, kind: str) -> None:
     fact = Fact(kind, f"say {STEERS}.py", refs=f"a {STEERS}", about=f"b {STEERS}", came=STEERS)
     text = written(group, lines_of(group, [fact]))
     assert not SIGNS & set(text)
-    assert "red" in text or kind in ("failing", "error", "lost")
+    assert "red" in text or kind in ("failing", "error", "lost", "id")
 
 
 def test_what_was_said_and_read_in_a_session(tmp_path: Path) -> None:

@@ -108,6 +108,12 @@ def test_an_older_change_of_a_task_that_stands_takes_nothing_back() -> None:
     assert (held.text, held.came) == ("a", "done")
 
 
+def test_ids_are_one_fact_the_newest_last() -> None:
+    """What several entries gave stands once, each id where it was seen last."""
+    facts = [Fact("id", "a1 b2", at=1), Fact("id", "b2 c3", at=2)]
+    assert [(fact.kind, fact.text) for fact in brought_together(facts)] == [("id", "a1 b2 c3")]
+
+
 THINGS = st.lists(
     st.one_of(
         st.builds(ran, st.just(0), st.sampled_from(["make", "pytest", "pytest a.py"]),

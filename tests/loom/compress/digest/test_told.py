@@ -56,6 +56,22 @@ def test_a_page_of_a_part_of_a_file_is_named_with_its_lines(opened: Open) -> Non
     assert "b.py read_0003" in text and "read_0003 (" not in text
 
 
+def test_ids_are_told_those_used_first_and_then_the_newest(opened: Open) -> None:
+    """Ids of records stand in the window after many cuts, those seen last in front."""
+    ctx = opened(window=200_000)
+    for first in (2763480500, 2763480600):
+        listed = json.dumps([{"id": first + n, "body": "a remark"} for n in range(8)])
+        run(ctx, f"gh api comments --since {first}", listed)
+    (line,) = (line for line in folded(ctx).splitlines() if "ids seen" in line)
+    told = [word for word in line.replace(",", "").split() if word.isdigit()]
+    assert told[:3] == ["2763480600", "2763480500", "2763480607"]  # calls used the first two
+    assert {"2763480500", "2763480600"} <= set(told)
+    assert told.index("2763480601") < told.index("2763480507")
+    resized = opened(window=8_000)
+    run(resized, "gh api comments", '{"id": 2763480564}')
+    assert "2763480564" in folded(resized)
+
+
 def said(ctx: loom.Context, facts: int) -> str:
     """What a small digest tells of the user's messages; a step follows each."""
     entries = tuple(ctx.window.history.stream.entries)
