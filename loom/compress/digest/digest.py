@@ -147,7 +147,7 @@ def listing(
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
     grouped = Grouped(with_asked(as_it_is(_known(entries), collected(standing))))
     for group in (*DEEDS, *INDEX):
-        if text := written(group, lines_of(group, grouped.of(group))):
+        if text := written(group, dict(enumerate(lines_of(group, grouped.of(group))))):
             left = grouped.left_out(group)
             more = f"; {left} more on the pages above, or in the messages" if left else ""
             lines.append(f"\n{group.title}{more}:{text}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from loom.compress.digest.checked import checks
 from loom.compress.digest.groups import CORE, SAID, FactGroup, Grouped, kind_of
-from loom.compress.digest.lines import Line, lines_of, root_of, written
+from loom.compress.digest.lines import ROW, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, ordered
 from loom.providers.counts import Counter
 
@@ -33,8 +33,8 @@ def _binding(facts: Grouped, room: int, count: Counter) -> int:
     """The room that is kept for what the user laid down, before any other group has some."""
     mine = facts.of(SAID)
     lines = lines_of(SAID, mine)
-    binding = [at for rank, at in ordered(tuple(mine)) if rank in BINDING]
-    text = _title(SAID, 999) + written(SAID, lines, binding)
+    binding = {at: lines[at] for rank, at in ordered(tuple(mine)) if rank in BINDING}
+    text = _title(SAID, 999) + written(SAID, binding)
     return min(int(room * KEPT), count(text)) if binding else 0
 
 
@@ -49,10 +49,11 @@ def _part(group: FactGroup, facts: Grouped, whole: int, count: Counter) -> str:
     taken = _fitting(lines, order, room, count)
     while taken:
         left = before + len(lines) - len(taken)
-        text = _title(group, left, root) + written(group, lines, taken)
+        text = _title(group, left, root) + written(group, taken)
         if count(text) <= whole:
             return text
-        del taken[-max(1, len(taken) // 20) :]  # what was taken last matters least
+        for _ in range(max(1, len(taken) // 20)):
+            taken.popitem()  # what was taken last matters least
     left = before + len(lines)
     counted = left and room >= 0 and group in CORE
     return f"\n {group.title}: {left} not shown here" if counted else ""
@@ -63,22 +64,29 @@ def _title(group: FactGroup, left: int, root: str = "") -> str:
     return f"\n {group.title}{where}{more}:"
 
 
-def _fitting(lines: Sequence[Line], order: Sequence[int], room: int, count: Counter) -> list[int]:
-    """The places of the lines that fit, what is kept first in front. Where a newer rule had no
-    room, no older one has it."""
+def _fitting(
+    lines: Sequence[Line], order: Sequence[int], room: int, count: Counter
+) -> dict[int, Line]:
+    """Place → the line that fits, what is kept first in front; short ones where whole ones no
+    longer do. Where a newer rule had no room, no older one has it."""
     sizes = count.many(line.row for line in lines)
+    shorts = count.many(f"{ROW}{line.short}" for line in lines)
     names = list(dict.fromkeys(line.above for line in lines))
     above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
-    taken: list[int] = []
+    taken: dict[int, Line] = {}
     for at in order:
         line = lines[at]
         more = above.get(line.above, 0)
         if sizes[at] + more + ROUGH <= room:
-            taken.append(at)
-            above.pop(line.above, None)  # it is said once
-            room -= sizes[at] + more
+            taken[at], spent = line, sizes[at]
+        elif line.short and shorts[at] + more + ROUGH <= room:
+            taken[at], spent = line._replace(text=line.short), shorts[at]
         elif line.fact.kind == "rule":
             break
+        else:
+            continue
+        above.pop(line.above, None)  # it is said once
+        room -= spent + more
     return taken
 
 

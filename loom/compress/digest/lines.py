@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,11 +28,13 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class Line(NamedTuple):
-    """A fact as it is written, under the line `above` (a folder, a message) that others share."""
+    """A fact as it is written, under the line `above` (a folder, a message) that others share;
+    `short` where there is no room for the whole, "" where nothing shorter says it."""
 
     fact: Fact
     text: str
     above: str
+    short: str
 
     @property
     def row(self) -> str:
@@ -50,8 +52,8 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     return [_line(fact, form, root) for fact in facts]
 
 
-def _made(fact: Fact, text: str, above: str = "") -> Line:
-    return Line(fact, steerless(text), steerless(above))
+def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
+    return Line(fact, steerless(text), steerless(above), steerless(short))
 
 
 @lru_cache(maxsize=LINES)
@@ -97,7 +99,7 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
             short = _text(fact)
             note = note_of(short)  # it is of the run, not of what its errors name
             came = short.removesuffix(note)
-            lines.append(_made(fact, f"{came}: {said}{note}" if said else short))
+            lines.append(_made(fact, f"{came}: {said}{note}" if said else short, "", short))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
             told = f"{_named_once(fact.about)[:120]} failed: {said}{_back(fact)}"
@@ -151,19 +153,20 @@ def _file(fact: Fact, root: str) -> Line:
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
-        return _made(fact, " ".join((name, *names)), folder)
+        return _made(fact, " ".join((name, *names)), folder, " ".join((name, *names[-1:])))
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
     if fact.came == REVERTED:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
-    return _made(fact, said, folder)
+    short = f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip()
+    return _made(fact, said, folder, short)
 
 
-def written(group: FactGroup, lines: Sequence[Line], places: Iterable[int] | None = None) -> str:
-    """The lines of a group as they stand under its heading: all, or those at these places."""
-    shown = [(at, lines[at]) for at in (range(len(lines)) if places is None else sorted(places))]
+def written(group: FactGroup, lines: Mapping[int, Line]) -> str:
+    """The lines of a group, by their places, as they stand under its heading."""
+    shown = sorted(lines.items())
     if group.shape == "said":
         return _messages(shown)
     if group.shape == "words":
