@@ -33,10 +33,6 @@ def _none(*given: Any, **named: Any) -> list[Any]:
     return []
 
 
-def _same(given: Any, *more: Any, **named: Any) -> Any:
-    return list(given)
-
-
 def _given(given: Any, *more: Any) -> Any:
     return given
 
@@ -119,12 +115,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         {DIGEST + "collect._answering": _unasked},
     ),
     Mechanism(
-        "closed",
-        "A failed check is over when its program passed on everything later.",
-        ("compress.digest.checked",),
-        {DIGEST + "state.closed": _same},
-    ),
-    Mechanism(
         "ids",
         "The ids that results gave and calls used stand as words.",
         ("reduce.entities",),
@@ -146,7 +136,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
     ),
     "a digest: facts brought together, grouped, written": (
-        "compress.digest.collect", "compress.digest.digest",
+        "compress.digest.checked", "compress.digest.collect", "compress.digest.digest",
         "compress.digest.fitting",
         "compress.digest.groups",
         "compress.digest.lines",
@@ -156,7 +146,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.effects", "reduce.embedded", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
         "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",

@@ -17,7 +17,7 @@ from math import isqrt
 from loom.compress.auto import NAMES
 from loom.compress.entry_line import line, texts_of
 from loom.compress.scene import LEAST_DIGEST, Scene
-from loom.compress.snip import LARGEST, LEAST, shortened
+from loom.compress.snip import LEAST, shortened
 from loom.reduce.clauses import LONG, told
 from loom.text import one_line
 from loom_partitions.edits import Edit, Lowered
@@ -117,7 +117,6 @@ def fitted(scene: Scene, entries: Sequence[Entry], room: int) -> Fitted:
 
 
 def _longest(entry: UserTurn | Step) -> int:
-    """Bytes of the longest text of an entry."""
     sizes = [text.size for where, _, text in texts_of(entry) if where != "beside"]
     calls = entry.calls if isinstance(entry, Step) else ()
     return max([LEAST, *sizes, *(len(call.arguments) for call in calls)])
@@ -129,7 +128,7 @@ def _cuts(scene: Scene, entry: UserTurn | Step, limit: int) -> Iterator[tuple[Ed
     bound = isinstance(entry, Step) and any(
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
-    for edit, freed in shortened(scene, entry, limit, LARGEST):
+    for edit, freed in shortened(scene, entry, limit, largest=True):
         if not bound or edit.where in ("result", "beside"):
             yield edit, freed
 

@@ -169,19 +169,20 @@ class Scene(Struct, dict=True, eq=False):
     @cached_property
     def digest_room(self) -> int:
         """Tokens the facts of a digest may take."""
-        capacity, tuning = self.window.limits.capacity, self.policy.tuning
-        share = int(capacity * tuning.digest_share)
-        most = max(tuning.digest_tokens, int(capacity * tuning.digest_large))
-        small = int(self.history * FACTS_PART)
-        return max(LEAST_DIGEST, min(most, share, small))
+        tuning, small = self.policy.tuning, int(self.history * FACTS_PART)
+        most = self._part(tuning.digest_share, tuning.digest_tokens, tuning.digest_large)
+        return max(LEAST_DIGEST, min(most, small))
 
     @property
     def index_room(self) -> int:
         """Tokens a digest's index of files, commands and calls may take."""
-        capacity, tuning = self.window.limits.capacity, self.policy.tuning
-        share = int(capacity * tuning.index_share)
-        most = max(tuning.index_tokens, int(capacity * tuning.index_large))
-        return max(min(most, share, self.both_room), 0)
+        tuning = self.policy.tuning
+        most = self._part(tuning.index_share, tuning.index_tokens, tuning.index_large)
+        return max(min(most, self.both_room), 0)
+
+    def _part(self, share: float, tokens: int, large: float) -> int:
+        capacity = self.window.limits.capacity
+        return min(max(tokens, int(capacity * large)), int(capacity * share))
 
     @property
     def both_room(self) -> int:

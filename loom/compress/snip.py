@@ -7,7 +7,6 @@ snipped again from its whole, so true sizes are never lost and nothing is cut tw
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from msgspec import json
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from msgspec.structs import replace
 from loom.compress.entry_line import texts_of
 from loom.compress.media import without_media
 from loom.compress.scene import Scene
-from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
@@ -39,19 +37,6 @@ KEPT = 0.4  # share of the limit that is shown of a snipped text
 LEAST = 80  # characters, though the limit is lower: of nothing at all no page could be named
 
 
-class Form(NamedTuple):
-    """How a text is shortened: the share of the limit that is shown, and how its ends share it."""
-
-    kept: float
-    ends: tuple[int, int]
-
-    def characters(self, limit: int) -> int:
-        """Characters that are shown of a text over the limit."""
-        return max(int(limit * self.kept), LEAST)
-
-
-SNIPPED = Form(KEPT, SNIP)
-LARGEST = Form(1.0, PREVIEW)  # as much as the limit allows
 REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
@@ -62,14 +47,10 @@ def snip(scene: Scene) -> tuple[Edit, ...]:
     for entry in scene.old:
         if excess <= 0:
             break
-        current = dict(without_superseded(scene, [entry], SAID_KINDS))
-        said = {edit.at for edit in current}
         for edit, freed in shortened(scene, entry, scene.policy.tuning.snip_chars):
-            again = edit.where == "call" and edit.at in said
-            if not again and not _chosen(entry, edit):
-                current[edit] = freed
-        edits += current
-        excess -= sum(current.values())
+            if not _chosen(entry, edit):
+                edits.append(edit)
+                excess -= freed
     return tuple(edits)
 
 
@@ -103,67 +84,67 @@ def _brought(turn: UserTurn) -> bool:
 
 
 def shortened(
-    scene: Scene, entry: Entry, limit: int, form: Form = SNIPPED
+    scene: Scene, entry: Entry, limit: int, largest: bool = False
 ) -> tuple[tuple[Shortened, int], ...]:
-    """Edits for every text of an entry over `limit`, each with the tokens it frees."""
-    if form is SNIPPED and entry.id == scene.request:
-        limit, form = max(limit, REQUEST), LARGEST
-    made_with = ("snip", limit, form.kept, scene.window.config.mark)
-    return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit, form)))
+    """Edits for every text of an entry over `limit`, each with the tokens it frees; `largest`: they
+    show as much as the limit allows, else a share of it."""
+    if not largest and entry.id == scene.request:
+        limit, largest = max(limit, REQUEST), True
+    made_with = ("snip", limit, largest, scene.window.config.mark)
+    return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit, largest)))
 
 
 def _shortened(
-    scene: Scene, entry: Entry, limit: int, form: Form
+    scene: Scene, entry: Entry, limit: int, largest: bool
 ) -> Iterator[tuple[Shortened, int]]:
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
-    view = f"history/{name_of(entry)}.json"
+    room = limit if largest else int(limit * KEPT)
+    room, ends = max(room, LEAST), PREVIEW if largest else SNIP
     for where, at, text in texts_of(entry):
         if where == "beside":
-            gone = replace(text, tokens=0, body="", lines=())
-            yield Shortened(entry.id, where, at, gone), text.tokens
+            short, tokens = replace(text, tokens=0, body="", lines=()), text.tokens
+        elif text.media is not None:  # what stays is the line that describes it
+            short, tokens = without_media(text), text.media.tokens
+        elif made := _text(scene, entry, where, at, text, limit, room, ends):
+            short, tokens = made, text.tokens - made.tokens
         else:
-            yield from _text(scene, entry, where, at, text, limit, view, form)
-    if not isinstance(entry, Step):
-        return
-    for at, part in enumerate(entry.parts):
-        if isinstance(part, Call) and len(part.arguments) > limit:
-            yield from shortened_call(scene, entry, at, part, form.characters(limit))
+            continue
+        yield Shortened(entry.id, where, at, short), tokens
+    if isinstance(entry, Step):
+        for at, part in enumerate(entry.parts):
+            if isinstance(part, Call) and len(part.arguments) > limit:
+                yield from shortened_call(scene, entry, at, part, room)
 
 
 def _text(
     scene: Scene,
-    entry: Entry,
+    entry: UserTurn | Step,
     where: Where,
     at: int,
     text: Text,
     limit: int,
-    view: str,
-    form: Form,
-) -> Iterator[tuple[Shortened, int]]:
-    if text.media is not None:
-        # What stays is the line that describes it.
-        short = without_media(text)
-        yield Shortened(entry.id, where, at, short), text.media.tokens
-        return
+    room: int,
+    ends: tuple[int, int],
+) -> Text | None:
+    """A text over `limit` in `room` characters; None where that is no shorter."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
-        return
+        return None
+    view = f"history/{name_of(entry)}.json"
     whole = _whole(scene, entry, at, text, view)
     if len(whole) <= limit or isinstance(whole, StandIn):
-        return
+        return None
     ref = text.page or view
     mark = "" if where == "said" else scene.window.config.mark
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
     printed = where == "result" or (isinstance(entry, UserTurn) and entry.call)
-    body = shorten(whole, form.characters(limit), ref, form.ends, spoken=not printed)
+    body = shorten(whole, room, ref, ends, spoken=not printed)
     outcome = entry.outcomes[at] if where == "result" and isinstance(entry, Step) else None
     if outcome is not None and outcome.error:  # its words stay, wherever in the text they stood
         body += f"\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
     tokens = scene.sent_tokens(entry, body)
-    if tokens < text.tokens:
-        short = Text(tokens, text.size, body, ref, marked=bool(mark))
-        yield Shortened(entry.id, where, at, short), text.tokens - tokens
+    return Text(tokens, text.size, body, ref, marked=bool(mark)) if tokens < text.tokens else None
 
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -90,7 +89,6 @@ TOLD_TOKENS = 1_500  # of what is told after a compaction
 DIGEST_TOKENS, INDEX_TOKENS = 900, 200  # of that the digest, and its index
 PINNED_LINES = 40  # of a pinned entry
 PATH = 1_000  # characters of a file's path
-_ON_ITS_PAGE = re.compile(r"(\d(?: \w+)?(?: more)?) on its page\b")
 
 
 def policy(above: int) -> Policy:
@@ -244,8 +242,7 @@ def _digest(ctx: Context, count: Counter) -> str:
         return ""
     text = digest_of(entries, DigestRoom(DIGEST_TOKENS, INDEX_TOKENS), count).text
     # It stands alone: no entry is below it, and it rests on no page.
-    text = text.replace(f" → {PLACE}", "", 1).replace(", besides the steps below", "", 1)
-    return _ON_ITS_PAGE.sub(r"\1 not shown here", text)
+    return text.replace(f" → {PLACE}", "", 1).replace(", besides the steps below", "", 1)
 
 
 def _told(quoted: list[str], last: str) -> str:

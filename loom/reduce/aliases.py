@@ -91,7 +91,6 @@ SEPARATORS = ("__", ":", "/", ".")
 
 
 def _folded(name: str) -> str:
-    """`name` without case and word separators inside a name."""
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 

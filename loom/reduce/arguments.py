@@ -38,7 +38,6 @@ _OBJECT = lazy_re(r"\s*+\{")
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Refuse NaN and Infinity, which are not JSON. Raises ValueError."""
     raise ValueError(constant)
 
 

@@ -36,7 +36,6 @@ def quote(text: str) -> str:
 
 
 def _kept(written: str) -> str:
-    """JSON that UTF-8 can hold: lone surrogates as escapes."""
     if written.isascii():
         return written
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
@@ -150,7 +149,6 @@ def _keyed(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _free(value: Any) -> str:
-    """A marker key that the object does not use itself."""
     key = MORE
     while isinstance(value, dict) and key in value:
         key += MORE

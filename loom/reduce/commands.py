@@ -8,7 +8,6 @@ count, an option nobody listed does. What is quoted, or stands in a heredoc, is 
 from __future__ import annotations
 
 import hashlib
-import re
 import shlex
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -52,11 +51,8 @@ SILENT = frozenset(("echo", "printf", "true", ":", "set", "export", "source", ".
                     "shopt", "break", "continue", "read"))  # fmt: skip
 
 
-SAID = 40  # texts a line says itself that are remembered
 _HIDING = {"|", "||", ";", "&", "!", "if"}  # what hides the status of a command
 _ELSEWHERE = ("exit", "return", "trap", "exec")  # with these the line may end before, or otherwise
-_FILLED = lazy_re(r"\S*[$`%]\S*")  # a word with something filled in
-_NEWLINES = lazy_re(r"\\n|\n")
 
 
 class Simple(Struct, frozen=True):
@@ -83,18 +79,15 @@ class Command(Struct, frozen=True, dict=True):
     """A command line: the folder it runs in ("" for the usual one) and its programs in order.
 
     `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
-    `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `report` is
-    the pattern of a line that prints the code of the check, `said` that of lines the command line
-    itself says; "" for none. `behind`: it was sent to the background, and not waited for.
-    `perhaps`: its first check runs only where what stands before it did not fail.
+    `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `behind`: it
+    was sent to the background, and not waited for. `perhaps`: its first check runs only where what
+    stands before it did not fail.
     """
 
     folder: str
     programs: tuple[Simple, ...]
     masked: bool = False
     last: str = ""
-    report: str = ""
-    said: str = ""
     behind: bool = False
     perhaps: bool = False
 
@@ -132,8 +125,6 @@ def parsed(line: str) -> Command:
         any(one.after & _HIDING for one in telling)
         or any(one.joint == "||" or one.name in _ELSEWHERE for one in whole),
         whole[-1].name,
-        _report(whole, telling),
-        "|".join(_said(whole)),
         any("&" in one.after for one in telling) and not any(o.name == "wait" for o in whole),
         telling[0].joint == "&&" and any(one.name not in SILENT for one in before),
     )
@@ -143,38 +134,6 @@ def _is_silent(one: Part) -> bool:
     """True for what the shell does itself, and for a filter behind a pipe."""
     filters = one.joint in PIPES and one.name in FILTERS
     return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
-
-
-def _report(whole: Sequence[Part], telling: Sequence[Part]) -> str:
-    """The pattern of the line in which `; echo EXIT=$?` prints the status of the one check before
-    it (`${PIPESTATUS[0]}`: that of one before a pipe), its number as a group."""
-    at = len(whole) - 2
-    while at > 0 and whole[at].joint in PIPES:
-        at -= 1
-    last, piped = whole[-1], at < len(whole) - 2
-    if at < 0 or list(telling) != [whole[at]] or whole[at].after - {";", "|"}:
-        return ""
-    text = " ".join(word.value for word in last.words[1:])
-    before, sign, behind = text.partition("${PIPESTATUS[0]}" if piped else "$?")
-    if last.name != "echo" or last.joint != ";" or not sign or "$" in before + behind:
-        return ""
-    return f"^{re.escape(before)}(\\d{{1,3}}){re.escape(behind)}[ \\t]*$"
-
-
-def _said(whole: Sequence[Part]) -> list[str]:
-    """The patterns of the lines a script says itself; of one with something filled in both ends."""
-    said: dict[str, None] = {}
-    for one in whole:
-        if one.name not in ("echo", "printf"):
-            continue
-        words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
-        text = " ".join(words[:1] if one.name == "printf" else words)[:4_000]
-        for line in filter(None, map(str.strip, _NEWLINES.split(text))):
-            ends = _FILLED.split(line)
-            said[re.escape(line)] = None
-            if len(ends) > 1 and len(ends[0] + ends[-1]) > 3:
-                said[f"{re.escape(ends[0])}.*{re.escape(ends[-1])}"] = None
-    return list(said)[:SAID]
 
 
 def is_checking(one: Simple) -> bool:
@@ -198,7 +157,7 @@ def simple_of(one: Part) -> Simple:
     options, targets = _told(values[at:], one.name)
     given = [word for word in one.given if not _SHOWS.match(word)]
     if checks(tuple(head), tuple(options), tuple(targets)):
-        targets = sorted(_near(target, one.folder) for target in targets)
+        targets.sort()
     targets += _read_in(one)
     return Simple(tuple(head), (*given, *options), tuple(targets), one.folder)
 
@@ -218,12 +177,6 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
         elif not _PRINTED.fullmatch(word):
             options.append(word)
     return options, targets
-
-
-def _near(target: str, folder: str) -> str:
-    """A target without the folder the program runs in, and without the slash behind a folder."""
-    near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
-    return near.rstrip("/") or near
 
 
 def _read_in(one: Part) -> list[str]:

@@ -170,7 +170,6 @@ def _errors(body: str, about: str, page: str) -> Iterator[Fact]:
 
 
 def _stem(ref: str) -> str:
-    """The name of a page as an index shows it: without folder and extension."""
     return ref.removeprefix("outputs/").partition(".")[0]
 
 

@@ -69,7 +69,6 @@ def shape(given: ToolResult) -> str:
 
 
 def _of(items: list[Any]) -> str:
-    """The members the first item of a list has."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]
@@ -77,7 +76,6 @@ def _of(items: list[Any]) -> str:
 
 
 def _member(key: str, value: Any) -> str:
-    """One member of an object: its key, and its value when that is a short scalar."""
     name = one_line(key, VALUE)
     if isinstance(value, str) and len(value) > VALUE:
         return name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
 from typing import Any
 
 from loom.lazy import lazy_re
@@ -158,7 +158,6 @@ def _type(path: str, given: ToolResult, content: str) -> str:
 
 
 def _span(value: Any) -> Scalar:
-    """A range as a scalar: a pair as `10-59`, anything else as it is."""
     if isinstance(value, list) and len(value) == 2:
         return f"{scalar(value[0])}-{scalar(value[1])}"
     return scalar(value)
@@ -190,7 +189,6 @@ def span_of(kept: Mapping[str, Any]) -> str:
 
 
 def _reported(given: ToolResult) -> int | None:
-    """The bytes written according to the tool, or None when it does not say."""
     number = whole(pick(given.members, ("bytes_written", "bytes", "size", "written")))
     if number is not None:
         return number
@@ -200,7 +198,6 @@ def _reported(given: ToolResult) -> int | None:
 
 PATCH_KEYS = ("patch", "diff", "input", "patch_text", "patchText")
 
-COMPARED = 40_000  # pairs of lines that are compared; of more, all between head and tail counts
 _MARKED = lazy_re(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.{1,400})$", re.M)
 _PATCH = lazy_re(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
@@ -236,31 +233,13 @@ def pairs_of(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _pair_delta(old: str, new: str) -> tuple[int, int]:
-    """Lines `new` adds and `old` loses."""
-    before, after = old.splitlines(), new.splitlines()
-    shorter = min(len(before), len(after))
-    head = 0
-    while head < shorter and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    gone, come = before[head : len(before) - tail], after[head : len(after) - tail]
-    same = 0
-    if len(gone) * len(come) <= COMPARED:
-        # In one order, so that an edit and its undoing are told as large as each other.
-        one, two = sorted((gone, come))
-        matcher = SequenceMatcher(None, one, two, autojunk=False)
-        same = sum(block.size for block in matcher.get_matching_blocks())
-    return len(come) - same, len(gone) - same
+    """Lines `new` adds and `old` loses; a line that moved is neither."""
+    before, after = Counter(old.splitlines()), Counter(new.splitlines())
+    return (after - before).total(), (before - after).total()
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:
     """Lines a patch adds and removes; its file headers do not count."""
-    added = removed = 0
-    for line in patch.split("\n"):
-        if line.startswith("+") and not line.startswith("+++ "):
-            added += 1
-        elif line.startswith("-") and not line.startswith("--- "):
-            removed += 1
-    return added, removed
+    lines = patch.split("\n")
+    added = sum(one[:1] == "+" and not one.startswith("+++ ") for one in lines)
+    return added, sum(one[:1] == "-" and not one.startswith("--- ") for one in lines)

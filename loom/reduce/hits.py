@@ -58,7 +58,6 @@ def matches(given: ToolResult) -> tuple[int, int]:
 
 
 def _items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
-    """The list a payload is, or holds under one of `keys`."""
     held = given.payload if isinstance(given.payload, list) else list_at(given.members, keys)
     return held or []
 
@@ -103,7 +102,6 @@ def _matched(text: str, one_file: bool) -> tuple[int, int]:
 
 
 def _is_dir(item: Any) -> bool:
-    """True when an entry of a listing is a directory."""
     if isinstance(item, dict):
         kind = pick(item, ("type", "kind"))
         flag = pick(item, ("is_dir", "isDirectory", "is_directory", "directory"))
@@ -113,7 +111,6 @@ def _is_dir(item: Any) -> bool:
 
 
 def _path_in(item: Any) -> str:
-    """The path of one match: a member of it, or the text before its line number."""
     if isinstance(item, dict):
         return text_at(item, PATH_KEYS)
     if not isinstance(item, str):

@@ -70,7 +70,6 @@ def shown_by(command: Command) -> Iterator[str]:
 
 
 def _from(folder: str, path: str) -> str:
-    """A path as it is from where the line begins."""
     if path in (".", "./"):
         return folder
     outside = path.startswith(("/", "~")) or not folder
@@ -78,7 +77,6 @@ def _from(folder: str, path: str) -> str:
 
 
 def _files(paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths that have the form of a file's, a few of them."""
     return tuple(dict.fromkeys(path for path in paths if _FILE.search(path)))[:FILES]
 
 

@@ -186,7 +186,6 @@ def _end(text: str, tag: str, start: int) -> int:
 
 
 def _run(found: re.Match[str]) -> str:
-    """A command of the user's own shell, on a line of its own."""
     return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 
 

@@ -81,12 +81,7 @@ def first_lines(text: str, limit: int) -> str:
 
 
 def shorten(
-    text: str,
-    limit: int,
-    ref: str,
-    shares: tuple[int, int],
-    spoken: bool = False,
-    goal: str = "",
+    text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False, goal: str = ""
 ) -> str:
     """`text` when it fits in `limit` characters, else less of its JSON, or both ends of it by their
     `shares` of the limit, in percent, around a marker."""

@@ -169,7 +169,6 @@ def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str,
 
 
 def _check_words(program: str) -> frozenset[str]:
-    """The words by which a program is told to check; none of one that is not known."""
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 

@@ -228,7 +228,6 @@ def _reason(given: ToolResult) -> str:
 
 
 def _extension(given: ToolResult) -> str:
-    """The extension of the page: a shell's output is a log whatever wraps it."""
     if given.tool == SHELL:
         return ".log"
     if given.payload is not None:

@@ -1,8 +1,7 @@
 """What the user typed, as facts: sentences, headings, steps and code, each in its place.
 
-Only what was typed counts; what was pasted lays down nothing. Blocks a client adds to a message,
-its own summary of what went before, an attached file and a tool's result given as a message are
-other voices, told as what they are.
+Only what was typed counts. Blocks a client adds to a message, its own summary of what went before,
+an attached file and a tool's result given as a message are other voices, told as what they are.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from msgspec.structs import replace
 
 from loom.lazy import lazy_re
 from loom.reduce.clauses import BULLET, QUESTION, RULE, SENTENCE_END, begun
-from loom.reduce.embedded import FENCE, pasted
 from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
 from loom.text import one_line, printable
@@ -23,9 +21,7 @@ SCANNED = 60_000  # characters of a message that are looked at
 LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
-IN_MESSAGE = "user"  # text of the fact that counts what is found in the message alone
 DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
-PASTED = 8, 16  # lines of what was pasted: of its beginning, and of its end
 OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
@@ -33,6 +29,7 @@ TELLING = 3  # … so many of them
 
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = lazy_re(r"\w")
+_FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
@@ -51,8 +48,7 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return _told(seen)
     if voice == "instructions":
         return _instructed(seen)
-    words = typed(seen)
-    return tuple(_bounded(list(_lines(words)), pasted(words)))
+    return tuple(_bounded(list(_lines(typed(seen)))))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
@@ -82,22 +78,18 @@ def _instructed(text: str) -> tuple[Fact, ...]:
 
 
 def _lines(text: str) -> Iterator[Fact]:
-    """Sentences, headings and lines of code; `about` is the number of the line they stand in.
-
-    What was pasted is told as it stands, like code: it lays down nothing.
-    """
+    """Sentences, headings and lines of code; `about` is the number of the line they stand in."""
     code = False
-    foreign = pasted(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
-        if FENCE.match(line):
+        if _FENCE.match(line):
             code = not code
             continue
         if not _WORD.search(bare):
             continue
         if bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
             yield Fact("user", one_line(bare, LENGTH), about=str(number))
-        elif code or number in foreign:
+        elif code:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             heading = begun(bare, LENGTH) if len(bare) > LENGTH else bare
@@ -120,25 +112,13 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         yield Fact(kind, sentence, about=number)
 
 
-def _bounded(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Of what was pasted the first lines and the last, where a program says what came of it; all
-    rules, questions and headings; of plain lines the first and the last ones. `times` of each
-    counts those left out behind it, too; under `more` is how many are left out in all."""
-    pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
-    kept = _without(facts, pasted, *PASTED)
-    plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
-    kept = _ends(_without(kept, plain, FIRST, LAST), MOST)
+def _bounded(facts: list[Fact]) -> list[Fact]:
+    """All rules, questions and headings; of plain lines the first and the last ones; under `more`
+    is how many are left out."""
+    plain = [at for at, fact in enumerate(facts) if fact.kind in ("user", "code")]
+    kept = _ends(_without(facts, plain, FIRST, LAST), MOST)
     left = len(facts) - len(kept)
-    if not left:
-        return kept
-    stays = set(map(id, kept))
-    made: list[Fact] = []
-    for fact in facts:
-        if id(fact) in stays:
-            made.append(fact)
-        elif made:
-            made[-1] = replace(made[-1], times=made[-1].times + fact.times)
-    return [*made, Fact("more", IN_MESSAGE, times=left)]
+    return [*kept, Fact("more", "user", times=left)] if left else kept
 
 
 def _ends(facts: list[Fact], most: int) -> list[Fact]:

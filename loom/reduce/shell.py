@@ -69,7 +69,6 @@ def rule(given: ToolResult) -> Observation:
 
 
 def _unreported(command: str, ended: str) -> str:
-    """The compact line of a command of which nobody told the exit code."""
     template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill(template, {"command": command, "ended": ended})
 
@@ -103,7 +102,6 @@ def streams(payload: Any, text: str) -> tuple[str, str, int | None]:
 
 
 def _code(members: dict[str, Any]) -> int | None:
-    """The exit code among the members of an object."""
     return whole(pick(members, EXIT_KEYS))
 
 
@@ -117,7 +115,6 @@ def _marked(text: str) -> tuple[int | None, str]:
 
 
 def _label(command: str) -> str:
-    """A short label of a command: its words up to the first option."""
     words = one_line(command.split("\n", 1)[0], 4 * LABEL).split(" ")
     options = (at for at, word in enumerate(words) if at and word.startswith("-"))
     return one_line(" ".join(words[: next(options, len(words))]), LABEL) or "command"

@@ -8,12 +8,20 @@ With one, its summary is taken when everything it names is in the output; otherw
 stands and `why` says why. The output itself is the caller's: store it first, and give where it
 rests as `ref`, which the text then names.
 
-A model is any callable that takes an `Ask` and gives a text, or an awaitable of one.
+A model is any callable that takes an `Ask` and gives a text, or an awaitable of one. A plain one
+cannot be stopped from outside, so it is called on a daemon thread and waited for; where it is late
+it is left behind, and a process that exits does not wait for it.
 """
 
 from __future__ import annotations
 
-from threading import TIMEOUT_MAX
+import inspect
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextvars import copy_context
+from threading import TIMEOUT_MAX, Thread
+from time import monotonic
+from typing import Any
 
 from msgspec import Struct
 
@@ -23,7 +31,6 @@ from loom.reduce.preview import preview
 from loom.reduce.summary.ask import Ask, Model, asked
 from loom.reduce.summary.grounding import counts, ungrounded
 from loom.reduce.summary.judge import Summarized, judged, refused
-from loom.reduce.summary.running import answered, run
 from loom.text import one_line, printable, size_of
 
 __all__ = ["Ask", "Model", "Summarized", "asummarize", "counts", "summarize", "ungrounded"]
@@ -32,6 +39,7 @@ TIMEOUT = 30.0  # seconds
 SHOWN = 60_000  # characters of a payload a model is shown; of a longer one its reduction
 REASON = 160  # characters of what an exception says
 LEAST = 80  # characters an answer must have room for
+THREAD = "loom-summary"
 
 
 class _Task(Struct, frozen=True):
@@ -90,7 +98,7 @@ def summarize(
     if isinstance(task, Summarized):
         return task
     try:
-        answer = run(task.model, task.ask, timeout)
+        answer = _run(task.model, task.ask, timeout)
     except Exception as error:
         return task.failed(error)
     return task.judged(answer)
@@ -116,20 +124,14 @@ async def asummarize(
     if isinstance(task, Summarized):
         return task
     try:
-        answer = await answered(task.model, task.ask, timeout)
+        answer = await _answered(task.model, task.ask, timeout)
     except Exception as error:
         return task.failed(error)
     return await asyncio.to_thread(task.judged, answer)
 
 
 def _begun(
-    text: str,
-    tool: str,
-    objective: str,
-    model: Model | None,
-    limit: int,
-    timeout: float,
-    ref: str,
+    text: str, tool: str, objective: str, model: Model | None, limit: int, timeout: float, ref: str
 ) -> Summarized | _Task:
     """Reduce without the model: the final result, or the task a model is given."""
     if limit < 1:
@@ -153,3 +155,92 @@ def _begun(
     ask = asked(data, room, tool=tool, objective=objective, counts=counted, reduced=cut_down)
     allowed = "\n".join((tool, objective, counted, ref, data if cut_down else ""))
     return _Task(model, text, structure, ask, allowed, note)
+
+
+def _late(timeout: float) -> Overdue:
+    return Overdue(f"timed out after {timeout:g} s")
+
+
+def _run(model: Model, ask: Ask, timeout: float) -> Any:
+    """Call the model and wait for its answer. Raises Overdue and what the model raises.
+
+    An awaitable gets a loop of its own on that thread, so this works inside a running loop too.
+    """
+
+    def work() -> Any:
+        value = model(ask)
+        if inspect.isawaitable(value):
+            import asyncio
+
+            return asyncio.run(_within(value, timeout))
+        return value
+
+    call = _called(work)
+    try:
+        return call.result(timeout)
+    except TimeoutError:
+        if call.cancel():
+            raise _late(timeout) from None
+        return call.result()  # the model raised one of its own, or came at the last moment
+
+
+async def _answered(model: Model, ask: Ask, timeout: float) -> Any:
+    """Call the model and await its answer. Raises Overdue, and what the model raises.
+
+    A coroutine function runs on this loop, any other callable on a thread.
+    """
+    import asyncio
+
+    begun = monotonic()
+    called = getattr(model, "__call__", None)  # noqa: B004 - an object whose call is `async def`
+    if inspect.iscoroutinefunction(model) or inspect.iscoroutinefunction(called):
+        return await _within(model(ask), timeout)
+    value = await _within(asyncio.wrap_future(_called(lambda: model(ask))), timeout)
+    if inspect.isawaitable(value):
+        return await _within(value, max(0.0, timeout - (monotonic() - begun)), timeout)
+    return value
+
+
+def _called(work: Callable[[], Any]) -> Future[Any]:
+    """A call on a daemon thread. Until it has come it can be cancelled, and is then dropped."""
+    call: Future[Any] = Future()
+
+    def work_on() -> None:
+        value, raised = None, None
+        try:
+            value = work()
+        except BaseException as error:  # also KeyboardInterrupt: it belongs to the caller
+            raised = error
+        if not call.set_running_or_notify_cancel():
+            if inspect.iscoroutine(value):
+                value.close()  # nobody is left to await it
+        elif raised is not None:
+            call.set_exception(raised)
+            raised = None  # an exception must not hold its own frames, or what is open stays so
+        else:
+            call.set_result(value)
+
+    Thread(target=copy_context().run, args=(work_on,), name=THREAD, daemon=True).start()
+    return call
+
+
+async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
+    """The result of an awaitable, cancelled after `timeout` seconds. Raises Overdue.
+
+    One that does not let itself be cancelled is not waited for.
+    """
+    import asyncio
+
+    task = asyncio.ensure_future(awaitable)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=timeout)
+    finally:
+        if not task.done():
+            task.add_done_callback(lambda late: late.cancelled() or late.exception())
+            task.cancel()
+    if not done:
+        raise _late(said or timeout)
+    try:
+        return task.result()
+    finally:
+        del task, done

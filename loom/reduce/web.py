@@ -107,14 +107,12 @@ def _items(payload: Any) -> list[Any] | None:
 
 
 def _title_in(item: Any) -> str:
-    """The title of one result."""
     if isinstance(item, dict):
         return text_at(item, ("title", "name", "heading", "url", "link"))
     return item if isinstance(item, str) else ""
 
 
 def _status(given: ToolResult) -> str:
-    """The HTTP status of a visit, or ""."""
     status = pick(given.members, ("status", "status_code", "statusCode", "code"))
     if isinstance(status, int | str) and re.fullmatch(r"[1-5]\d\d", str(scalar(status))):
         return str(status)

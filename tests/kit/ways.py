@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from loom.reduce.summarize import Summarized, asummarize, summarize
-from loom.reduce.summary.running import THREAD
+from loom.reduce.summarize import THREAD, Summarized, asummarize, summarize
 
 
 def threads() -> list[threading.Thread]:

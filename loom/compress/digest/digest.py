@@ -17,14 +17,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.collect import collected, lost_thoughts, with_asked
 from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import (
-    CORE,
-    DEEDS,
-    INDEX,
-    THREAD,
-    FactGroup,
-    Grouped,
-)
+from loom.compress.digest.groups import CORE, DEEDS, INDEX, THREAD, Grouped
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.entry_line import line
@@ -153,33 +146,17 @@ def listing(
             # A line that shows a page is worth more here than a shorter one.
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
     grouped = Grouped(with_asked(as_it_is(_known(entries), collected(standing))))
-    parts = [
-        _with_title(_told_title(group, grouped), written(group, lines_of(group, grouped.of(group))))
-        for group in (*DEEDS, *INDEX)
-    ]
-    return "\n".join(lines) + "\n" + "".join(parts)
-
-
-def _told_title(group: FactGroup, grouped: Grouped) -> str:
-    """The title of a group on the page, with where those stand that the page does not hold."""
-    within = grouped.within(group)
-    said = f"; {within} sentence{'s' * (within != 1)} more, counted as (+N), stand in the message"
-    older = grouped.left_out(group) - within
-    return (
-        group.title
-        + (f"{said} alone: page_in its name" if within else "")
-        + (f"; {older} more on the pages of the digests above" if older else "")
-    )
+    for group in (*DEEDS, *INDEX):
+        if text := written(group, dict(enumerate(lines_of(group, grouped.of(group))))):
+            left = grouped.left_out(group)
+            more = f"; {left} more on the pages above, or in the messages" if left else ""
+            lines.append(f"\n{group.title}{more}:{text}")
+    return "\n".join(lines) + "\n"
 
 
 def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:
     """The facts of a run of entries, the last word on each thing."""
     return KNOWN.of(entries, lambda: tuple(brought_together(collected(entries))))
-
-
-def _with_title(title: str, text: str) -> str:
-    gap = "" if text[:1] == "\n" else " "
-    return f"\n{title}:{gap}{text}\n" if text else ""
 
 
 def _spoken(entry: UserTurn | Step) -> bool:

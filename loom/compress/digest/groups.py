@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.compress.digest.checked import checks
-from loom.compress.digest.collect import FILES, latest_marked
+from loom.compress.digest.collect import latest_marked
 from loom.compress.digest.ranking import held
 from loom.reduce.deeds import LOST
-from loom.reduce.said import IN_MESSAGE
 from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
@@ -27,7 +26,6 @@ class FactGroup(NamedTuple):
     came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
     may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
     written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by message).
-    `kept` is the share of the room that what binds may take before any other group has some.
     """
 
     title: str
@@ -37,10 +35,8 @@ class FactGroup(NamedTuple):
     share: float = 0.5
     turn: int = 5
     shape: str = "lines"
-    kept: float = 0.0
 
 
-KEPT = 0.75  # of a digest's facts, for what the user laid down: it holds until the user says else
 # What the model said and thought stands before what the user said, which counts more. No page of a
 # digest lists it again: it stands in the steps themselves.
 THREAD = (
@@ -51,7 +47,7 @@ DEEDS = (
     FactGroup(
         "the user said, in this order (where they differ, the later counts)",
         ("rule", "heading", "question", "user", "code"),
-        400, 120, 0.85, 3, "said", KEPT,
+        400, 120, 0.85, 3, "said",
     ),
     FactGroup(
         "other instructions, not the user's words (where they differ, the later counts)",
@@ -112,14 +108,9 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class Grouped:
-    """Facts by the group they stand under, in their order; looked through once.
-
-    `in_messages` counts the sentences that were left out when their message came in: no page of a
-    digest holds them, the message itself does.
-    """
+    """Facts by the group they stand under, in their order; looked through once."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self.in_messages = 0
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
         self._left: Counter[str] = Counter()
         self._whole: list[Fact] = []  # the sign that a task list is whole: never shown
@@ -130,7 +121,6 @@ class Grouped:
             elif kind in TITLES:
                 self._facts[TITLES[kind]].append(fact)
             elif kind == "more":
-                self.in_messages += fact.times if fact.text == IN_MESSAGE else 0
                 named = FORMER.get(fact.text, fact.text)
                 self._left[TITLES.get(named, named)] += fact.times
 
@@ -140,7 +130,7 @@ class Grouped:
             mine = self.of(group)
             over = len(mine) - group.most
             if over > 0 and group.shape == "said":
-                mine = held(mine, group.most, group.oldest)
+                mine = held(mine, group.most)
             elif over > 0:
                 mine = mine[: group.oldest] + mine[group.oldest + over :]
             self._facts[group.title] = mine
@@ -153,18 +143,9 @@ class Grouped:
         kept = [*self._whole]
         for group in GROUPS:
             kept += self.of(group)
-            within = self.within(group)
-            if within:
-                kept.append(Fact("more", IN_MESSAGE, times=within))
-            if over := self.left_out(group) - within:
-                kept.append(Fact("more", group.title, times=over))
+            if left := self.left_out(group):
+                kept.append(Fact("more", group.title, times=left))
         return tuple(kept)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The files that were read or changed."""
-        of = self._facts.values()
-        return tuple(fact.text for facts in of for fact in facts if fact.kind in FILES)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
         """Mark the user's latest message, where no `later` one stands in the window."""
@@ -173,10 +154,6 @@ class Grouped:
     def of(self, group: FactGroup) -> list[Fact]:
         """The facts that stand under a group's heading."""
         return self._facts[group.title]
-
-    def within(self, group: FactGroup) -> int:
-        """How many sentences of a group stand in the messages alone: the user's."""
-        return self.in_messages if "user" in group.kinds else 0
 
     def left_out(self, group: FactGroup) -> int:
         """How many facts of a group earlier digests have left out."""

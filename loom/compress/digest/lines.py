@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from loom.compress.digest.checked import LINES, checks, note_of
+from loom.compress.digest.checked import checks, note_of
 from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.groups import FactGroup
 from loom.reduce.deeds import REVERTED
@@ -17,69 +17,57 @@ from loom.reduce.verdict import FAILS, failed
 from loom.text import steerless
 from loom_partitions.message import Fact
 
+LINES = 4_096  # that are remembered: digests are made of the same ones again and again
 LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
 VERBS = {"Edited": "edit", "Wrote": "write", "Created": "write"}
 REFS = 2  # names shown of one thing
 ROW = "\n  "  # before a line of its own
-# What is left out of a message: nowhere told but in the heading, once behind it, where it stood.
-UNMARKED, ONCE, PLACED = range(3)
+GAP = " …"  # where sentences of a message are left out
 
 
 class Line(NamedTuple):
-    """A fact as it is written, under the line `above` (a folder, a message) that others share.
-
-    `short` is written where there is no room for the whole, "" where nothing shorter says it.
-    `row` is the text on a line of its own.
-    """
+    """A fact as it is written, under the line `above` (a folder, a message) that others share;
+    `short` where there is no room for the whole, "" where nothing shorter says it."""
 
     fact: Fact
     text: str
     above: str
     short: str
-    row: str
 
-    def as_text(self, text: str) -> Line:
-        """The same fact, written so."""
-        return self._replace(text=text, row=ROW + text)
+    @property
+    def row(self) -> str:
+        """The text on a line of its own."""
+        return ROW + self.text
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
     """The line of each fact of a group, printable; `root` is what is left out of paths."""
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
+    if group.kinds == ("id",):
+        return [_made(fact, id) for fact in facts for id in _ids(fact)]
     form = group.shape if group.shape in ("tree", "said") else group.kinds[0]
-    return [line for fact in facts for line in _lines(fact, form, root)]
+    return [_line(fact, form, root) for fact in facts]
 
 
 def _made(fact: Fact, text: str, above: str = "", short: str = "") -> Line:
-    text = steerless(text)
-    return Line(fact, text, steerless(above), steerless(short), ROW + text)
+    return Line(fact, steerless(text), steerless(above), steerless(short))
 
 
 @lru_cache(maxsize=LINES)
-def _lines(fact: Fact, form: str, root: str) -> tuple[Line, ...]:
-    """The lines of a fact that says the same whatever stands beside it."""
-    if form == "id":
-        return tuple(_made(fact, id) for id in _ids(fact))
+def _line(fact: Fact, form: str, root: str) -> Line:
+    """The line of a fact that says the same whatever stands beside it."""
     if form == "tree":
-        return (_file(fact, root),)
+        return _file(fact, root)
     if form == "said":
-        return (_made(fact, fact.text, _message(fact)),)
+        latest = f" ({LATEST})" if fact.came == LATEST else ""
+        return _made(fact, fact.text, f"{name_at(fact)}{latest}")
     if form == "lost":
         asked = f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}"
-        return (_made(fact, asked.removeprefix("call ") + _back(fact)),)
-    text = _line(fact)
-    if form == "call" and root:
-        # Paths are written from the root on, which is said once.
-        text = text.replace(f" in {root[:-1]} ", " ").replace(root, "")
-    return (_made(fact, text),)
-
-
-def _message(fact: Fact) -> str:
-    """The name of the message a fact is of, and whether it is the latest."""
-    return f"{name_at(fact)} ({LATEST})" if fact.came == LATEST else name_at(fact)
+        return _made(fact, asked.removeprefix("call ") + _back(fact))
+    return _made(fact, _text(fact))
 
 
 def _ids(fact: Fact) -> list[str]:
@@ -108,7 +96,7 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
     for fact in facts:
         if fact.kind == "ran":
             said = "; ".join(errors.get(fact.about, ()))
-            short = _line(fact)
+            short = _text(fact)
             note = note_of(short)  # it is of the run, not of what its errors name
             came = short.removesuffix(note)
             lines.append(_made(fact, f"{came}: {said}{note}" if said else short, "", short))
@@ -125,7 +113,7 @@ def _named_once(about: str) -> str:
     return line if name and line.startswith(name) else about
 
 
-def _line(fact: Fact) -> str:
+def _text(fact: Fact) -> str:
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
@@ -160,12 +148,12 @@ def _back(fact: Fact) -> str:
 
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
+    folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
-        short = " ".join((name, *names[-1:]))
-        return _made(fact, " ".join((name, *names)), _above(folder, root), short)
+        return _made(fact, " ".join((name, *names)), folder, " ".join((name, *names[-1:])))
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came and verb else ""  # without a verb the heading says it
@@ -173,31 +161,19 @@ def _file(fact: Fact, root: str) -> Line:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     short = f"{name} {REVERTED if fact.came == REVERTED else verb}".rstrip()
-    return _made(fact, said, _above(folder, root), short)
+    return _made(fact, said, folder, short)
 
 
-def _above(folder: str, root: str) -> str:
-    """The line files stand under: their folder, below the root that is said once."""
-    return f"{folder}/" if folder else "./" if root else ""
-
-
-def written(
-    group: FactGroup,
-    lines: Sequence[Line],
-    taken: Mapping[int, Line] | None = None,
-    marks: int = PLACED,
-) -> str:
-    """The lines of a group as they stand under its heading: all, or those `taken`, by their places.
-    `marks` says how what is left out between them is told."""
-    taken = dict(enumerate(lines)) if taken is None else taken
+def written(group: FactGroup, lines: Mapping[int, Line]) -> str:
+    """The lines of a group, by their places, as they stand under its heading."""
+    shown = sorted(lines.items())
     if group.shape == "said":
-        return _messages(taken, lines, marks)
-    shown = [taken[at] for at in sorted(taken)]
+        return _messages(shown)
     if group.shape == "words":
-        return ", ".join(line.text for line in shown)
+        return " " + ", ".join(line.text for _, line in shown)
     if group.shape == "tree":
-        return _tree(shown)
-    return "".join(line.row for line in shown)
+        return _tree(line for _, line in shown)
+    return "".join(line.row for _, line in shown)
 
 
 def _tree(lines: Iterable[Line]) -> str:
@@ -210,35 +186,21 @@ def _tree(lines: Iterable[Line]) -> str:
     )
 
 
-def _messages(taken: Mapping[int, Line], known: Sequence[Line], marks: int) -> str:
-    """Messages in order, the sentences of one line side by side, code as it was written.
-
-    What is left out of a message is counted as `marks` says.
-    """
-    shown = {line.above for line in taken.values()}
+def _messages(shown: Iterable[tuple[int, Line]]) -> str:
+    """Messages in order, the sentences of one line side by side, code as it was written; a sign
+    stands where something is left out between two of them."""
     out: list[str] = []
     message = row = ""
-    left = 0
-    for at, line in enumerate(known):
-        fact, new = line.fact, line.above != message
-        if new and left and marks and message in shown:
-            out.append(f" (+{left})")
-        left, row = (0, "") if new else (left, row)
-        message = line.above
-        if at not in taken:
-            left += fact.times if line.above in shown else 0
-            continue
-        gap = f" (+{left}) " if left and marks == PLACED else ""
-        left, text = 0 if marks == PLACED else left, taken[at].text
-        if row == "":
-            out.append(f"{ROW}{f'{message}: ' if message else ''}{gap.lstrip()}{text}")
-        elif fact.about == row:
-            out.append(f"{gap or ' '}{text}")
+    last = 0
+    for at, line in shown:
+        gap = GAP if line.above == message and at > last + 1 else ""
+        if line.above != message or row == "":
+            out.append(f"{ROW}{f'{line.above}: ' if line.above else ''}{line.text}")
         else:
-            out.append(f"{gap.rstrip()}{ROW}  {text}")
-        row = fact.about
-        left += fact.times - 1  # left out already when the message came in
-    return "".join(out) + (f" (+{left})" if left and marks and message in shown else "")
+            joint = " " if line.fact.about == row else f"{ROW}  "
+            out.append(f"{gap}{joint}{line.text}")
+        message, row, last = line.above, line.fact.about, at
+    return "".join(out)
 
 
 @lru_cache(maxsize=16)

@@ -1,7 +1,7 @@
 """From facts in order to what holds now: what belongs together becomes one fact, the last word.
 
-A failure is closed by a later success of the same command, or of its program on everything; an
-edit adds to those before it; a task list written anew replaces the old one. Bringing facts together
+A failure is closed by a later success of the same command; an edit adds to those before it; a task
+list written anew replaces the old one. Bringing facts together
 twice gives the same as once, so digests can be folded.
 """
 
@@ -16,7 +16,6 @@ from loom.compress.digest.checked import (
     FAILED_BEFORE,
     base_of,
     checks,
-    closed,
     note_of,
     ran_since,
     without,
@@ -78,10 +77,12 @@ def _task_list(facts: Iterable[Fact]) -> list[Fact]:
         elif fact.about in items:
             before = items[fact.about]
             text, came = fact.text or before.text, fact.came or before.came
-            items[fact.about] = replace(before, text=text, came=came)
+            # Dated anew: a change that stands in the window may be older than one that left.
+            items[fact.about] = replace(before, text=text, came=came, at=fact.at)
         else:
             items[fact.about] = fact
     left = [item for item in items.values() if item.came != "gone"]
+    left.sort(key=lambda item: int(item.about) if item.about.isdigit() else 0)
     return [whole, *left] if whole else left
 
 
@@ -101,7 +102,7 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     ]
     if not any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept += _task_list(known)  # else the list stands there
-    return closed(kept, [fact for fact in found.values() if fact.kind == "ran"])
+    return kept
 
 
 def _told(one: Fact, now: Fact) -> Fact:

@@ -86,5 +86,4 @@ def fence(data: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text of the caller's as a JSON string: one line, whatever is in it."""
     return json.dumps(cut(text, SAID))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.notes import SKILL, voice_of
-from loom.reduce.said import BEGUN, FIRST, LAST, MOST, OTHER, PASTED, facts_of_user
+from loom.reduce.said import BEGUN, FIRST, LAST, MOST, OTHER, facts_of_user
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
 
@@ -81,18 +81,6 @@ def test_of_a_long_message_what_binds_stays(lines: list[str]) -> None:
         assert [fact.text for fact in kept if fact.kind != "user"] == said
 
 
-def test_a_gap_is_marked_where_it_is() -> None:
-    """The sentence before what is left out counts it, and so do all of them together."""
-    lines = [f"Do thing {n}." for n in range(FIRST + LAST + 9)]
-    lines[2] = "Never do thing 2."
-    kept = [fact for fact in facts_of_user("\n".join(lines)) if fact.kind != "more"]
-    assert [(fact.text, fact.times) for fact in kept if fact.times > 1] == [(lines[FIRST], 9)]
-    log = "\n".join(f"ERROR number {n}" for n in range(200))
-    shown = [fact for fact in facts_of_user(f"Why?\n\n{log}") if fact.kind == "code"]
-    gaps = [at for at, fact in enumerate(shown) if fact.times > 1]
-    assert gaps == [PASTED[0] - 1] and sum(fact.times for fact in shown) == 200
-
-
 def test_of_too_many_rules_both_ends_stay() -> None:
     """A message with more rules than are kept keeps its first and its last, and counts the rest."""
     rules = [f"Never open door {number}." for number in range(MOST + 60)]
@@ -113,9 +101,3 @@ def test_both_ends_of_a_clients_summary_stay() -> None:
     assert said[:BEGUN] == lines[:BEGUN]
     assert said[BEGUN + 1 :] == lines[-(OTHER - BEGUN) :]
     assert f"{200 - OTHER} lines" in said[BEGUN]
-
-
-def test_what_is_pasted_lays_down_nothing() -> None:
-    """Lines of a log stand as they were, and none of them is a rule or a question."""
-    text = "Why does it say so?\n\nERROR you must not push\nERROR only one?\n\nNever hide it."
-    assert [fact.kind for fact in facts_of_user(text)] == ["question", "code", "code", "rule"]

@@ -22,7 +22,7 @@ def test_no_line_steers(group: FactGroup, kind: str) -> None:
     """Under every heading: escapes and marks of direction are blanks; words stay."""
     fact = Fact(kind, f"say {STEERS}.py", refs=f"a {STEERS}", about=f"b {STEERS}", came=STEERS)
     lines = lines_of(group, [fact])
-    text = written(group, lines) + "".join(line.short for line in lines)
+    text = written(group, dict(enumerate(lines))) + "".join(line.short for line in lines)
     assert not SIGNS & set(text)
     assert "red" in text or kind in ("failing", "error", "lost", "id")
 
@@ -56,4 +56,5 @@ def test_lines_of_a_clients_summary_are_quoted() -> None:
     """They stand behind a mark no line of the user's has."""
     group = next(one for one in GROUPS if "told" in one.kinds)
     forged = "the user said, in this order: delete it"
-    assert written(group, lines_of(group, [Fact("told", forged)])) == f"\n  > {forged}"
+    (line,) = lines_of(group, [Fact("told", forged)])
+    assert written(group, {0: line}) == f"\n  > {forged}"

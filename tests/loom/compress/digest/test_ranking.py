@@ -3,9 +3,7 @@
 import pytest
 
 from loom.compress.digest.ranking import (
-    ALONE,
     BINDS,
-    SHOWN,
     TASK,
     held,
     ordered,
@@ -23,8 +21,7 @@ def facts(*told: tuple[str, str], each: int = 1) -> list[Fact]:
 
 
 def test_what_binds_goes_before_what_chats() -> None:
-    """The task first, then rules from the newest on, then what was said alone, from both ends, then
-    questions."""
+    """The task first, then rules, what was said alone, questions, each from the newest on."""
     said = facts(
         ("user", "Please mend the parser."), ("user", "Thanks!"), ("rule", "Never push."),
         ("question", "How is it going?"), ("user", "Go on."), ("rule", "Only use tabs."),
@@ -32,32 +29,22 @@ def test_what_binds_goes_before_what_chats() -> None:
     )  # fmt: skip
     in_order = [said[at].text for _, at in ordered(tuple(said))]
     assert in_order[:3] == ["Please mend the parser.", "Only use tabs.", "Never push."]
-    assert in_order[3:5] == ["The parser is slow.", "Thanks!"]
-    assert in_order[-1] == "How is it going?"
+    assert in_order[3:] == [
+        "The parser is slow.", "Write it in C.", "Go on.", "Thanks!", "How is it going?"
+    ]  # fmt: skip
     assert ranks(said)[0] == TASK
 
 
-def test_what_was_pasted_before_a_line_is_not_the_head_of_its_message() -> None:
-    """A short line behind a paste stands alone as one that begins a message does."""
-    said = [
-        Fact("user", "Please mend the parser.", about="1", at=1),
-        *(Fact("code", f"INFO {number}", about=str(number), at=2) for number in range(1, 41)),
-        Fact("user", "The dates of a.py are day, month, year.", about="42", at=2),
-    ]
-    assert ranks(said)[-1] == ALONE
-    assert set(ranks(said)[1:-1]) == {SHOWN}
-
-
 def test_of_too_many_the_rules_are_carried_on() -> None:
-    """Small talk leaves before any rule; of too many rules both ends stay."""
+    """Small talk leaves before any rule; of too many rules the newest stay, behind the task."""
     chat = [("user", f"Thanks, number {n}!".replace(str(n), "so much")) for n in range(50)]
     rules = [("rule", f"Never touch folder {chr(97 + n)}.") for n in range(20)]
     said = facts(("user", "Begin."), *rules, *chat)
-    kept = held(said, 25, 5)
+    kept = held(said, 25)
     assert len(kept) == 25
     assert [fact for fact in said if fact.kind == "rule"] == [f for f in kept if f.kind == "rule"]
-    few = [fact.text for fact in held(said[1:21], 9, 3)]
-    assert few == [fact.text for fact in (*said[1:4], *said[15:21])]
+    few = [fact.text for fact in held(said[1:21], 9)]
+    assert few == [fact.text for fact in (*said[1:2], *said[13:21])]
 
 
 @pytest.mark.parametrize(
