@@ -42,21 +42,16 @@ ROW = [
 
 
 class TermNumbers:
-    """A number for each term that a unit holds, and how many do."""
+    """A number for each term that a unit holds, and how many that are, by number."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
         self._names: list[str] = []
-        self._held = array("q")
+        self.held = array("q")
         self._free: list[int] = []
 
     def __len__(self) -> int:
         return len(self._names)
-
-    def held(self, term: str) -> int:
-        """How many units hold a term."""
-        number = self.of.get(term)
-        return 0 if number is None else self._held[number]
 
     def take(self, terms: Iterable[str]) -> array[int]:
         """The numbers of the terms of one more unit, in the order of their names."""
@@ -71,16 +66,16 @@ class TermNumbers:
             else:
                 number = len(self._names)
                 self._names.append(term)
-                self._held.append(0)
+                self.held.append(0)
             self.of[term] = number
-        self._held[number] += 1
+        self.held[number] += 1
         return number
 
     def release(self, numbers: Iterable[int]) -> None:
         """Let a unit that held these be gone."""
         for number in numbers:
-            self._held[number] -= 1
-            if not self._held[number]:
+            self.held[number] -= 1
+            if not self.held[number]:
                 del self.of[self._names[number]]
                 self._free.append(number)
 
@@ -120,7 +115,7 @@ class UnitColumns:
         row = self.rows.pop(key)
         self.terms.release(self._held[row])
         self._held[row] = array("i")
-        self.table[row] = 0
+        self.table[row], self.weight[:, row] = 0, 0.0
         self._free.append(row)
 
     def outdate(self, key: Key) -> None:
@@ -170,11 +165,10 @@ class UnitColumns:
         """The rows of units; of those that are gone there is none."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
-    def shared(self, says: Mapping[str, float], rows: Numbers) -> Numbers:
-        """For each of these rows the sum of the weights of the terms it shares."""
+    def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
+        """For each of these rows the sum of the weights of the terms it shares, by number."""
         weights = np.zeros(max(len(self.terms), 1))
-        for term, weight in says.items():
-            weights[self.terms.of[term]] = weight
+        weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
         of_row = np.repeat(np.arange(len(rows)), self.table["terms"][rows])
         return np.bincount(of_row, weights[held], len(rows))

@@ -7,9 +7,11 @@ little worse, eighty worse).
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -29,7 +31,8 @@ CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 END = 20_000  # lines at either end of a text that are sliced
 _LINE = lazy_re(r"[^\n]*\n|[^\n]+")
 _NUMBERED = lazy_re(r"^\s*+\d+(?:→|\t|:|\|)")
-_BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*+\d+(?:→|\t|:|-|\|)|^[+-]")
+# What stands before a line, and the line.
+_SAID = lazy_re(r"^(?:(?:[\w./-]{1,200}[:-])?[^\S\n]*+\d+[→\t:|-]|[+-])?+[^\S\n]*+([^\n]*)", re.M)
 _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
@@ -94,19 +97,15 @@ def bare(line: str) -> str:
     return line[found.end() :] if found else line
 
 
+@lru_cache(maxsize=128)
 def marks(text: str) -> tuple[int, ...]:
     """A number for each line that says enough to be told from others, 0 for any other.
 
     Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
     the file a search names, the sign of a comparison.
     """
-    lines = text.split("\n")
-    if text.endswith("\n"):
-        lines.pop()
-    if max(map(len, lines), default=0) < SAYS:
-        return (0,) * len(lines)
-    said = (_BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else "" for line in lines)
-    return tuple(hash(line) if len(line) >= SAYS else 0 for line in said)
+    lines = map(str.rstrip, _SAID.findall(text.removesuffix("\n")))
+    return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
