@@ -21,7 +21,7 @@ from itertools import islice
 from loom_paging import FileStore, Journal, Pager, PagingError, Store, check_disk
 from loom_paging.segments import segment_names
 
-AT = 256  # cold files that make a pack: about one a hundred steps
+AT = 64  # cold files that make a pack, in a tenth of a second: about one in sixty steps
 SNAPSHOTS = 8  # the newest of them that stay files of their own
 SEGMENTS = 4  # the same of the journal
 MOST = 200  # files that one call of an agent removes
