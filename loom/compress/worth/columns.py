@@ -55,20 +55,20 @@ class TermNumbers:
 
     def take(self, terms: Iterable[str]) -> array[int]:
         """The numbers of the terms of one more unit, in the order of their names."""
-        return array("i", [self._take(term) for term in sorted(terms)])
+        of = self.of
+        numbers = array("i", [of[t] if t in of else self._new(t) for t in sorted(terms)])
+        for number in numbers:
+            self.held[number] += 1
+        return numbers
 
-    def _take(self, term: str) -> int:
-        number = self.of.get(term)
-        if number is None:
-            if self._free:
-                number = self._free.pop()
-                self._names[number] = term
-            else:
-                number = len(self._names)
-                self._names.append(term)
-                self.held.append(0)
-            self.of[term] = number
-        self.held[number] += 1
+    def _new(self, term: str) -> int:
+        if self._free:
+            number = self.of[term] = self._free.pop()
+            self._names[number] = term
+        else:
+            number = self.of[term] = len(self._names)
+            self._names.append(term)
+            self.held.append(0)
         return number
 
     def release(self, numbers: Iterable[int]) -> None:

@@ -31,6 +31,7 @@ CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 END = 20_000  # lines at either end of a text that are sliced
 _LINE = lazy_re(r"[^\n]*\n|[^\n]+")
 _NUMBERED = lazy_re(r"^\s*+\d+(?:→|\t|:|\|)")
+_BLANK = lazy_re(r"\s*+(?:\d+(?:→|\t|:|\|)\s*)?")  # no more than the number of a line
 # What stands before a line, and the line.
 _SAID = lazy_re(r"^(?:(?:[\w./-]{1,200}[:-])?[^\S\n]*+\d+[→\t:|-]|[+-])?+[^\S\n]*+([^\n]*)", re.M)
 _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of the line
@@ -48,11 +49,11 @@ def slices(lines: Sequence[str]) -> list[Range]:
         last = slices(lines[behind:])
         return [*slices(lines[:END]), *((a + behind, b + behind) for a, b in last)]
     found: list[Range] = []
-    start = 0
+    start, blank = 0, _BLANK.fullmatch
     # What a tool says before a file's lines, and behind them, is no part of the file.
     before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
     numbered = before + _run(lines[before:])
-    filled = [not line.isspace() and _has_text(line) for line in lines]
+    filled = [not blank(line) for line in lines]
     # Where a person would cut: something ended in front of it.
     begun = [at for at in range(1, len(lines)) if filled[at] and not filled[at - 1]]
     ends = array("q", accumulate(map(len, lines), initial=0))
@@ -84,11 +85,6 @@ def _end(
 def _indent(line: str) -> int:
     text = bare(line)
     return len(text) - len(text.lstrip())
-
-
-def _has_text(line: str) -> bool:
-    """True for a line that is more than the number a file tool wrote before nothing."""
-    return not line.lstrip()[0].isdigit() or bool(bare(line).strip())
 
 
 def bare(line: str) -> str:
