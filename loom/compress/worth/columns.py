@@ -105,10 +105,9 @@ class UnitColumns:
             row = self.rows[unit.key] = self._new(unit.key)
         self.terms.release(self._held[row])
         held = self._held[row] = self.terms.take(unit.terms)
-        kind = self.kinds.setdefault(unit.kind, len(self.kinds))
-        given = {"tokens": unit.tokens, "kind": kind, "terms": len(held), "comes": may_come(unit)}
-        for name, value in given.items():
-            self.table[name][row] = value
+        made = self.table[row]
+        made["tokens"], made["terms"], made["comes"] = unit.tokens, len(held), may_come(unit)
+        made["kind"] = self.kinds.setdefault(unit.kind, len(self.kinds))
 
     def drop(self, key: Key) -> None:
         """Let a unit be gone."""
@@ -126,24 +125,21 @@ class UnitColumns:
     def arrive(self, key: Key, entry: int, clock: int, step: int, *, waits: bool) -> None:
         """Note the first use of a unit; of one that `waits` it is no touch."""
         row = self.rows[key]
-        given = {"uses": 1, "hit": 0 if waits else entry, "step": step}
-        for name, value in given.items():
-            self.table[name][row] = value
+        made = self.table[row]
+        made["uses"], made["hit"], made["step"] = 1, 0 if waits else entry, step
         self.clock[0, row], self.weight[:, row] = clock, 0.0
         self.weight[0, row] = CREATED
 
     def use(self, weights: Mapping[Key, float], entry: int, clock: int, step: int) -> None:
         """Note a use of some units, each of its weight."""
-        rows, count = self.of_keys(weights), self.table["uses"]
-        full = rows[count[rows] == USES]
-        if len(full):
+        rows, table = self.of_keys(weights), self.table
+        at = table["uses"][rows]
+        if len(full := rows[at == USES]):
             for column in (self.clock, self.weight):
                 column[:-1, full] = column[1:, full]
-            count[full] -= 1
-        self.clock[count[rows], rows] = clock
-        self.weight[count[rows], rows] = [*weights.values()]
-        count[rows] += 1
-        self.table["hit"][rows], self.table["step"][rows] = entry, step
+            at[at == USES] -= 1
+        self.clock[at, rows], self.weight[at, rows] = clock, [*weights.values()]
+        table["uses"][rows], table["hit"][rows], table["step"][rows] = at + 1, entry, step
 
     def last_use(self, key: Key) -> tuple[int, int]:
         """Clock and step of a unit's last use."""
