@@ -187,14 +187,14 @@ class PlacedRules:
             if rule.place == "begins":
                 yield rule, rule.matches_at(text, searched.begins(rule))
             elif rule.place == "inside":
-                words = [word for word in rule.keywords if word in text]
+                words = [*filter(text.__contains__, rule.keywords)]
                 runs = searched.runs if words else ()
                 parts = [run for run in runs if any(text.find(one, *run) >= 0 for one in words)]
                 if parts:
                     yield rule, rule.matches(text, parts)
             elif number in self._always:
                 text = searched.folded if rule.place == "folded" else text
-                if not rule.keywords or any(word in text for word in rule.keywords):
+                if not rule.keywords or any(map(text.__contains__, rule.keywords)):
                     yield rule, rule.matches(text)
             elif parts := searched.parts(rule):
                 text = searched.folded if rule.place == "folded" else text

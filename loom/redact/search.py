@@ -63,7 +63,7 @@ def encoded(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, i
     for first, last in runs:
         for match in _BASE64.finditer(text, max(first, done), last):
             run, end = match[0], match.end()
-            if match.start() < done or not (_begins(run) and _LIKELY.search(run)):
+            if match.start() < done or not (_LIKELY.search(run) and _begins(run)):
                 continue
             if len(run) >= _WRAPPED:
                 end = done = _wrapped(text, end)
