@@ -167,7 +167,7 @@ class UnitColumns:
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
         of_row = np.repeat(np.arange(len(rows)), self.table["terms"][rows])
-        return np.bincount(of_row, weights[held], len(rows))
+        return np.bincount(of_row, weights.take(held), len(rows))
 
     def column(self, name: str) -> Numbers:
         """A column, of the rows there are."""
