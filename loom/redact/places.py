@@ -140,10 +140,13 @@ class PlacedRules:
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         self._rules = sorted(rules, key=lambda rule: _ORDER.index(rule.place))
         self._always: set[int] = set()
+        self._inside = {at for at, rule in enumerate(self._rules) if rule.place == "inside"}
         self._named: dict[str, list[int]] = {word: [] for word in HEADINGS}
         for number, rule in enumerate(self._rules):
+            if rule.place == "inside":
+                continue
             words = {word.lower() for word in rule.keywords}
-            if not words or rule.place in ("text", "inside") or not all(map(str.isascii, words)):
+            if not words or rule.place == "text" or not all(map(str.isascii, words)):
                 self._always.add(number)
                 continue
             for word in words:
@@ -178,22 +181,20 @@ class PlacedRules:
 
     def found(self, searched: Searched) -> Iterator[Found]:
         """Each rule that may find something, and its matches."""
-        named = {number for word in searched.places for number in self._named[word]}
-        for number in sorted(named | self._always):
+        numbers = self._always.union(*map(self._named.__getitem__, searched.places))
+        for number in sorted(numbers | self._inside if searched.runs else numbers):
             rule, text = self._rules[number], searched.text
             if rule.place == "begins":
                 yield rule, rule.matches_at(text, searched.begins(rule))
             elif rule.place == "inside":
-                parts = [
-                    (start, end)
-                    for start, end in searched.runs
-                    if any(text.find(word, start, end) >= 0 for word in rule.keywords)
-                ]
+                words = [*filter(text.__contains__, rule.keywords)]
+                runs = searched.runs if words else ()
+                parts = [run for run in runs if any(text.find(one, *run) >= 0 for one in words)]
                 if parts:
                     yield rule, rule.matches(text, parts)
             elif number in self._always:
                 text = searched.folded if rule.place == "folded" else text
-                if not rule.keywords or any(word in text for word in rule.keywords):
+                if not rule.keywords or any(map(text.__contains__, rule.keywords)):
                     yield rule, rule.matches(text)
             elif parts := searched.parts(rule):
                 text = searched.folded if rule.place == "folded" else text

@@ -63,7 +63,7 @@ def encoded(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, i
     for first, last in runs:
         for match in _BASE64.finditer(text, max(first, done), last):
             run, end = match[0], match.end()
-            if match.start() < done or not (_begins(run) and _LIKELY.search(run)):
+            if match.start() < done or not (_LIKELY.search(run) and _begins(run)):
                 continue
             if len(run) >= _WRAPPED:
                 end = done = _wrapped(text, end)
@@ -114,6 +114,7 @@ _REST = lazy_re(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
 BATCH, BESIDE = 100_000, 16_384  # characters that are shown at a time, and beside them
 LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
+SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is known
 
 
 class SecretSearch:
@@ -123,12 +124,20 @@ class SecretSearch:
         self._rules = PlacedRules(rules)
         self._empty = not rules
         self._allowed = allowed
+        self._clean: set[str] = set()  # short texts without one: names of tools and files recur
+        self.searched = 0  # texts so far: counted work, for guards
 
     def __call__(self, text: str) -> list[Span]:
         """The places of the secrets in a text, in order, none within or across another."""
-        if len(text) < LEAST or self._empty:
+        if len(text) < LEAST or self._empty or text in self._clean:
             return []
-        return joined(self._found(text, True))
+        self.searched += 1
+        spans = joined(self._found(text, True))
+        if not spans and len(text) <= SHORT:
+            if len(self._clean) >= KNOWN:
+                self._clean.clear()
+            self._clean.add(text)
+        return spans
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
         soft = _softened(text)

@@ -23,7 +23,7 @@ from loom.session.archive import packing
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 renewals = int(sys.argv[2])
-packing.AT = min(packing.AT, renewals // 2)
+packing.AT = packing.PAGES = min(packing.AT, renewals // 4)
 
 
 def held():

@@ -55,7 +55,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Lived:
     recorder, place = Recorder(above), list[loom.Context]()
     commits = [0]
     folder, pages = above / "w", dict[str, bytes]()
-    small = {"AT": 8, "SNAPSHOTS": 1, "SEGMENTS": 1}  # so that much is packed
+    small = {"AT": 8, "PAGES": 1, "SNAPSHOTS": 1, "SEGMENTS": 1}  # so that much is packed
     with recorder.recording(), mock.patch.multiple(packing, **small):
         for number, call in enumerate(calls(place, folder), 1):
             call()

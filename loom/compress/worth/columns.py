@@ -42,45 +42,40 @@ ROW = [
 
 
 class TermNumbers:
-    """A number for each term that a unit holds, and how many do."""
+    """A number for each term that a unit holds, and how many that are, by number."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
         self._names: list[str] = []
-        self._held = array("q")
+        self.held = array("q")
         self._free: list[int] = []
 
     def __len__(self) -> int:
         return len(self._names)
 
-    def held(self, term: str) -> int:
-        """How many units hold a term."""
-        number = self.of.get(term)
-        return 0 if number is None else self._held[number]
-
     def take(self, terms: Iterable[str]) -> array[int]:
         """The numbers of the terms of one more unit, in the order of their names."""
-        return array("i", [self._take(term) for term in sorted(terms)])
+        of = self.of
+        numbers = array("i", [of[t] if t in of else self._new(t) for t in sorted(terms)])
+        for number in numbers:
+            self.held[number] += 1
+        return numbers
 
-    def _take(self, term: str) -> int:
-        number = self.of.get(term)
-        if number is None:
-            if self._free:
-                number = self._free.pop()
-                self._names[number] = term
-            else:
-                number = len(self._names)
-                self._names.append(term)
-                self._held.append(0)
-            self.of[term] = number
-        self._held[number] += 1
+    def _new(self, term: str) -> int:
+        if self._free:
+            number = self.of[term] = self._free.pop()
+            self._names[number] = term
+        else:
+            number = self.of[term] = len(self._names)
+            self._names.append(term)
+            self.held.append(0)
         return number
 
     def release(self, numbers: Iterable[int]) -> None:
         """Let a unit that held these be gone."""
         for number in numbers:
-            self._held[number] -= 1
-            if not self._held[number]:
+            self.held[number] -= 1
+            if not self.held[number]:
                 del self.of[self._names[number]]
                 self._free.append(number)
 
@@ -110,17 +105,16 @@ class UnitColumns:
             row = self.rows[unit.key] = self._new(unit.key)
         self.terms.release(self._held[row])
         held = self._held[row] = self.terms.take(unit.terms)
-        kind = self.kinds.setdefault(unit.kind, len(self.kinds))
-        given = {"tokens": unit.tokens, "kind": kind, "terms": len(held), "comes": may_come(unit)}
-        for name, value in given.items():
-            self.table[name][row] = value
+        made = self.table[row]
+        made["tokens"], made["terms"], made["comes"] = unit.tokens, len(held), may_come(unit)
+        made["kind"] = self.kinds.setdefault(unit.kind, len(self.kinds))
 
     def drop(self, key: Key) -> None:
         """Let a unit be gone."""
         row = self.rows.pop(key)
         self.terms.release(self._held[row])
         self._held[row] = array("i")
-        self.table[row] = 0
+        self.table[row], self.weight[:, row] = 0, 0.0
         self._free.append(row)
 
     def outdate(self, key: Key) -> None:
@@ -131,24 +125,21 @@ class UnitColumns:
     def arrive(self, key: Key, entry: int, clock: int, step: int, *, waits: bool) -> None:
         """Note the first use of a unit; of one that `waits` it is no touch."""
         row = self.rows[key]
-        given = {"uses": 1, "hit": 0 if waits else entry, "step": step}
-        for name, value in given.items():
-            self.table[name][row] = value
+        made = self.table[row]
+        made["uses"], made["hit"], made["step"] = 1, 0 if waits else entry, step
         self.clock[0, row], self.weight[:, row] = clock, 0.0
         self.weight[0, row] = CREATED
 
     def use(self, weights: Mapping[Key, float], entry: int, clock: int, step: int) -> None:
         """Note a use of some units, each of its weight."""
-        rows, count = self.of_keys(weights), self.table["uses"]
-        full = rows[count[rows] == USES]
-        if len(full):
+        rows, table = self.of_keys(weights), self.table
+        at = table["uses"][rows]
+        if len(full := rows[at == USES]):
             for column in (self.clock, self.weight):
                 column[:-1, full] = column[1:, full]
-            count[full] -= 1
-        self.clock[count[rows], rows] = clock
-        self.weight[count[rows], rows] = [*weights.values()]
-        count[rows] += 1
-        self.table["hit"][rows], self.table["step"][rows] = entry, step
+            at[at == USES] -= 1
+        self.clock[at, rows], self.weight[at, rows] = clock, [*weights.values()]
+        table["uses"][rows], table["hit"][rows], table["step"][rows] = at + 1, entry, step
 
     def last_use(self, key: Key) -> tuple[int, int]:
         """Clock and step of a unit's last use."""
@@ -170,14 +161,13 @@ class UnitColumns:
         """The rows of units; of those that are gone there is none."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
-    def shared(self, says: Mapping[str, float], rows: Numbers) -> Numbers:
-        """For each of these rows the sum of the weights of the terms it shares."""
+    def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
+        """For each of these rows the sum of the weights of the terms it shares, by number."""
         weights = np.zeros(max(len(self.terms), 1))
-        for term, weight in says.items():
-            weights[self.terms.of[term]] = weight
+        weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
         of_row = np.repeat(np.arange(len(rows)), self.table["terms"][rows])
-        return np.bincount(of_row, weights[held], len(rows))
+        return np.bincount(of_row, weights.take(held), len(rows))
 
     def column(self, name: str) -> Numbers:
         """A column, of the rows there are."""

@@ -20,7 +20,9 @@ class FileNames:
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
-        path = _plain(path.strip())
+        if path in self._names:
+            return self._names[path]
+        told, path = path, _plain(path.strip())
         if path and path not in self._names:
             name, bare = self._same(path) or path, path.rpartition("/")[2]
             self._names[path] = name
@@ -30,6 +32,8 @@ class FileNames:
                     self._alone[bare].remove(name)
             elif name == path:
                 self._alone.setdefault(bare, []).append(path)
+        if path:
+            self._names[told] = self._names[path]
         return self._names.get(path, "")
 
     def known(self, path: str) -> str:

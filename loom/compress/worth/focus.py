@@ -42,12 +42,13 @@ def relevance(catalog: Catalog, wanted: Mapping[str, float], rows: Numbers) -> N
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
     """
     number, columns = len(catalog.units), catalog.columns
-    held = {term: columns.terms.held(term) for term in wanted}
+    numbers, held = columns.terms.of, columns.terms.held
     most = max(COMMON * number, 3)
+    known = [(numbers[term], weight) for term, weight in wanted.items() if term in numbers]
     says = {
         term: weight * math.log(1 + number / held[term])
-        for term, weight in wanted.items()
-        if 0 < held[term] <= most
+        for term, weight in known
+        if held[term] <= most
     }
     mean = catalog.tokens / number if number else 1.0
     length = NORM + (1 - NORM) * columns.column("tokens")[rows] / max(mean, 1.0)

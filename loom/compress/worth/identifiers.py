@@ -31,7 +31,7 @@ def identifiers(text: str) -> frozenset[str]:
     found = {
         intern(word)
         for word in words
-        if 4 < len(word) <= LONGEST or (len(word) == 4 and not word[0].isdecimal())
+        if 4 < (size := len(word)) <= LONGEST or (size == 4 and not word[0].isdecimal())
     }
     if not plain:
         for run in _CJK.findall(text):

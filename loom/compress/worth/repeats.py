@@ -74,50 +74,47 @@ def shown_marks(unit: Unit) -> set[int]:
 
 def _repeated(unit: Unit, seen: Container[int]) -> list[bool]:
     """For each line of a unit that says something, true when it is seen; false for any other."""
-    told = [at for at, mark in enumerate(unit.marks) if mark]
-    found = [False] * len(unit.marks)
+    marks = unit.marks
+    told = [at for at, mark in enumerate(marks) if mark]
+    found = [False] * len(marks)
     if unit.kind not in CODE or len(told) == 1:
         for at in told:
-            found[at] = unit.marks[at] in seen
+            found[at] = marks[at] in seen
     for one, two in pairwise(told):
-        if hash((unit.marks[one], unit.marks[two])) in seen:
+        if hash((marks[one], marks[two])) in seen:
             found[one] = found[two] = True
     return found
 
 
 def unseen(unit: Unit, seen: Container[int]) -> Unit | None:
     """A unit less its lines that are `seen`; None when little would be left of it."""
-    said = sum(mark != 0 for mark in unit.marks)
     found = _repeated(unit, seen)
     repeated = sum(found)
     if not repeated:
         return unit
+    marks = unit.marks
+    said = len(marks) - marks.count(0)
     if said - repeated <= (LITTLE if unit.divisible else HALF) * said:
         return None
     if not unit.divisible:
         return unit
-    left = tuple(_left(unit, found))
+    left = tuple(_left(unit, marks, found))
     if left == ((unit.first, unit.last),):
         return unit
-    ranges = tuple(part for part in left if _tells(unit, part, found))
+    new = [mark != 0 and not known for mark, known in zip(marks, found, strict=True)]
+    ranges = tuple((a, b) for a, b in left if sum(new[a - unit.first : b - unit.first + 1]) >= RUN)
     lines = sum(last - first + 1 for first, last in ranges)
     if not lines:
         return None
     return replace(unit, shown=ranges, tokens=max(1, unit.tokens * lines // unit.height))
 
 
-def _tells(unit: Unit, part: Range, found: Sequence[bool]) -> bool:
-    """True when lines that are left of a unit are no crumb."""
-    lines = range(part[0] - unit.first, part[1] - unit.first + 1)
-    return sum(unit.marks[at] != 0 and not found[at] for at in lines) >= RUN
-
-
-def _left(unit: Unit, found: Sequence[bool]) -> Iterator[Range]:
+def _left(unit: Unit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
     """The ranges of lines between runs of those that are seen; blank ones belong to either."""
     start = at = 0
     while at < len(found):
         end = after = at
-        while end < len(found) and (found[end] or not unit.marks[end]):
+        while end < len(found) and (found[end] or not marks[end]):
             end += 1
             after = end if found[end - 1] else after
         if found[at] and after - at >= (CODE_RUN if unit.kind in CODE else RUN):

@@ -7,9 +7,11 @@ little worse, eighty worse).
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -29,7 +31,9 @@ CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 END = 20_000  # lines at either end of a text that are sliced
 _LINE = lazy_re(r"[^\n]*\n|[^\n]+")
 _NUMBERED = lazy_re(r"^\s*+\d+(?:→|\t|:|\|)")
-_BEFORE = lazy_re(r"^(?:[\w./-]{1,200}[:-])?\s*+\d+(?:→|\t|:|-|\|)|^[+-]")
+_BLANK = lazy_re(r"\s*+(?:\d+(?:→|\t|:|\|)\s*)?")  # no more than the number of a line
+# What stands before a line, and the line.
+_SAID = lazy_re(r"^(?:(?:[\w./-]{1,200}[:-])?[^\S\n]*+\d+[→\t:|-]|[+-])?+[^\S\n]*+([^\n]*)", re.M)
 _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
@@ -45,11 +49,11 @@ def slices(lines: Sequence[str]) -> list[Range]:
         last = slices(lines[behind:])
         return [*slices(lines[:END]), *((a + behind, b + behind) for a, b in last)]
     found: list[Range] = []
-    start = 0
+    start, blank = 0, _BLANK.fullmatch
     # What a tool says before a file's lines, and behind them, is no part of the file.
     before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
     numbered = before + _run(lines[before:])
-    filled = [not line.isspace() and _has_text(line) for line in lines]
+    filled = [not blank(line) for line in lines]
     # Where a person would cut: something ended in front of it.
     begun = [at for at in range(1, len(lines)) if filled[at] and not filled[at - 1]]
     ends = array("q", accumulate(map(len, lines), initial=0))
@@ -83,30 +87,21 @@ def _indent(line: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _has_text(line: str) -> bool:
-    """True for a line that is more than the number a file tool wrote before nothing."""
-    return not line.lstrip()[0].isdigit() or bool(bare(line).strip())
-
-
 def bare(line: str) -> str:
     """A line without the number a file tool wrote before it."""
     found = _NUMBERED.match(line)
     return line[found.end() :] if found else line
 
 
+@lru_cache(maxsize=128)
 def marks(text: str) -> tuple[int, ...]:
     """A number for each line that says enough to be told from others, 0 for any other.
 
     Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
     the file a search names, the sign of a comparison.
     """
-    lines = text.split("\n")
-    if text.endswith("\n"):
-        lines.pop()
-    if max(map(len, lines), default=0) < SAYS:
-        return (0,) * len(lines)
-    said = (_BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else "" for line in lines)
-    return tuple(hash(line) if len(line) >= SAYS else 0 for line in said)
+    lines = map(str.rstrip, _SAID.findall(text.removesuffix("\n")))
+    return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[str, int]:

@@ -7,8 +7,7 @@ unit: leaving it out would save nothing.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -55,9 +54,8 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
     unknown; it is no longer that where edits have `moved` it. `path` is the file as the call named
     it. Of a `numbered` unit `text` and `tokens` are without the numbers a file tool wrote before
-    its lines. `terms` are the identifiers it holds, each once; `marks` tell its lines apart,
-    packed, as there are thousands of units; `shown` are the ranges of lines that are shown of it,
-    () for all.
+    its lines. `terms` are the identifiers it holds, each once; `shown` are the ranges of lines that
+    are shown of it, () for all.
     """
 
     key: Key
@@ -75,7 +73,6 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
     moved: bool = False
     terms: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
-    marks: Sequence[int] = ()
     shown: tuple[Range, ...] = ()
 
     @property
@@ -101,9 +98,15 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
             yield ExcerptPart((first, last), text, number and number + first - self.first)
 
     @property
+    def marks(self) -> tuple[int, ...]:
+        """What tells its lines apart."""
+        return marks(self.text)
+
+    @property
     def divisible(self) -> bool:
         """True when a part of its lines can be shown: they are those of a text, line for line."""
-        return self.where != "call" and self.first > 0 and len(self.marks) == self.height
+        lines = self.text.removesuffix("\n").count("\n") + 1
+        return self.where != "call" and self.first > 0 and lines == self.height
 
     @property
     def height(self) -> int:
@@ -174,7 +177,6 @@ def weighed(unit: Unit, tokens: int) -> Unit:
         unit,
         tokens=tokens,
         terms=tuple(identifiers(unit.text)),
-        marks=array("q", marks(unit.text)),
         defines=tuple(defined(unit.text)) if source else (),
     )
 

@@ -119,20 +119,13 @@ def _by_steps(worths: Worths, rel: Numbers) -> Numbers:
 def _by_log(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
-    uses = columns.column("uses")[worths.rows]
-    rows = worths.rows
-    recency = np.zeros(len(rows))
-    for at, (when, weight) in enumerate(zip(columns.clock, columns.weight, strict=True)):
-        used = (uses > at).nonzero()[0]  # few were used often
-        if not len(used):
-            break
-        recency[used] += weight[rows[used]] / (1.0 + (clock - when[rows[used]]) / fitted.span)
-    last = columns.clock[uses - 1, rows]
-    fresh = fitted.fresh * np.exp((last - clock) / worths.fresh_span)
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        aged = recency**fitted.decay
-        steep = (recency > 1.0) & (fitted.decay * np.log(recency) > MOST)
-    worth: Numbers = rel * np.where(steep, math.exp(MOST), aged) + fresh
+    rows, uses = worths.rows, columns.column("uses")[worths.rows]
+    at = slice(uses.max(initial=0)), rows
+    shares = columns.weight[at] / (1.0 + (clock - columns.clock[at]) / fitted.span)
+    recency = sum(shares, np.zeros(len(rows)))  # in the order of the uses, however many rows
+    fresh = fitted.fresh * np.exp((columns.clock[uses - 1, rows] - clock) / worths.fresh_span)
+    most = math.exp(MOST / max(fitted.decay, 1.0))
+    worth: Numbers = rel * np.minimum(recency, most) ** fitted.decay + fresh
     return worth
 
 

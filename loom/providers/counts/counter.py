@@ -24,8 +24,9 @@ Older encodings take a line's end and the indent behind it as one, and have none
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain
 
 from loom.lazy import lazy_re
 from loom.text import printable
@@ -115,41 +116,28 @@ class KnownCounts:
     """The counts of texts seen lately: the same line is a candidate at cut after cut.
 
     Two generations: what is asked for again moves to the young one, and when that is full the old
-    one goes. Of a text 64 bits of a salted hash and its length are remembered, not the text.
+    one goes. Of a text 64 bits of a salted hash are remembered, not the text.
     """
 
     def __init__(self) -> None:
         self._young: dict[int, int] = {}
         self._old: dict[int, int] = {}
 
-    def get(self, text: str) -> int | None:
-        """The count of a text, None where it is not remembered."""
-        key = hash(text) << LENGTH | len(text)
-        found = self._young.get(key)
-        if found is None and (found := self._old.get(key)) is not None:
-            self._put(key, found)
-        return found
-
-    def many(self, texts: list[str]) -> list[int | None]:
+    def many(self, texts: Sequence[str]) -> list[int | None]:
         """The counts of texts, None for those that are not remembered."""
-        young = self._young
-        found = [young.get(hash(text) << LENGTH | len(text)) for text in texts]
-        if None in found:
-            pairs = zip(texts, found, strict=True)
-            return [self.get(text) if count is None else count for text, count in pairs]
+        found = [*map(self._young.get, map(hash, texts))]
+        if self._old:
+            for at, count in enumerate(found):
+                if count is None and (known := self._old.get(hash(texts[at]))) is not None:
+                    found[at] = known
+                    self.put(texts[at], known)
         return found
 
     def put(self, text: str, count: int) -> None:
         """Remember a count."""
-        self._put(hash(text) << LENGTH | len(text), count)
-
-    def _put(self, key: int, count: int) -> None:
         if len(self._young) >= KNOWN:
             self._old, self._young = self._young, {}
-        self._young[key] = count
-
-
-LENGTH = 40  # bits of a text's length in its key
+        self._young[hash(text)] = count
 
 
 class Counter:
@@ -175,7 +163,7 @@ class Counter:
 
     def many(self, texts: Iterable[str]) -> list[int]:
         """Tokens of each text, in order; one call for all of them is the fast way."""
-        batch = list(texts)
+        batch = [*texts]
         counts = self._known.many(batch)
         if None not in counts:
             return counts  # type: ignore[return-value]  # none of them is None
@@ -192,9 +180,8 @@ class Counter:
         if self.encoding not in ADDS or not self.exact:
             return self._counted(texts)
         parts = [*map(pieces, texts)]
-        apart = [part for each in parts if len(each) > 1 for part in each]
+        apart = [*dict.fromkeys(chain.from_iterable(parts))]
         sizes = dict(zip(apart, self._known.many(apart), strict=True))
-        sizes |= {text: None for (text, *more) in parts if not more}
         new = [part for part, size in sizes.items() if size is None]
         for part, size in zip(new, self._counted(new) if new else (), strict=True):
             sizes[part] = size

@@ -17,12 +17,15 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 
+from loom.lazy import lazy_re
 from loom_paging import FileStore, Journal, Pager, PagingError, Store, check_disk
 from loom_paging.segments import segment_names
 
-AT = 256  # cold files that make a pack: about one a hundred steps
-SNAPSHOTS = 8  # the newest of them that stay files of their own
-SEGMENTS = 4  # the same of the journal
+AT = 128  # cold files that make a pack, in a quarter of a second: about one a hundred steps
+PAGES = 128  # the newest of them that stay files of their own: a digest tells some again
+SNAPSHOTS = 8  # the same of snapshots
+SEGMENTS = 4  # … and of the journal
+_NUMBER = lazy_re(r"_(\d+)(?:\.|$)")
 MOST = 200  # files that one call of an agent removes
 
 
@@ -47,10 +50,19 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
 
 def _cold(store: FileStore, told: Collection[str]) -> Iterator[str]:
     """The names that may be packed and lie in files of their own; alike ones stand together."""
-    pages, snapshots = store.plain_names("outputs/"), store.plain_names("snapshots/")[:-SNAPSHOTS]
-    yield from (name for name in (*pages, *snapshots) if name not in told)
+    pages = [name for name in store.plain_names("outputs/") if name not in told]
+    warm = {*sorted(pages, key=_number, reverse=True)[:PAGES]}
+    yield from (name for name in pages if name not in warm)
+    snapshots = store.plain_names("snapshots/")[:-SNAPSHOTS]
+    yield from (name for name in snapshots if name not in told)
     newest = set(segment_names(store)[-SEGMENTS:])
     yield from (name for name in store.plain_names("journal/") if name not in newest)
+
+
+def _number(page: str) -> int:
+    """The number in a page's name: they rise, whatever the kind of the page."""
+    found = _NUMBER.search(page)
+    return int(found[1]) if found else 0
 
 
 class RetiredFiles:

@@ -107,6 +107,16 @@ LINES = [f"{number:04d}{MIXED}{MIXED[:20]}" for number in range(300)]
 MARK = "[redacted:private-key]"
 
 
+def test_a_short_text_without_a_secret_is_searched_once() -> None:
+    """Names of tools and files recur; one that holds a secret is searched and replaced again."""
+    redact = Redactor((("badge", r"badge \d{6}"),))
+    for _ in range(9):
+        assert redact("read_the_file_of_mine") == "read_the_file_of_mine"
+    assert redact._search.searched == 1
+    assert [redact("My badge 120934.") for _ in range(2)] == ["My [redacted:badge]."] * 2
+    assert redact.take() == {"badge": 2}
+
+
 def test_a_key_that_was_cut() -> None:
     """Without its last line it goes as far as it can be told, and so does its end."""
     body = "\n".join(LINES[:9])

@@ -49,7 +49,8 @@ def test_the_oldest_are_forgotten(
     assert all(keys == set(made.units) for keys in held)
     terms = Counter(term for unit in made.units.values() for term in unit.terms)
     assert "word_0" not in terms
-    assert {term: made.columns.terms.held(term) for term in made.columns.terms.of} == terms
+    numbers = made.columns.terms
+    assert {term: numbers.held[number] for term, number in numbers.of.items()} == terms
     assert set(made.stale) <= set(made.units)
     assert all(set(keys) <= set(made.units) for keys in made._index.by_file.values())
 

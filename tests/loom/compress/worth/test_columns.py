@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,9 +75,10 @@ def test_they_are_those_of_the_units(
                 known[other].uses.append((at, weight))
                 known[other].hit = at
     assert {*columns.rows} == {key(number) for number in known}
-    held = {term: columns.terms.held(term) for term in "abcd"}
-    assert held == {term: sum(term in one.terms for one in known.values()) for term in "abcd"}
-    says = {term: weight for term, weight in (("a", 1.0), ("b", 0.5)) if held[term]}
+    numbers = columns.terms
+    held = {term: numbers.held[number] for term, number in numbers.of.items()}
+    assert held == Counter(term for one in known.values() for term in one.terms)
+    says = {numbers.of[term]: weight for term, weight in (("a", 1.0), ("b", 0.5)) if term in held}
     shared = columns.shared(says, np.arange(len(columns)))
     for number, one in known.items():
         row = columns.rows[key(number)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from loom.compress.worth.repeats import shown_marks, unseen
-from loom.compress.worth.slices import lines_of, marks
+from loom.compress.worth.slices import lines_of
 from loom.compress.worth.units import Unit, pieces_of
 
 LINES = [f"value_{n} = compute({n}, of_the_file)\n" for n in range(1, 41)]
@@ -16,7 +16,7 @@ def unit(text: str, kind: str = "read", first: int = 1) -> Unit:
     """A slice of a page."""
     height = len(lines_of(text))
     return Unit(("outputs/p.txt", "", first), kind, "result", 0, 10 * height, text,
-                first=first, last=first + height - 1, marks=marks(text))  # fmt: skip
+                first=first, last=first + height - 1)  # fmt: skip
 
 
 def left(lines: list[str], kind: str = "read") -> str | None:

@@ -19,7 +19,7 @@ from loom_bench.sessions.generate import session
 from loom_paging import FileStore
 
 STEPS = 70
-SMALL = {"AT": 12, "SNAPSHOTS": 1, "SEGMENTS": 2}
+SMALL = {"AT": 12, "PAGES": 4, "SNAPSHOTS": 1, "SEGMENTS": 2}
 
 
 @pytest.fixture
