@@ -9,6 +9,7 @@ schema and the types that wrote it, and for any others the journal is folded fro
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -27,7 +28,7 @@ from loom_paging import Commit, Journal, Pager, PageRef, PagingError, Store, che
 from loom_paging.checkpoint import Checkpoint, load, save
 from loom_paging.segments import Sealed
 from loom_partitions.migrations import SCHEMA, migrated
-from loom_partitions.records import Finished, Record, Renewed, Sifted, Synced, Undone
+from loom_partitions.records import Finished, Record, Renewed, Sifted, Synced, Turned, Undone
 from loom_partitions.window import Window, fold
 from loom_partitions.working import Working
 
@@ -57,6 +58,7 @@ class FoldedPart(Struct, frozen=True, array_like=True):
 
 
 MADE = 3  # raised when the same records make another index: older checkpoints are passed over
+RECENT = 64  # windows of requests that stay in memory: going back to one of them folds nothing
 TAIL = 1_000  # commits in a segment before it is sealed: opening reads about as many
 # What is raised for a value JSON cannot hold, or not this deep.
 UNWRITABLE = (TypeError, ValueError, OverflowError, RecursionError, BufferError)
@@ -79,6 +81,7 @@ class FoldedJournal:
         self.pages = 0
         self.promoted: dict[str, None] = {}
         self.host = HostList()
+        self.recent: deque[tuple[int, Window]] = deque(maxlen=RECENT)  # each with its commit
         self.began = self.at = 0
         self.snapshotted: tuple[int, str, Working] | None = None  # commit, name, what was held
         self._store = store
@@ -113,6 +116,7 @@ class FoldedJournal:
         index.steps, index.turns, index.since.told = state.steps, state.turns, state.told
         folded.window, folded.snapshotted = state.window, state.snapshotted
         folded.commits, folded.pages = state.commits, state.pages
+        folded.recent.append((state.commits, state.window))
         folded.began, folded.at = state.began, state.at
         folded._written = replace(found, state=b"", parts=())
         return folded
@@ -149,6 +153,8 @@ class FoldedJournal:
         if any(isinstance(record, Renewed | Finished) for record in records):
             self.snapshotted = self._snapshot(number, records)
         self.window, self.commits = after, number
+        if any(isinstance(record, Turned) for record in records):
+            self.recent.append((number, after))
         self.at, self.began = at, self.began or at
 
     def keep(self, journal: Journal) -> bool:

@@ -201,9 +201,11 @@ def window_at(workspace: Workspace, turn: int) -> Window:
 
 
 def window_behind(workspace: Workspace, commit: int) -> Window:
-    """The window behind a commit. Raises what reading raises."""
-    window = Window()
-    for one in workspace.journal.scan() if commit > 0 else ():
+    """The window behind a commit, folded from the newest before it that is in memory, else from
+    the first commit. Raises what reading raises."""
+    known = (kept for kept in reversed(workspace.folded.recent) if kept[0] <= commit)
+    number, window = next(known, (0, Window()))
+    for one in workspace.journal.scan(number) if number < commit else ():
         window = fold(records_of(one), window)
         if one.number == commit:
             break

@@ -50,6 +50,25 @@ def test_the_same_windows(long: LongLife) -> None:
         assert window_at(workspace, number) == window
 
 
+def test_recent_requests_fold_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Going back by a request or two reads no line of the journal but the request's own."""
+    with plain(tmp_path / "w", window=8_192) as ctx:
+        ctx.user("Port it.")
+        for number in range(20):
+            last = ctx.turn().number
+            step(ctx, number)
+        workspace, read = ctx._engine.workspace, list[int]()
+        scan = workspace.journal.scan
+        monkeypatch.setattr(
+            workspace.journal,
+            "scan",
+            lambda after=0: (read.append(one.number) or one for one in scan(after)),
+        )
+        for back in range(4):
+            window_at(workspace, last - back)
+        assert len(read) < 12
+
+
 def test_a_purge_forgets_windows_an_earlier_version_kept(long: LongLife, tmp_path: Path) -> None:
     """They hold what was said; and the purged journal no longer says the sha256 of a request."""
     folder = private_copy(long.folder, tmp_path / "w")
