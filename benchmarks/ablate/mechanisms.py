@@ -33,6 +33,10 @@ def _none(*given: Any, **named: Any) -> list[Any]:
     return []
 
 
+def _same(given: Any, *more: Any, **named: Any) -> Any:
+    return list(given)
+
+
 def _given(given: Any, *more: Any) -> Any:
     return given
 
@@ -120,6 +124,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         ("reduce.entities",),
         {REDUCE + "facts.ids": _none},
     ),
+    Mechanism(
+        "closed",
+        "A failed check is over when its program passed on everything later.",
+        ("compress.digest.checked",),
+        {DIGEST + "state.closed": _same},
+    ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
 # What no window does without, and why.
@@ -136,7 +146,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "compress.worth.unit_index", "compress.worth.units", "compress.worth.worth",
     ),
     "a digest: facts brought together, grouped, written": (
-        "compress.digest.checked", "compress.digest.collect", "compress.digest.digest",
+        "compress.digest.collect", "compress.digest.digest",
         "compress.digest.fitting",
         "compress.digest.groups",
         "compress.digest.lines",

@@ -1,14 +1,21 @@
-"""Checks: which commands are. Of one that ran again with an outcome nobody saw a note says so,
-until one is seen."""
+"""Checks: which commands are, and which failures are over as the same program passed on everything
+later. Of one that ran again with an outcome nobody saw a note says so, until one is seen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
+from msgspec.structs import replace
+
 from loom.lazy import lazy_re
-from loom.reduce.commands import parsed
-from loom.reduce.verdict import is_check
+from loom.reduce.commands import Simple, is_checking, parsed
+from loom.reduce.verdict import PASSES, failed, is_check
 from loom_partitions.message import Fact
 
+LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
 FAILED_BEFORE = "; failed before"
+WHOLE = {".", "./", "./...", "..."}  # targets that are all there is
 _NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
 
 
@@ -32,6 +39,42 @@ def note_of(came: str) -> str:
 def without(came: str) -> str:
     """The outcome of a command, without the note on a later run."""
     return _NOTE.sub("", came)
+
+
+def closed(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
+    """The facts, failed checks told as passed where the `runs` passed later, each of their programs
+    on everything or as it was, and their errors gone."""
+    passed: dict[Simple, Fact] = {}
+    for run in runs:
+        if base_of(run.came) == PASSES:
+            passed |= {own: run for own, _ in _programs(run.about)}
+    kept = []
+    for fact in facts:
+        if passed and (fact.kind == "error" or (fact.kind == "ran" and failed(fact.came))):
+            later = [
+                [passed[one] for one in both if one in passed and passed[one].at > fact.at]
+                for both in _programs(fact.about)
+            ]
+            if later and all(later):
+                last = max((run for found in later for run in found), key=lambda run: run.at)
+                came = f"{PASSES} in a later run{FAILED_BEFORE}"
+                if fact.kind == "ran":
+                    kept.append(replace(fact, came=came, at=last.at, refs=last.refs))
+                continue
+        kept.append(fact)
+    return kept
+
+
+@lru_cache(maxsize=LINES)
+def _programs(line: str) -> tuple[tuple[Simple, Simple], ...]:
+    """Each program of a line that checks, in its folder, and as it works on everything; an option
+    with a value may choose a part."""
+    command, found = parsed(line), list[tuple[Simple, Simple]]()
+    for one in filter(is_checking, command.programs):
+        every = Simple(one.words, folder=one.folder or command.folder)
+        part = {*one.targets} - WHOLE or any("=" in option for option in one.options)
+        found.append((replace(one, folder=every.folder) if part else every, every))
+    return tuple(found)
 
 
 def checks(fact: Fact) -> bool:

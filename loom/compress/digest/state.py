@@ -1,7 +1,7 @@
 """From facts in order to what holds now: what belongs together becomes one fact, the last word.
 
-A failure is closed by a later success of the same command; an edit adds to those before it; a task
-list written anew replaces the old one. Bringing facts together
+A failure is closed by a later success of the same command, or of its program on everything; an
+edit adds to those before it; a task list written anew replaces the old one. Bringing facts together
 twice gives the same as once, so digests can be folded.
 """
 
@@ -16,6 +16,7 @@ from loom.compress.digest.checked import (
     FAILED_BEFORE,
     base_of,
     checks,
+    closed,
     note_of,
     ran_since,
     without,
@@ -102,7 +103,7 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     ]
     if not any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept += _task_list(known)  # else the list stands there
-    return kept
+    return closed(kept, [fact for fact in found.values() if fact.kind == "ran"])
 
 
 def _told(one: Fact, now: Fact) -> Fact:

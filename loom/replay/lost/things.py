@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from loom.compress.digest.checked import checks
+from loom.compress.digest.checked import checks, closed
 from loom.compress.digest.collect import TYPED
 from loom.compress.digest.state import brought_together
 from loom.inputs import ClientCompaction, Session
@@ -51,6 +51,7 @@ def said_before(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[In
     """The rules, and the checks that fail, of the facts that stand; `events` has the event of each
     entry. A rule of few words that answers a question is none: it was acted on."""
     held = brought_together(facts)
+    held = closed(held, [fact for fact in held if fact.kind == "ran"])
     remarks = {*_remarks(facts)}
     errors = [fact for fact in held if fact.kind == "error"]
     for fact in held:

@@ -1,4 +1,4 @@
-"""Checks: what came of them."""
+"""Checks: what came of them, and which failures are over."""
 
 from __future__ import annotations
 
@@ -28,6 +28,25 @@ def told(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
     """What came of the commands, as it is shown."""
     held = as_it_is(brought_together(facts), later or [])
     return [fact.came for fact in held if fact.kind == "ran"]
+
+
+def test_a_part_that_failed_is_over_when_the_whole_passed() -> None:
+    """A run of everything closes the failure of a part of it, one of another part does not."""
+    assert told([ran(1, "pytest a.py", "fails"), ran(2, "pytest")])[0] == (
+        "passes in a later run; failed before"
+    )
+    for other in ("pytest b.py", "pytest -k b"):
+        assert told([ran(1, "pytest a.py", "fails"), ran(2, other)])[0] == "fails"
+
+
+def test_a_check_that_passed_in_another_line_is_over() -> None:
+    """The program and all it works on is the check, not the line it stands in."""
+    failing = ran(1, "cat > a.py <<E\nx\nE\npytest a.py lib", "fails")
+    over = "passes in a later run; failed before"
+    assert told([failing, ran(2, "python -m pytest -q a.py lib/")])[0] == over
+    for other in ("pytest a.py", "pytest -k x a.py lib", "cd web && pytest a.py lib"):
+        assert told([failing, ran(2, other)])[0] == "fails"
+    assert told([ran(1, "pytest a.py && mypy a.py", "fails"), ran(2, "pytest a.py")])[0] == "fails"
 
 
 def test_what_a_command_may_have_changed_is_not_told_as_changed() -> None:
@@ -95,3 +114,9 @@ def test_what_was_changed_is_named_by_the_step_of_what_left() -> None:
     """A later edit that stands in the window is not counted, and so its step is not named."""
     facts, later = [edit(1, "a.py")], [edit(9, "a.py")]
     assert [(one.came, one.at) for one in as_it_is(facts, later)] == [("+1 −1", 1)]
+
+
+def test_the_run_that_passed_is_the_one_named() -> None:
+    """Its output is what there is to look at, not that of the run that failed."""
+    (part, _) = as_it_is([ran(1, "pytest a.py", "fails"), ran(2, "pytest")], [])
+    assert (part.at, part.refs) == (2, "shell_0002")
