@@ -157,7 +157,7 @@ def simple_of(one: Part) -> Simple:
     options, targets = _told(values[at:], one.name)
     given = [word for word in one.given if not _SHOWS.match(word)]
     if checks(tuple(head), tuple(options), tuple(targets)):
-        targets.sort()
+        targets = sorted(_near(target, one.folder) for target in targets)
     targets += _read_in(one)
     return Simple(tuple(head), (*given, *options), tuple(targets), one.folder)
 
@@ -177,6 +177,12 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
         elif not _PRINTED.fullmatch(word):
             options.append(word)
     return options, targets
+
+
+def _near(target: str, folder: str) -> str:
+    """A target without the folder the program runs in, and without the slash behind a folder."""
+    near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
+    return near.rstrip("/") or near
 
 
 def _read_in(one: Part) -> list[str]:
