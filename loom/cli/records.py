@@ -138,6 +138,12 @@ def _pages(record: r.Sifted) -> str:
     return f"{counted(len(names), 'page')}{freed}, {record.why}: {few}"
 
 
+def _redacted(record: r.Redacted) -> str:
+    kinds = "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
+    places = ", ".join(f"{place} {n}" for place, n in (record.places or {}).items())
+    return f"purged {kinds}: {places}" if places else kinds
+
+
 # Kinds whose fields do not say it by themselves.
 LINES: dict[type, Callable[[Any], str]] = {
     r.Opened: _limited,
@@ -152,7 +158,5 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Undone: lambda record: (
         f"request {record.to}, entries {record.first} to {record.last} taken back"
     ),
-    r.Redacted: lambda record: (
-        "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
-    ),
+    r.Redacted: _redacted,
 }

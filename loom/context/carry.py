@@ -33,19 +33,12 @@ from loom.session.archive.document import (
     read,
     written,
 )
+from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.surfaces import BULLET
 from loom.session.archive.workspace import Workspace
 from loom.session.working import WorkingEdits
 from loom.text import one_line
-from loom_paging import (
-    CorruptPage,
-    FileStore,
-    MissingPage,
-    OutsideStore,
-    Pager,
-    PageRef,
-    check_disk,
-)
+from loom_paging import FileStore, Pager, PageRef, check_disk
 from loom_paging.first_pass import FirstPass, HeldCommit
 from loom_paging.packs import Packs
 from loom_paging.segments import NONE_SEALED, segment_names
@@ -57,7 +50,6 @@ from loom_partitions.window import fold
 FOLDER = "snapshots"
 SHOWN = 200  # characters of a place, or of what is wrong with it
 LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
-UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
 def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:

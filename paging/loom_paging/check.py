@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from loom_paging.errors import CorruptJournal, CorruptPage, MissingPage, PagingError
+from loom_paging.files import FileStore
 from loom_paging.first_pass import FirstPass, HeldCommit
 from loom_paging.line import Commit
 from loom_paging.page import PageRef, fetch
 from loom_paging.segments import NONE_SEALED, segment_names
-from loom_paging.store import Checkable, ReadableStore, Sweepable
+from loom_paging.store import ReadableStore
 
 KINDS: dict[type, str] = {CorruptPage: "corrupt", MissingPage: "missing"}
 RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit retires
@@ -99,17 +100,17 @@ class _Check:
                 self.problems.append(Problem(kind, ref.name, str(error)))
 
     def others(self) -> None:
-        """Report what a store keeps beside bytes under names, and note what nothing refers to.
-        Snapshots may be named in records, which are opaque here."""
-        if isinstance(self.store, Checkable):
-            self.problems += [Problem("pack", *found) for found in self.store.problems()]
+        """Report damage to packs, and note what nothing refers to. Snapshots may be named in
+        records, which are opaque here."""
+        if isinstance(self.store, FileStore):
+            self.problems += [Problem("pack", *found) for found in self.store.packs.problems()]
         for name in self.store.names("outputs/"):
             if name not in self.refs:
                 self.notes.append(Problem("stray", name, "no commit names this page"))
             elif name in self.retired:
                 what = "this page was retired; opening for writing removes what is left of it"
                 self.notes.append(Problem("retired", name, what))
-        if isinstance(self.store, Sweepable):
+        if isinstance(self.store, FileStore):
             for name in self.store.leftovers():
                 what = "a write that was cut short left this; opening for writing removes it"
                 self.notes.append(Problem("leftover", name, what))

@@ -244,10 +244,6 @@ class FileStore:
             self._placed(path, self.get(name))
             self._sync_folder(path.parent)
 
-    def problems(self) -> list[tuple[str, str]]:
-        """Damage to packs; see Checkable."""
-        return self.packs.problems()
-
     def _is_packed(self, name: str, path: Path) -> bool:
         """True for what lies in a pack and in no plain file."""
         return not path.is_file() and self.packs.find(name) is not None

@@ -74,33 +74,11 @@ class Store(ReadableStore, Protocol):
 
 
 @runtime_checkable
-class Sweepable(Protocol):
-    """A store in which a crash can leave files that were never put in place."""
-
-    def leftovers(self) -> list[str]:
-        """List those files, sorted; they are no names of the store."""
-        ...
-
-    def sweep(self) -> list[str]:
-        """Remove them and return what was removed. For the one writer only."""
-        ...
-
-
-@runtime_checkable
 class Markable(Protocol):
     """A store that tells at little cost whether what lies under a name is as it was."""
 
     def mark(self, name: str) -> tuple[int, ...]:
         """Numbers that are others after a change; () where it cannot tell; MissingPage."""
-        ...
-
-
-@runtime_checkable
-class Checkable(Protocol):
-    """A store that keeps more than bytes under names, which may be damaged by itself."""
-
-    def problems(self) -> list[tuple[str, str]]:
-        """(where, what is the matter) of each damage; everything is read."""
         ...
 
 

@@ -8,6 +8,7 @@ partition run along, so nobody ever sums over the history to learn its size.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,7 +40,11 @@ class Stream(Struct, frozen=True):
 
     def __iter__(self) -> Iterator[Item]:
         """Items from oldest to newest."""
-        return reversed([*reversed(self)])
+        chunks, chunk = [self.tail], self.sealed
+        while chunk is not None:
+            chunks.append(chunk.items)
+            chunk = chunk.before
+        return chain.from_iterable(reversed(chunks))
 
     def __reversed__(self) -> Iterator[Item]:
         """Items from newest to oldest."""
@@ -139,7 +144,7 @@ class Stream(Struct, frozen=True):
     @staticmethod
     def of(items: Iterable[Item], run_tokens: int) -> Stream:
         """A stream of these items; `run_tokens` is added for each run of lowered entries."""
-        chain: Chunk | None = None
+        sealed: Chunk | None = None
         totals = Tokens()
         held: list[Item] = []
         length = 0
@@ -151,9 +156,9 @@ class Stream(Struct, frozen=True):
             lowered = is_lowered(item)
             length += 1
             if len(held) >= CHUNK:
-                chain, held = Chunk(tuple(held[:-1]), chain), held[-1:]
+                sealed, held = Chunk(tuple(held[:-1]), sealed), held[-1:]
             held.append(item)
-        return Stream(chain, tuple(held), length, totals)
+        return Stream(sealed, tuple(held), length, totals)
 
 
 def weight(item: Item) -> tuple[str, int]:

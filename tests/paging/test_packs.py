@@ -122,7 +122,7 @@ def test_a_damaged_list_of_members_has_a_copy(store: FileStore, held: dict[str, 
     for at in (60, len(whole) - 60):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         assert all(FileStore(store.root).get(name) == data for name, data in held.items())
-        assert [what for _, what in FileStore(store.root).problems()] == [
+        assert [what for _, what in FileStore(store.root).packs.problems()] == [
             "one of its two lists of members is damaged"
         ]
 
@@ -137,7 +137,7 @@ def test_both_lists_damaged(store: FileStore, held: dict[str, bytes]) -> None:
     damaged = FileStore(store.root)
     with pytest.raises(MissingPage):
         damaged.get(next(iter(held)))
-    assert damaged.problems() == [("packs/000001.pack", "its list of members cannot be read")]
+    assert damaged.packs.problems() == [("packs/000001.pack", "its list of members cannot be read")]
     damaged.put("outputs/new_0001.txt", b"new")
     damaged.pack(["outputs/new_0001.txt"])
     assert sorted(one.name for one in (store.root / "packs").iterdir()) == [
@@ -163,7 +163,7 @@ def test_damage_behind_a_plain_file_is_told(store: FileStore, held: dict[str, by
     store.plain(name)
     spoil(store, name)
     again = FileStore(store.root)
-    (where, what), *more = again.problems()
+    (where, what), *more = again.packs.problems()
     assert where == "packs/000001.pack" and name in what and not more
     again.put("outputs/new_0001.txt", b"new")
     again.pack([name, "outputs/new_0001.txt"])

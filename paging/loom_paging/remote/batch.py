@@ -187,10 +187,10 @@ class FoldedLog:
         not write it, or that something before it is missing."""
         match change:
             case PutChange(name, at):
-                self._hold(name, NamedCell([at] if at.length else []))
+                self.hold(name, NamedCell([at] if at.length else []))
             case AppendChange(name, at):
                 if name not in self.cells:
-                    self._hold(name, NamedCell([]))
+                    self.hold(name, NamedCell([]))
                 extend(self.cells[name].extents, at)
             case CutChange(name, size):
                 extents = self.cells[name].extents
@@ -200,19 +200,15 @@ class FoldedLog:
                 self._folders.subtract(parents(name))
             case LinkChange(existing, new):
                 cell = self.cells[existing]
-                self._hold(new, cell)
+                self.hold(new, cell)
                 cell.links += 1
 
     def each(self) -> Iterator[NamedCell]:
         """Every cell once, however many names it has."""
         return iter({id(cell): cell for cell in self.cells.values()}.values())
 
-    def place(self, held: dict[str, NamedCell]) -> None:
-        """Begin with what a checkpoint holds."""
-        for name, cell in held.items():
-            self._hold(name, cell)
-
-    def _hold(self, name: str, cell: NamedCell) -> None:
+    def hold(self, name: str, cell: NamedCell) -> None:
+        """Give a cell a new name, as a checkpoint has it; LookupError where that is taken."""
         try:
             self.check_free(name)
         except PageExists:

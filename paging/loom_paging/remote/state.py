@@ -200,7 +200,8 @@ def _placed(state: LogState, kept: KeptFold) -> bool:
     """Begin with a checkpoint; false for one whose names cannot be beside one another."""
     fold = FoldedLog(state.place)
     try:
-        fold.place({name: kept.cells[at] for name, at in kept.names.items()})
+        for name, at in kept.names.items():
+            fold.hold(name, kept.cells[at])
     except LookupError:
         return False
     state.fold, state.kept = fold, kept.number

@@ -14,7 +14,8 @@ COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exi
 def demo(folder: Path, *given: str | Path) -> str:
     """What `loom demo` prints off a terminal, from a folder of its own, exit code 0 asserted."""
     env = {"PATH": os.environ.get("PATH", ""), "TMPDIR": str(folder), "PYTHONIOENCODING": "utf-8"}
-    env["PYTHONPATH"] = str(ROOT)  # the tree these tests are of, whatever is installed
+    # The tree these tests are of, whatever is installed.
+    env["PYTHONPATH"] = os.pathsep.join(str(ROOT / one) for one in ("", "partitions", "paging"))
     done = subprocess.run(
         [*COMMAND, *map(str, given)], capture_output=True, cwd=folder, env=env, check=True
     )

@@ -26,7 +26,6 @@ from loom_partitions.message import Step
 from tests.kit.cases import all_cases
 from tests.kit.journal import records
 
-ROOT = Path(__file__).resolve().parents[4]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 CHILDREN, PARENTS = (250, 250) if SIMULATED else (10, 10)
 NAMES = tuple(f"worker-{number}" for number in range(4))
@@ -120,7 +119,7 @@ def started(script: str, *arguments: object) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
         # Unbuffered, a line would be written in two pieces, and a kill could fall between them.
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""},
     )
 
 
