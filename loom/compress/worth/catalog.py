@@ -216,7 +216,7 @@ class Catalog:
         entries: dict[int, set[Key]] = {}
         for unit in self._index.current_of(path):
             if unit.line:
-                self.units[unit.key] = replace(unit, moved=True)
+                self._index.move(unit)
                 entries.setdefault(self._entry[unit.key], set()).add(unit.key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from loom.compress.worth.columns import UnitColumns
 from loom.compress.worth.file_names import FileNames
 from loom.compress.worth.units import Key, Unit
@@ -29,6 +31,7 @@ class UnitIndex:
         self.by_file: dict[str, dict[Key, None]] = {}
         self._current: dict[str, dict[Key, None]] = {}
         self._by_ref: dict[str, list[Key]] = {}
+        self._of_ref: dict[str, tuple[Unit, ...]] = {}  # of those that were asked for
         self._by_text: dict[str, Key] = {}
 
     def add(self, unit: Unit) -> None:
@@ -61,6 +64,7 @@ class UnitIndex:
         self.columns.drop(unit.key)
         self._retext(unit)
         self._by_ref.pop(unit.key[0], None)
+        self._of_ref.pop(unit.key[0], None)
         self.stale.pop(unit.key, None)
         self._leave(unit, self.by_file, self._current)
         return True
@@ -92,9 +96,17 @@ class UnitIndex:
         """The units of a file that are not superseded."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
-    def of_ref(self, ref: str) -> list[Unit]:
-        """The units of a page or an entry."""
-        return [self.units[key] for key in self._by_ref.get(ref, ()) if key in self.units]
+    def of_ref(self, ref: str) -> tuple[Unit, ...]:
+        """The units of a page or an entry; the same tuple while they are the same."""
+        if ref not in self._of_ref and ref in self._by_ref:
+            keys = (key for key in self._by_ref[ref] if key in self.units)
+            self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
+        return self._of_ref.get(ref, ())
+
+    def move(self, unit: Unit) -> None:
+        """Let a unit stand at other lines of its file than it was told to."""
+        self.units[unit.key] = replace(unit, moved=True)
+        self._of_ref.pop(unit.key[0], None)
 
     def _retext(self, unit: Unit) -> None:
         """Drop a unit from the index of texts."""
@@ -103,6 +115,7 @@ class UnitIndex:
 
     def _list(self, unit: Unit) -> None:
         self.units[unit.key] = unit
+        self._of_ref.pop(unit.key[0], None)
         self.columns.put(unit)
         self.tokens += unit.tokens
         for name in unit.defines:
