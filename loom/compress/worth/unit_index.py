@@ -52,7 +52,12 @@ class UnitIndex:
             self.stale[key] = self.entry  # it is what stands there no longer
         elif file and key not in self.stale:
             self._current.setdefault(file, {})[key] = None
-        self._list(unit)
+        self.units[key] = unit
+        self._of_ref.pop(key[0], None)
+        self.columns.put(unit)
+        self.tokens += unit.tokens
+        for name in unit.defines:
+            self.defining.setdefault(name, {})[key] = None
         if key in self.stale:
             self.columns.outdate(key)
 
@@ -62,7 +67,8 @@ class UnitIndex:
             return False
         self._unlist(self.units.pop(unit.key))
         self.columns.drop(unit.key)
-        self._retext(unit)
+        if self._by_text.get(unit.text) == unit.key:
+            del self._by_text[unit.text]
         self._by_ref.pop(unit.key[0], None)
         self._of_ref.pop(unit.key[0], None)
         self.stale.pop(unit.key, None)
@@ -107,19 +113,6 @@ class UnitIndex:
         """Let a unit stand at other lines of its file than it was told to."""
         self.units[unit.key] = replace(unit, moved=True)
         self._of_ref.pop(unit.key[0], None)
-
-    def _retext(self, unit: Unit) -> None:
-        """Drop a unit from the index of texts."""
-        if self._by_text.get(unit.text) == unit.key:
-            del self._by_text[unit.text]
-
-    def _list(self, unit: Unit) -> None:
-        self.units[unit.key] = unit
-        self._of_ref.pop(unit.key[0], None)
-        self.columns.put(unit)
-        self.tokens += unit.tokens
-        for name in unit.defines:
-            self.defining.setdefault(name, {})[unit.key] = None
 
     def _unlist(self, unit: Unit) -> None:
         self.tokens -= unit.tokens
