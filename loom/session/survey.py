@@ -83,6 +83,7 @@ class Survey:
                 fresh.append(entry)
         for entry in reversed(fresh):
             self._note(self._catalog, entry)
+        self._catalog.window = window.history.stream
         return self._catalog
 
     def _note(self, catalog: Catalog, entry: UserTurn | Step) -> None:

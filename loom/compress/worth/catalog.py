@@ -16,7 +16,7 @@ units only, so that it is the same however often the session was opened before.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -73,6 +73,7 @@ class Catalog:
         self._entry: dict[Key, int] = {}  # the entry that showed a unit last
         self.looked = EntryMemo()
         self.scored: tuple[object, Any] | None = None  # what `worth.scored` made last, of what
+        self.window: Iterable[object] = ()  # what stands in it, as far as it is known
 
     @property
     def tokens(self) -> int:
@@ -118,13 +119,17 @@ class Catalog:
         """
         return self.shown(entry).units
 
+    @property
+    def present(self) -> Iterator[Key]:
+        """The units that entries of the window show, or could."""
+        for entry in self.window:
+            if isinstance(entry, UserTurn | Step):
+                yield from (unit.key for unit in self.of_entry.get(entry.id, ()))
+                yield from (unit.key for ref in _refs(entry) for unit in self._index.of_ref(ref))
+
     def shown(self, entry: UserTurn | Step) -> Shown:
         """The units of an entry, and which of them stand in the window."""
-        own = self.of_entry.get(entry.id, ())
-        if isinstance(entry, UserTurn):
-            refs = [entry.source] if entry.ahead else []
-        else:
-            refs = [paged.ref for paged in entry.beside]
+        own, refs = self.of_entry.get(entry.id, ()), _refs(entry)
         made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
         return self.looked.of(entry, "", lambda: shown_of(entry, self._units(entry, own)), made_of)
 
@@ -211,7 +216,7 @@ class Catalog:
         entries: dict[int, set[Key]] = {}
         for unit in self._index.current_of(path):
             if unit.line:
-                self.units[unit.key] = replace(unit, moved=True)
+                self._index.move(unit)
                 entries.setdefault(self._entry[unit.key], set()).add(unit.key)
         for id, keys in entries.items():
             units = self.of_entry.get(id, ())
@@ -225,3 +230,10 @@ class Catalog:
             read = [unit for unit in mine if unit.kind == "read"]
             if read:
                 self._index.outdate(by_read(call, known, read))
+
+
+def _refs(entry: UserTurn | Step) -> list[str]:
+    """What holds the units that were read ahead into an entry."""
+    if isinstance(entry, UserTurn):
+        return [entry.source] if entry.ahead else []
+    return [paged.ref for paged in entry.beside]

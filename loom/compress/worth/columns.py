@@ -50,9 +50,6 @@ class TermNumbers:
         self.held = array("q")
         self._free: list[int] = []
 
-    def __len__(self) -> int:
-        return len(self._names)
-
     def take(self, terms: Iterable[str]) -> array[int]:
         """The numbers of the terms of one more unit, in the order of their names."""
         of = self.of
@@ -66,7 +63,7 @@ class TermNumbers:
             number = self.of[term] = self._free.pop()
             self._names[number] = term
         else:
-            number = self.of[term] = len(self._names)
+            number = self.of[term] = len(self.held)
             self._names.append(term)
             self.held.append(0)
         return number
@@ -163,7 +160,7 @@ class UnitColumns:
 
     def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
         """For each of these rows the sum of the weights of the terms it shares, by number."""
-        weights = np.zeros(max(len(self.terms), 1))
+        weights = np.zeros(len(self.terms.held) + 1)
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
         of_row = np.repeat(np.arange(len(rows)), self.table["terms"][rows])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Set
+from functools import lru_cache
 
 
 class FileNames:
@@ -20,9 +21,7 @@ class FileNames:
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
-        if path in self._names:
-            return self._names[path]
-        told, path = path, _plain(path.strip())
+        path = _plain(path.strip())
         if path and path not in self._names:
             name, bare = self._same(path) or path, path.rpartition("/")[2]
             self._names[path] = name
@@ -32,8 +31,6 @@ class FileNames:
                     self._alone[bare].remove(name)
             elif name == path:
                 self._alone.setdefault(bare, []).append(path)
-        if path:
-            self._names[told] = self._names[path]
         return self._names.get(path, "")
 
     def known(self, path: str) -> str:
@@ -68,6 +65,7 @@ class FileNames:
         return list(dict.fromkeys(map(self._names.__getitem__, paths)))
 
 
+@lru_cache(maxsize=1_024)
 def _plain(path: str) -> str:
     path = path.replace("\\", "/")
     return posixpath.normpath(path) if path else ""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from loom.compress.worth.columns import UnitColumns
 from loom.compress.worth.file_names import FileNames
 from loom.compress.worth.units import Key, Unit
@@ -29,6 +31,7 @@ class UnitIndex:
         self.by_file: dict[str, dict[Key, None]] = {}
         self._current: dict[str, dict[Key, None]] = {}
         self._by_ref: dict[str, list[Key]] = {}
+        self._of_ref: dict[str, tuple[Unit, ...]] = {}  # of those that were asked for
         self._by_text: dict[str, Key] = {}
 
     def add(self, unit: Unit) -> None:
@@ -49,7 +52,12 @@ class UnitIndex:
             self.stale[key] = self.entry  # it is what stands there no longer
         elif file and key not in self.stale:
             self._current.setdefault(file, {})[key] = None
-        self._list(unit)
+        self.units[key] = unit
+        self._of_ref.pop(key[0], None)
+        self.columns.put(unit)
+        self.tokens += unit.tokens
+        for name in unit.defines:
+            self.defining.setdefault(name, {})[key] = None
         if key in self.stale:
             self.columns.outdate(key)
 
@@ -59,8 +67,10 @@ class UnitIndex:
             return False
         self._unlist(self.units.pop(unit.key))
         self.columns.drop(unit.key)
-        self._retext(unit)
+        if self._by_text.get(unit.text) == unit.key:
+            del self._by_text[unit.text]
         self._by_ref.pop(unit.key[0], None)
+        self._of_ref.pop(unit.key[0], None)
         self.stale.pop(unit.key, None)
         self._leave(unit, self.by_file, self._current)
         return True
@@ -92,21 +102,17 @@ class UnitIndex:
         """The units of a file that are not superseded."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
-    def of_ref(self, ref: str) -> list[Unit]:
-        """The units of a page or an entry."""
-        return [self.units[key] for key in self._by_ref.get(ref, ()) if key in self.units]
+    def of_ref(self, ref: str) -> tuple[Unit, ...]:
+        """The units of a page or an entry; the same tuple while they are the same."""
+        if ref not in self._of_ref and ref in self._by_ref:
+            keys = (key for key in self._by_ref[ref] if key in self.units)
+            self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
+        return self._of_ref.get(ref, ())
 
-    def _retext(self, unit: Unit) -> None:
-        """Drop a unit from the index of texts."""
-        if self._by_text.get(unit.text) == unit.key:
-            del self._by_text[unit.text]
-
-    def _list(self, unit: Unit) -> None:
-        self.units[unit.key] = unit
-        self.columns.put(unit)
-        self.tokens += unit.tokens
-        for name in unit.defines:
-            self.defining.setdefault(name, {})[unit.key] = None
+    def move(self, unit: Unit) -> None:
+        """Let a unit stand at other lines of its file than it was told to."""
+        self.units[unit.key] = replace(unit, moved=True)
+        self._of_ref.pop(unit.key[0], None)
 
     def _unlist(self, unit: Unit) -> None:
         self.tokens -= unit.tokens

@@ -97,13 +97,16 @@ class Worths:
 def scored(
     catalog: Catalog, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
 ) -> Worths:
-    """The worth of all units, made once while nothing new is known: a cut and what is read ahead
-    with it ask for the same."""
+    """The worth of all units that stand or may come back, made once while nothing new is known: a
+    cut and what is read ahead with it ask for the same."""
     now = catalog.newest, working, fitted, capacity, ageing
     if catalog.scored is None or catalog.scored[0] != now:
-        catalog.scored = now, Worths(catalog, working, fitted, capacity, ageing)
-    made: Worths = catalog.scored[1]
-    return made
+        rows = catalog.columns.returning()
+        rows[catalog.columns.of_keys(catalog.present)] = True
+        made = Worths(catalog, working, fitted, capacity, ageing, rows.nonzero()[0])
+        catalog.scored = now, made
+    found: Worths = catalog.scored[1]
+    return found
 
 
 MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums must stay finite

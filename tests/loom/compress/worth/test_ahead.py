@@ -217,3 +217,17 @@ def test_all_units_are_scored_once_while_nothing_is_new(opened: Open) -> None:
     made.note(act(ctx, "Read", {"path": "b.py"}, source("beta", 90)), str)
     again, anew = scored(made, Working(), *of), Worths(made, Working(), *of)
     assert all(again.of(key) == anew.of(key) for key in made.units)
+
+
+def test_what_neither_stands_nor_may_come_back_is_not_scored(opened: Open) -> None:
+    """A superseded unit has a worth while its entry is in the window, and none once it left."""
+    ctx, of = opened(), (fitted(), 10_000, "log")
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90) + source("more", 20))
+    made = catalog(ctx)
+    assert made.stale
+    assert {*made.units} - {made.columns.key(row) for row in scored(made, Working(), *of).rows} == {
+        *made.stale
+    }
+    made.window, made.scored = ctx.window.history.stream, None
+    assert len(scored(made, Working(), *of).rows) == len(made.units)

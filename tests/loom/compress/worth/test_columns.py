@@ -100,5 +100,5 @@ def test_rows_and_terms_do_not_grow_with_what_came_and_went() -> None:
         columns.arrive(key(at), at, at, at, waits=False)
         if at >= 10:
             columns.drop(key(at - 10))
-    assert (len(columns), len(columns.terms), len(columns.table)) == (11, 11, FEWEST)
+    assert (len(columns), len(columns.terms.held), len(columns.table)) == (11, 11, FEWEST)
     assert uses(columns, 1_999) == [(1_999, CREATED)]
