@@ -95,17 +95,13 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
         masked and shown and _CALL.search(whole)
     ):
         return FAILS
-    return _good(command, whole, masked) if check else DONE
-
-
-def _good(command: Command, seen: str, masked: bool) -> str:
-    if _PASSED.search(seen):
+    if not check:
+        return DONE
+    if _PASSED.search(whole):
         return PASSES
     if command.behind:
         return STARTED
-    if _NO_TEST.search(seen):
-        return UNKNOWN
-    return UNKNOWN if masked else PASSES
+    return UNKNOWN if masked or _NO_TEST.search(whole) else PASSES
 
 
 def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
