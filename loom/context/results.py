@@ -12,7 +12,7 @@ from warnings import warn
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.context.open_calls import given_up, unkept, unkept_answered, waiting_media_tokens
+from loom.context.open_calls import given_up, unkept, unkept_answered
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
@@ -24,7 +24,7 @@ from loom.session.archive.restore import arrived, reply_of
 from loom.session.head import own
 from loom.session.locking import one_call
 from loom.session.moments import Executed
-from loom.session.room import LEAST_RESULT, room_left
+from loom.session.room import LEAST_RESULT, room_left, waiting_media_tokens
 from loom.session.tools.answer import host_call
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
