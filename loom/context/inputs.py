@@ -12,7 +12,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from loom.context.budget import check_step
-from loom.context.open_calls import check_answered, close_call, waiting_media_tokens, with_redacted
+from loom.context.open_calls import check_answered, close_call, with_redacted
 from loom.context.reports import CUT, CUT_TEXT, fitting, is_cut
 from loom.context.results import UNWRITABLE, GivenReply
 from loom.errors import BadInput, bad_result
@@ -28,7 +28,7 @@ from loom.session.archive.restore import restore
 from loom.session.attach import Document, OwnPart, in_own, pieces
 from loom.session.head import own
 from loom.session.locking import deciding, one_call
-from loom.session.room import room_left
+from loom.session.room import room_left, waiting_media_tokens
 from loom.session.tools.answer import OwnTool, host_call
 from loom.session.tools.own import answer
 from loom.session.working import WorkingEdits

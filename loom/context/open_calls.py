@@ -21,11 +21,11 @@ from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_S
 from loom.reduce.arguments import meant
 from loom.session import Engine
 from loom.session.archive.restore import reply_of
-from loom.session.room import room_left
+from loom.session.room import room_left, waiting_media_tokens
 from loom.session.texts import joined
 from loom.text import cut, printable
 from loom_partitions import records as r
-from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
+from loom_partitions.message import Call, Outcome, Step, Text
 from loom_partitions.window import Window
 
 GIVEN_UP = 200  # characters of why a call was given up
@@ -138,13 +138,3 @@ def stand_in(
     tokens = sizes.result(call.id, text.tokens, error=True)
     facts = facts_of_result(name, arguments, "", True, reduction, lost=True)
     return r.Returned(step.id, outcome, tokens, joined(step.facts, facts))
-
-
-def waiting_media_tokens(window: Window) -> int:
-    """Tokens of the images and documents that came with results of the step that still waits."""
-    total = 0
-    for entry in window.history.stream.entries_back:
-        if not isinstance(entry, UserTurn):
-            break
-        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
-    return total

@@ -24,7 +24,7 @@ from loom.session.archive.restore import arrived, reply_of
 from loom.session.head import own
 from loom.session.locking import one_call
 from loom.session.moments import Executed
-from loom.session.room import LEAST_RESULT, room_left
+from loom.session.room import LEAST_RESULT, room_left, waiting_media_tokens
 from loom.session.tools.answer import host_call
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r

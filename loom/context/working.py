@@ -7,13 +7,16 @@ from typing import Any
 
 from msgspec import json
 
+from loom.errors import OverCapacity
 from loom.providers.render.dashboard import Dashboard
 from loom.session import Engine
 from loom.session.archive.reading import standing
 from loom.session.locking import one_call
 from loom.session.working import Records, WorkingEdits
 from loom.typed import typed
-from loom_partitions.window import fold
+from loom_partitions.limits import CEILING
+from loom_partitions.shelf import PINNED
+from loom_partitions.window import Window, fold
 
 C_WORKING = ("dashboard", "plan", "event_surface", "knowledge_surface", "scratchpad")
 
@@ -64,7 +67,7 @@ class WorkingSurfaces:
         engine = self._engine
         records = engine.edits().goal(goal)
         if records:
-            engine.room.check_goal(fold(records, engine.window))
+            _check_goal(engine, fold(records, engine.window))
         engine.commit(*records)
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
@@ -112,3 +115,13 @@ class WorkingSurfaces:
     def _write(self, make: Callable[[WorkingEdits], Records]) -> None:
         engine = self._engine
         engine.commit(*make(engine.edits()))
+
+
+def _check_goal(engine: Engine, after: Window) -> None:
+    """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal may
+    shed of memory gone."""
+    needs, lines = engine.room.needs(after), after.memory.get(PINNED)
+    needs["memory"] = lines.tokens if lines is not None else 0
+    if sum(needs.values()) > after.limits.capacity * CEILING:
+        advice = "a shorter goal, or a larger window, leaves room for a history"
+        raise OverCapacity("working", needs["working"], after.limits.capacity, advice)

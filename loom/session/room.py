@@ -16,14 +16,12 @@ from msgspec.structs import replace
 
 from loom.compress.blame import over_capacity, pinned
 from loom.compress.parts import part
-from loom.errors import OverCapacity
 from loom.policy import Policy
 from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom.session.notices import MINIMAL_TAIL, Notices
 from loom.session.texts import size_of
 from loom_partitions.limits import CEILING, Budget, Limits
-from loom_partitions.message import Outcome, Step
-from loom_partitions.shelf import PINNED
+from loom_partitions.message import Outcome, Step, UserTurn
 from loom_partitions.window import Window
 
 _TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
@@ -100,14 +98,15 @@ class Room:
             del needs["tail"]
             raise over_capacity(after, needs, excess, self._own())
 
-    def check_goal(self, after: Window) -> None:
-        """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal
-        may shed of memory gone."""
-        needs, lines = self.needs(after), after.memory.get(PINNED)
-        needs["memory"] = lines.tokens if lines is not None else 0
-        if sum(needs.values()) > after.limits.capacity * CEILING:
-            advice = "a shorter goal, or a larger window, leaves room for a history"
-            raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
+
+def waiting_media_tokens(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.history.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
 
 
 def room_left(step: Step, share: int, beside: int = 0) -> int:

@@ -69,13 +69,6 @@ class CountedTexts:
         """A text as it stands in the head, where only the host's instructions may have headings."""
         return value if partition == "system" else unheaded(value)
 
-    def shelved(self, value: str, partition: str) -> Text:
-        """A text of the head. What is not shown as it was given is on a page as it was."""
-        clean = printable(value)
-        shown = self.in_head(partition, clean)
-        text = self.text(value, partition, page=shown != clean or None)
-        return text if shown == clean else replace(text, body=shown)
-
     def weighed(
         self,
         partition: str,
@@ -107,8 +100,13 @@ class CountedTexts:
         return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
-        """A text for a shelf; `tokens` is what it takes there, under its heading."""
-        return replace(self.shelved(self.redact(value), partition), tokens=tokens)
+        """A text for a shelf; `tokens` is what it takes there, under its heading. What is not shown
+        as it was given is on a page as it was."""
+        value = self.redact(value)
+        clean = printable(value)
+        shown = self.in_head(partition, clean)
+        text = self.text(value, partition, page=shown != clean or None)
+        return replace(text, tokens=tokens, body=text.body if shown == clean else shown)
 
     def gone(self, partition: str, key: str, news: News = REMOVED_TEXT) -> Notice:
         """The notice that a text left its shelf."""
