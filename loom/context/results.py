@@ -12,7 +12,7 @@ from warnings import warn
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.context.open_calls import unkept, unkept_answered, waiting_media_tokens
+from loom.context.open_calls import unkept, unkept_answered
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
