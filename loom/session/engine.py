@@ -1,7 +1,8 @@
 """The engine under a Context: inputs become commits, pressure becomes cuts, windows become turns.
 
     input → ingest (pages) → records → fold → one commit
-    turn  → measure → ρ → compress | renew → dashboard → Turned → one commit → render
+    turn  → previews lengthened → ρ → compress | renew → read-ahead → dashboard
+          → render, which hashes → Turned → one commit
 
 Nothing here is public; `Context` is this with a lock and names for people.
 """

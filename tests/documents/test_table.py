@@ -81,6 +81,14 @@ def test_names_are_real() -> None:
             resolved(name)
 
 
+def test_the_path_of_a_result_names_what_is_there() -> None:
+    """Each step on docs/design.md from a result to the next request is where the page says."""
+    page = (ROOT / "docs" / "design.md").read_text("utf-8")
+    steps = re.findall(r"^\| \d+ \|.*\| (.+) \|$", page, re.MULTILINE)
+    names = [name for step in steps for name in QUOTED.findall(step)]
+    assert len(steps) == 18 and all(callable(resolved(name)) for name in names)
+
+
 def resolved(name: str) -> object:
     """The module, or what stands in one, of a dotted name."""
     parts = name.split(".")

@@ -1,6 +1,6 @@
 """What an agent may give to one below it and hand over, how deep agents may stand, and the words.
 
-A child never gets more than is left of what its parent has. Of a pool (`loom.session.room`) a
+A child never gets more than is left of what its parent has. Of a pool (`loom.context.budget`) a
 figure named for the child is carved out of what the parent has left, so the shares of a whole tree
 never exceed what its first agent had, and a chain or a bomb of spawns ends. A figure left as it is
 by default takes no more than half of what is left: a parent that names one limit does not give away
