@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -41,8 +42,13 @@ class Opened(Struct, frozen=True, tag="Opened"):
     @property
     def mark(self) -> str:
         """The four characters in every block of Loom's own, by which the model knows it: `zx73`."""
-        drawn = int.from_bytes(hashlib.sha256(self.key.encode()).digest()[:4], "big")
-        return f"{PAIRS[drawn % len(PAIRS)]}{drawn // len(PAIRS) % 100:02}"
+        return _mark_of(self.key)
+
+
+@lru_cache(maxsize=64)
+def _mark_of(key: str) -> str:
+    drawn = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
+    return f"{PAIRS[drawn % len(PAIRS)]}{drawn // len(PAIRS) % 100:02}"
 
 
 class Resized(Struct, frozen=True, tag="Resized"):
