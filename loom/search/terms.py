@@ -79,9 +79,11 @@ def terms(text: str) -> Terms:
     words: list[str] = []
     named: list[str] = []
     for identifier in IDENTIFIER.findall(text):
-        parts, several = _parted(identifier)
+        known = len(identifier) <= LONGEST
+        parts, several = _split(identifier) if known else _split.__wrapped__(identifier)
         words += parts
-        named += several
+        if several:
+            named += several
     return Terms(tuple(words), _names_of(named))
 
 
@@ -96,14 +98,9 @@ def asked(query: str) -> Terms:
 
 def split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(words, names) of an identifier."""
-    words, named = _parted(identifier)
-    return words, _names_of(named)
-
-
-def _parted(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(words, what has a name) of an identifier."""
     known = len(identifier) <= LONGEST
-    return _split(identifier) if known else _split.__wrapped__(identifier)
+    words, named = _split(identifier) if known else _split.__wrapped__(identifier)
+    return words, _names_of(named)
 
 
 @lru_cache(maxsize=1 << 13)

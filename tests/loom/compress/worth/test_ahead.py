@@ -226,8 +226,7 @@ def test_what_neither_stands_nor_may_come_back_is_not_scored(opened: Open) -> No
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90) + source("more", 20))
     made = catalog(ctx)
     assert made.stale
-    assert {*made.units} - {made.columns.key(row) for row in scored(made, Working(), *of).rows} == {
-        *made.stale
-    }
+    rows: list[int] = scored(made, Working(), *of).rows.tolist()
+    assert {*made.units} - {*map(made.columns.key, rows)} == {*made.stale}
     made.window, made.scored = ctx.window.history.stream, None
     assert len(scored(made, Working(), *of).rows) == len(made.units)
