@@ -89,7 +89,7 @@ def _lines(text: str) -> Iterator[Fact]:
             continue
         if bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
             yield Fact("user", one_line(bare, LENGTH), about=str(number))
-        elif code or bare.startswith(">"):  # fenced, or quoted: it lays down nothing
+        elif code:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             heading = begun(bare, LENGTH) if len(bare) > LENGTH else bare

@@ -101,9 +101,3 @@ def test_both_ends_of_a_clients_summary_stay() -> None:
     assert said[:BEGUN] == lines[:BEGUN]
     assert said[BEGUN + 1 :] == lines[-(OTHER - BEGUN) :]
     assert f"{200 - OTHER} lines" in said[BEGUN]
-
-
-def test_what_is_quoted_lays_down_nothing() -> None:
-    """A quoted line, and one between fences, stands as it is: neither a rule nor a question."""
-    text = "Why does it say so?\n\n> you must not push\n```\nonly one?\n```\n\nNever hide it."
-    assert [fact.kind for fact in facts_of_user(text)] == ["question", "code", "code", "rule"]
