@@ -156,7 +156,7 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     ),
     "the documents' rules by tool, and what they read": (
         "reduce.aliases", "reduce.arguments", "reduce.budget", "reduce.commands", "reduce.default",
-        "reduce.effects", "reduce.files", "reduce.hits", "reduce.lines",
+        "reduce.effects", "reduce.embedded", "reduce.files", "reduce.hits", "reduce.lines",
         "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.script", "reduce.shell", "reduce.tokens",
         "reduce.web",

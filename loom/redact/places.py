@@ -61,13 +61,15 @@ def latin(text: str) -> bytes:
     return text.encode("latin-1", "replace")
 
 
-def lines_around(text: str, hits: Iterable[int], lines: int) -> Parts:
-    """So many lines from the line of each hit, as parts apart from one another.
+def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
+    """So many lines from the line of each hit, as parts apart from one another; hits are in order.
 
     Of a line of more than `AFTER` characters it is what stands around the hit.
     """
     parts: Parts = []
-    for hit in hits:
+    at = 0
+    while at < len(hits):
+        hit = hits[at]
         stop = hit - 1
         for _ in range(lines):
             stop = text.find("\n", stop + 1, hit + AFTER)
@@ -79,6 +81,8 @@ def lines_around(text: str, hits: Iterable[int], lines: int) -> Parts:
             parts[-1] = (parts[-1][0], max(stop, parts[-1][1]))
         else:
             parts.append((start, stop))
+        # Of the hits within a part the last one reaches furthest: millions may stand in one line.
+        at = max(at + 1, bisect_right(hits, parts[-1][1]) - 1)
     return parts
 
 

@@ -145,7 +145,7 @@ class SecretSearch:
         yield from self._within(searched)
         runs = searched.runs if inside else []
         del searched  # several times as large as the text
-        for batch in _batches(soft, lines_around(soft, hiding(soft), 2)):
+        for batch in _batches(soft, lines_around(soft, [*hiding(soft)], 2)):
             yield from self._shown(Excerpt(soft, batch))
         if inside:
             yield from self._encoded([*encoded(soft, runs)])

@@ -1,7 +1,8 @@
 """What the user typed, as facts: sentences, headings, steps and code, each in its place.
 
-Only what was typed counts. Blocks a client adds to a message, its own summary of what went before,
-an attached file and a tool's result given as a message are other voices, told as what they are.
+Only what was typed counts; what was pasted lays down nothing. Blocks a client adds to a message,
+its own summary of what went before, an attached file and a tool's result given as a message are
+other voices, told as what they are.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from loom.lazy import lazy_re
 from loom.reduce.clauses import BULLET, QUESTION, RULE, SENTENCE_END, begun
+from loom.reduce.embedded import FENCE, pasted
 from loom.reduce.lines import failing_lines
 from loom.reduce.notes import RAN, SKILL, summed_up, typed
 from loom.text import one_line, printable
@@ -22,6 +24,7 @@ LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
 DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
+PASTED = 8, 16  # lines of what was pasted: of its beginning, and of its end
 OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
@@ -29,7 +32,6 @@ TELLING = 3  # … so many of them
 
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = lazy_re(r"\w")
-_FENCE = lazy_re(r"\s{0,8}(?:```|~~~)")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
@@ -48,7 +50,8 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return _told(seen)
     if voice == "instructions":
         return _instructed(seen)
-    return tuple(_bounded(list(_lines(typed(seen)))))
+    words = typed(seen)
+    return tuple(_bounded(list(_lines(words)), pasted(words)))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
@@ -78,18 +81,22 @@ def _instructed(text: str) -> tuple[Fact, ...]:
 
 
 def _lines(text: str) -> Iterator[Fact]:
-    """Sentences, headings and lines of code; `about` is the number of the line they stand in."""
+    """Sentences, headings and lines of code; `about` is the number of the line they stand in.
+
+    What was pasted is told as it stands, like code: it lays down nothing.
+    """
     code = False
+    foreign = pasted(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
-        if _FENCE.match(line):
+        if FENCE.match(line):
             code = not code
             continue
         if not _WORD.search(bare):
             continue
         if bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
             yield Fact("user", one_line(bare, LENGTH), about=str(number))
-        elif code:
+        elif code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             heading = begun(bare, LENGTH) if len(bare) > LENGTH else bare
@@ -112,11 +119,14 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         yield Fact(kind, sentence, about=number)
 
 
-def _bounded(facts: list[Fact]) -> list[Fact]:
-    """All rules, questions and headings; of plain lines the first and the last ones; under `more`
-    is how many are left out."""
-    plain = [at for at, fact in enumerate(facts) if fact.kind in ("user", "code")]
-    kept = _ends(_without(facts, plain, FIRST, LAST), MOST)
+def _bounded(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
+    """Of what was pasted the first lines and the last, where a program says what came of it; all
+    rules, questions and headings; of plain lines the first and the last ones. Under `more` is how
+    many are left out."""
+    pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
+    kept = _without(facts, pasted, *PASTED)
+    plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
+    kept = _ends(_without(kept, plain, FIRST, LAST), MOST)
     left = len(facts) - len(kept)
     return [*kept, Fact("more", "user", times=left)] if left else kept
 

@@ -21,11 +21,16 @@ from loom_partitions.message import Fact
 FIELDS = frozenset((
     "counts", "detail", "disposition", "encoding", "format", "level", "partition", "places",
     "policy", "reason", "shed", "state", "status", "told", "type", "urgencies", "urgency", "voice",
-    "what",
 ))  # fmt: skip
 # Fields that do so in one type alone.
 PAIRS: frozenset[tuple[type, str]] = frozenset(
-    {(r.Opened, "key"), (Shortened, "where"), (Fact, "kind"), (IndexedPage, "kind")}
+    {
+        (r.Opened, "key"),
+        (r.Requested, "what"),
+        (Shortened, "where"),
+        (Fact, "kind"),
+        (IndexedPage, "kind"),
+    }
 )
 # Keys of what Loom announces on the bus.
 KEYS = frozenset(

@@ -7,19 +7,22 @@ bytes of everything that rests are searched after a purge.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 from zlib import crc32
 
 import pytest
-from msgspec import json
+from msgspec import inspect, json
 
 import loom
 from loom.cli.app import main
 from loom.redact import SECRETS
+from loom.rewrite.grammar import FIELDS
 from loom.rewrite.purge_report import PurgeReport
 from loom.rewrite.secrets import MARK, Secrets
+from loom_partitions.records import Record
 from tests.kit.cases import all_cases, some
 from tests.loom import test_secrets_at_rest as rest
 
@@ -188,3 +191,53 @@ def test_an_image_becomes_a_text(tmp_path: Path) -> None:
         sent = str(ctx.turn().request("openai"))
         assert "image_url" not in sent and "look" in sent
     assert main(["check", str(work)]) == 0
+
+
+def test_what_comes_back_before_a_request_is_purged(tmp_path: Path) -> None:
+    """A text that a request lengthened or read ahead stands whole in its record."""
+    secret, folder = "zebra-quartz-4711-lantern", tmp_path / "w"
+    with loom.open(folder, goal="Mend it.", window=16_000, durable=False) as ctx:
+        calls = [loom.ToolCall(id, "read_file", f'{{"path": "{id}.txt"}}') for id in "abc"]
+        ctx.reply(loom.Reply(tuple(calls)))
+        for id in "ab":
+            lines = f"line one of {id}\n" * 40, f"it is {secret}\n", f"line two of {id}\n" * 4_000
+            ctx.result(id, "".join(lines))
+        ctx.result("c", "ok")
+        assert secret in str(ctx.turn().request("openai")["messages"])
+    loom.purge(folder, [secret], durable=False)
+    files = (path for path in folder.rglob("*") if path.is_file())
+    assert [path for path in files if secret.encode() in path.read_bytes()] == []
+    with loom.open(folder, durable=False) as ctx:
+        assert secret not in str(ctx.turn().request("openai")["messages"])
+
+
+def test_no_field_of_looms_own_words_holds_more() -> None:
+    """A field that a purge passes over holds no record of another type, wherever it stands."""
+    seen = set[type]()
+
+    def structs(kind: object) -> Iterator[inspect.StructType]:
+        """The types of records within a type."""
+        if isinstance(kind, inspect.StructType):
+            yield kind
+        for name in ("types", "item_types"):
+            for part in getattr(kind, name, ()):
+                yield from structs(part)
+        for name in ("item_type", "key_type", "value_type"):
+            if hasattr(kind, name):
+                yield from structs(getattr(kind, name))
+
+    def fields(kind: object) -> Iterator[tuple[str, inspect.Field]]:
+        """Each field of the records within a type, and of those within them."""
+        for one in structs(kind):
+            if one.cls not in seen:
+                seen.add(one.cls)
+                for field in one.fields:
+                    yield one.cls.__name__, field
+                    yield from fields(field.type)
+
+    held = [
+        (name, field.name)
+        for name, field in fields(inspect.type_info(Record))
+        if field.name in FIELDS and [*structs(field.type)]
+    ]
+    assert len(seen) > 50 and held == []

@@ -176,3 +176,13 @@ def test_made_by_hand() -> None:
 def test_tokens_of_documents(value: str) -> None:
     """What providers print in their own documents gives access to nothing."""
     assert not is_token("", value)
+
+
+@given(st.text("ab\n", max_size=60), st.sets(st.integers(0, 59)), st.integers(1, 3))
+def test_the_lines_around_hits_are_those_around_each(text: str, at: set[int], lines: int) -> None:
+    """What stands around all hits is what stands around each of them, put together."""
+    hits = sorted(hit for hit in at if hit < len(text))
+    shown = {place for start, stop in lines_around(text, hits, lines) for place in range(start, stop)}
+    each = [lines_around(text, [hit], lines) for hit in hits]
+    assert shown >= {place for parts in each for start, stop in parts for place in range(start, stop)}
+    assert len(lines_around(text, hits, lines)) <= len(hits)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.notes import SKILL, voice_of
-from loom.reduce.said import BEGUN, FIRST, LAST, MOST, OTHER, facts_of_user
+from loom.reduce.said import BEGUN, FIRST, LAST, MOST, OTHER, PASTED, facts_of_user
 from loom_partitions.message import Fact
 from tests.kit.cases import all_cases
 
@@ -81,6 +81,15 @@ def test_of_a_long_message_what_binds_stays(lines: list[str]) -> None:
         assert [fact.text for fact in kept if fact.kind != "user"] == said
 
 
+def test_of_a_long_paste_both_ends_stay() -> None:
+    """Of the lines of a log its first and its last stay; the fact at the end counts the others."""
+    log = "\n".join(f"ERROR you must never restart node {n}" for n in range(200))
+    facts = facts_of_user(f"Why?\n\n{log}\n\nNever push to main.")
+    assert [fact.kind for fact in facts].count("code") == sum(PASTED)
+    assert [fact.text for fact in facts if fact.kind == "rule"] == ["Never push to main."]
+    assert facts[-1].kind == "more" and facts[-1].times == 200 - sum(PASTED)
+
+
 def test_of_too_many_rules_both_ends_stay() -> None:
     """A message with more rules than are kept keeps its first and its last, and counts the rest."""
     rules = [f"Never open door {number}." for number in range(MOST + 60)]
@@ -101,3 +110,9 @@ def test_both_ends_of_a_clients_summary_stay() -> None:
     assert said[:BEGUN] == lines[:BEGUN]
     assert said[BEGUN + 1 :] == lines[-(OTHER - BEGUN) :]
     assert f"{200 - OTHER} lines" in said[BEGUN]
+
+
+def test_what_is_pasted_lays_down_nothing() -> None:
+    """Lines of a log stand as they were, and none of them is a rule or a question."""
+    text = "Why does it say so?\n\nERROR you must not push\nERROR only one?\n\nNever hide it."
+    assert [fact.kind for fact in facts_of_user(text)] == ["question", "code", "code", "rule"]
