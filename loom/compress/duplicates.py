@@ -7,9 +7,8 @@ old text stays on its page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from loom.compress.scene import Scene
+from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.compress.worth.units import by_place
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Detail, Outcome, Step, Text, name_of
@@ -18,14 +17,24 @@ LEAST = 200  # bytes below which a reference saves nothing
 
 
 def micro(scene: Scene) -> tuple[Edit, ...]:
-    """References for all results of old steps that are superseded whole, whatever the target."""
-    steps = (one for one in scene.old if isinstance(one, Step) and one.detail < Detail.REDUCED)
-    return tuple(edit for step in steps for edit in _superseded(scene, step))
+    """References for all results of old steps that are superseded whole, whatever the target, and
+    edits that leave out what else is superseded of what calls said."""
+    edits: list[Edit] = []
+    for entry in scene.old:
+        whole = _superseded(scene, entry) if isinstance(entry, Step) else {}
+        edits += whole.values()
+        for edit, _ in without_superseded(scene, [entry], SAID_KINDS):
+            edits += [] if edit.where == "result" and edit.at in whole else [edit]
+    return tuple(edits)
 
 
-def _superseded(scene: Scene, step: Step) -> Iterator[Shortened]:
+def _superseded(scene: Scene, step: Step) -> dict[int, Shortened]:
+    """The references for results of a step, by their places."""
+    if step.detail >= Detail.REDUCED:
+        return {}
     places, stale = by_place(scene.catalog.of(step)), scene.catalog.stale
     standing = {entry.id: entry for entry in scene.entries}
+    found: dict[int, Shortened] = {}
     for at, outcome in enumerate(step.outcomes):
         mine, text = places.get(("result", at), ()), outcome.text
         small = text.size < LEAST or not text.whole
@@ -34,8 +43,8 @@ def _superseded(scene: Scene, step: Step) -> Iterator[Shortened]:
         newest = standing.get(max(stale[unit.key] for unit in mine))
         if isinstance(newest, Step) and _answers(newest, outcome):
             edit = _reference(scene, step, at, newest)
-            if edit.text.tokens < outcome.text.tokens:
-                yield edit
+            found |= {at: edit} if edit.text.tokens < outcome.text.tokens else {}
+    return found
 
 
 def _answers(newest: Step, old: Outcome) -> bool:

@@ -37,7 +37,8 @@ from loom_partitions.message import (
 )
 
 Cut = tuple[Shortened, int]  # an edit, and the tokens it frees
-FILE_KINDS = ("old", "new", "read", "edit")  # of units, those that show a file
+SAID_KINDS = ("old", "new")  # kinds of units that a call said: no other level shortens them
+FILE_KINDS = (*SAID_KINDS, "read", "edit")
 SAID = 120  # characters of a text of the model that is left out
 
 
@@ -175,20 +176,30 @@ def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
     return tuple(unit for unit in here if unit.key not in scene.catalog.stale)
 
 
+def without_superseded(
+    scene: Scene, entries: Iterable[Entry], kinds: Collection[str] = ()
+) -> Iterator[Cut]:
+    """Edits after which these entries show nothing that is superseded, with what each frees.
+
+    With `kinds` only units of those leave.
+    """
+    for entry in entries:
+        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+            continue
+        here = scene.catalog.shown(entry).available
+        stale = scene.catalog.stale
+        may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
+        if differs(here, may):
+            yield from sliced(scene, entry, may)
+
+
 def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
-    """Edits after which the entries that a cut does not lower show nothing of a file that is
-    superseded; the last step, what came in since, and what is pinned stay."""
+    """Such edits for entries that a cut does not lower, but the last step, what came in since, and
+    what is pinned."""
     last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | scene.pinned | scene.unanswered | {last}
-    edits: list[Edit] = []
-    for entry in scene.entries:
-        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED or entry.id in other:
-            continue
-        here, stale = scene.catalog.shown(entry).available, scene.catalog.stale
-        may = [unit for unit in here if unit.key not in stale or unit.kind not in FILE_KINDS]
-        if differs(here, may):
-            edits += (edit for edit, _ in sliced(scene, entry, may))
-    return tuple(edits)
+    kept = (entry for entry in scene.entries if entry.id not in other)
+    return tuple(edit for edit, _ in without_superseded(scene, kept, FILE_KINDS))
 
 
 def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from loom.compress.entry_line import texts_of
 from loom.compress.media import without_media
 from loom.compress.scene import Scene
+from loom.compress.slicing import SAID_KINDS, without_superseded
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
 from loom.providers.render.neutral import neutral
@@ -47,10 +48,14 @@ def snip(scene: Scene) -> tuple[Edit, ...]:
     for entry in scene.old:
         if excess <= 0:
             break
+        current = dict(without_superseded(scene, [entry], SAID_KINDS))
+        said = {edit.at for edit in current}
         for edit, freed in shortened(scene, entry, scene.policy.tuning.snip_chars):
-            if not _chosen(entry, edit):
-                edits.append(edit)
-                excess -= freed
+            again = edit.where == "call" and edit.at in said
+            if not again and not _chosen(entry, edit):
+                current[edit] = freed
+        edits += current
+        excess -= sum(current.values())
     return tuple(edits)
 
 
