@@ -185,7 +185,7 @@ def carry(engine: Engine, held: Given) -> None:
         raise OverCapacity(error.partition, error.tokens, error.capacity, advice) from error
     copied, lost = _copy_pages(workspace, held, engine.redactor)
     document = engine.redactor(written(made).decode())
-    page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
+    page = workspace.put_page("earlier", ".json", document.encode("utf-8", "surrogatepass"))
     said = described(made, held.workspace, copied, lost, page)
     mark = engine.window.config.mark
     turn = ingest.user(said, made.next_id, engine.room.share(engine.window), "observation", mark)

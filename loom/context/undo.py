@@ -154,7 +154,7 @@ def _event(
     whole = "; ".join(_deeds(since, len(since)))
     if not whole:
         return ()
-    page = engine.workspace.rest("undone", ".txt", whole.replace("; ", "\n").encode() + b"\n")
+    page = engine.workspace.put_page("undone", ".txt", whole.replace("; ", "\n").encode() + b"\n")
     brief = "; ".join(_deeds(since, BRIEF))
     text = EVENT.format(page=page, where=_where(to), first=first, last=last, done=brief)
     return engine.edits().signal(f"undone-{to}-{first}", text, "undo", "normal")

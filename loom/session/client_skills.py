@@ -113,7 +113,7 @@ class ClientSkills(Struct):
     ) -> Iterator[Record]:
         """The records of a body that came in."""
         data = whole.encode("utf-8", "surrogatepass")
-        page = text.page or self.workspace.rest(PARTITION, ".md", data)
+        page = text.page or self.workspace.put_page(PARTITION, ".md", data)
         tokens = self.ingest.brought(key, whole, said=not call).tokens
         held = Text(tokens, len(data), None, page)
         left = tokens > self._most(window)  # one that can never stand sends no other away

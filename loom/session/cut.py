@@ -185,7 +185,7 @@ class Cutter(Certifier):
                 gone = [e for e in scene.entries if edit.takes(e.id)]
                 stay = [e for e in scene.entries if not edit.takes(e.id)]
                 text = listing(gone, self.read, stay).encode("utf-8", "replace")
-                page = self.workspace.rest("digest", ".md", text)
+                page = self.workspace.put_page("digest", ".md", text)
                 edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
             done.append(edit)
         return tuple(done)

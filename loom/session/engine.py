@@ -96,7 +96,7 @@ class Engine:
         self.resized: bool | None = None
         self.answers = object()  # what decides while a tool's answer is made
         self.ingest = Ingest(
-            self.sizes, redactor, workspace.rest, rules, lambda: self.window.config.mark
+            self.sizes, redactor, workspace.put_page, rules, lambda: self.window.config.mark
         )
         self.notices = Notices(policy, self.sizes, lambda: workspace.clock() / 1_000)
         self.room = Room(self.notices, lambda: self.tools)
@@ -233,7 +233,7 @@ class Engine:
 
     def _relieved(self) -> Relieved:
         """The cuts a turn is due, once the results it shows first stand whole."""
-        whole = self.survey.whole(self.window, self.room.whole, self.ingest.bounded)
+        whole = self.survey.lengthened_previews(self.window, self.room.whole_tokens, self.ingest.bounded)
         relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
         return replace(relieved, records=(*whole, *relieved.records))
 

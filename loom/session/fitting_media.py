@@ -113,8 +113,8 @@ class Attach:
         """The page of a payload, or of the part that says where it is."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
-            return self.ingest.rest(kind, extension(given.media), given.data)
-        return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
+            return self.ingest.put_page(kind, extension(given.media), given.data)
+        return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _cost(self, given: Attached, text: int = -1) -> int:
         """Tokens of the payload, at most; of one that is elsewhere, as a rule. `text` are those of
@@ -175,7 +175,7 @@ class Attach:
             return None, DIVIDES.format(pages=total, tokens=each * total)
         if part is None:
             return None, "(not shown: its pages cannot be told apart)"
-        rest = self.ingest.rest("pdf", ".pdf", part)
+        rest = self.ingest.put_page("pdf", ".pdf", part)
         media = replace(given.media, size=len(part), pages=last - first + 1)
         others = f'; others: lines="{last + 1}-"' if last < total else ""
         note = f"(pages {first}–{last} of {total}{others})"

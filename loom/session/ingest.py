@@ -114,7 +114,7 @@ class Ingest(CountedTexts):
         said = ", ".join(filter(None, (one_line(name, ASKED), asked)))
         about = f"{', failed' if result.error else ''} ({said})"
         # What is no text rests as it is; the entry shows what can be read of it.
-        about += f" → {self.rest('result', '.bin', data)}" if data is not None else ""
+        about += f" → {self.put_page('result', '.bin', data)}" if data is not None else ""
         facts = deeds.facts_of_result(name, arguments, value, result.error, reduction)
         turn = UserTurn(
             id, self.text(value, "result"), 0, facts=facts, source=step, about=about,
@@ -142,7 +142,7 @@ class Ingest(CountedTexts):
         sizes = [size_of(part) for part in parts]
         page = ""
         if sum(sizes) > room:
-            page = self.rest("reply", ".json", json.encode(reply))
+            page = self.put_page("reply", ".json", json.encode(reply))
             each = max(room // len(parts), 40)
             whole = envelope.opaque_of(parts)
             bounded = [self._bounded_part(part, each, page) for part in parts]
@@ -254,7 +254,7 @@ class Ingest(CountedTexts):
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
-        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        page = text.page or self.put_page("text", ".txt", value.encode("utf-8", "surrogatepass"))
         body = shortening(printable(value), shortening.above, page)
         tokens = self.sizes.count(body)
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text

@@ -56,7 +56,7 @@ class Relief(Struct, frozen=True):
     notices: Notices
     snapshot: PutSnapshot
 
-    def rho(self, window: Window) -> float:
+    def fullness(self, window: Window) -> float:
         """The share the request to come, its notice included, takes of what there is room for.
 
         This share is ρ of the room beside the prompt that the provider adds unseen: no cut makes
@@ -69,12 +69,12 @@ class Relief(Struct, frozen=True):
         """The decisions due before a request can be made; raises BadInput, OverCapacity."""
         less = self.cutter.within_media(window)
         relieved = Relieved((), window).then(less) if less else Relieved((), window)
-        if self.rho(relieved.after) < self.policy.renew_at:
+        if self.fullness(relieved.after) < self.policy.renew_at:
             made, tried = self._compressed(relieved.after)
             if made is None:
                 return replace(relieved, tried=tried)
             relieved = relieved.then(made)
-        if self.rho(relieved.after) < self.policy.renew_at:
+        if self.fullness(relieved.after) < self.policy.renew_at:
             return relieved
         return relieved.then(self._renewed(relieved.after))
 
@@ -86,10 +86,10 @@ class Relief(Struct, frozen=True):
         relieved = Relieved((change,), apply(window, change))
         while (
             not relieved.after.history.open_calls
-            and self.rho(relieved.after) >= self.policy.renew_at
+            and self.fullness(relieved.after) >= self.policy.renew_at
         ):
             now = relieved.after
-            made = self.cutter.compress(now, self.notices.widest(now), self.rho(now))
+            made = self.cutter.compress(now, self.notices.widest(now), self.fullness(now))
             relieved = relieved.then(made or self._renewed(now))
             if made is None:
                 break  # nothing comes lower, however low the policy's mark is
@@ -132,7 +132,7 @@ class Relief(Struct, frozen=True):
 
     def _compressed(self, window: Window) -> tuple[Cut | None, Tried]:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
-        total, pressure = window.tokens.total, self.rho(window)
+        total, pressure = window.tokens.total, self.fullness(window)
         if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
             level = max(pressure, self.policy.auto_at)
@@ -161,7 +161,7 @@ class Relief(Struct, frozen=True):
         made = self.cutter.renew(window, reserve, put, target, keep, refused=refused)
         if made is None:
             raise BadInput(
-                f"on_cut refused renewal at ρ {self.rho(window):.2f}, where the request no longer"
+                f"on_cut refused renewal at ρ {self.fullness(window):.2f}, where the request no longer"
                 " fits: allow it, or resize the window",
                 VETOED,
             )

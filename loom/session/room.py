@@ -71,9 +71,9 @@ class Room:
         """Tokens the results of one step may take on entry: their share, or what stands whole,
         whichever is more.
         """
-        return max(self.share(window, step), self.whole(window, step))
+        return max(self.share(window, step), self.whole_tokens(window, step))
 
-    def whole(self, window: Window, step: Step | None = None) -> int:
+    def whole_tokens(self, window: Window, step: Step | None = None) -> int:
         """Tokens of results of one step that stand whole: what is free as the window stands, or
         what a fresh window has for what comes in; their share where a part or a budget bounds it.
         """

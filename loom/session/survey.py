@@ -113,7 +113,7 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
-    def whole(
+    def lengthened_previews(
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
     ) -> tuple[Brought, ...]:
         """The results of a step, sent in no request yet, that came in as previews and have `room`

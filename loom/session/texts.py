@@ -37,7 +37,7 @@ class CountedTexts:
     ) -> None:
         self.sizes = sizes
         self.redact = redactor
-        self.rest = rest
+        self.put_page = rest
         self.mark = mark
 
     def clean(self, value: str) -> str:
@@ -62,7 +62,7 @@ class CountedTexts:
         shown = printable(value)
         tokens = self.sizes.count(shown)
         if (len(data) > INLINE if page is None else page) or shown != value:
-            return Text(tokens, len(data), None, self.rest(kind, extension, data))
+            return Text(tokens, len(data), None, self.put_page(kind, extension, data))
         return Text(tokens, len(data), value)
 
     def in_head(self, partition: str, value: str) -> str:
@@ -131,7 +131,7 @@ class CountedTexts:
         count = count or self.sizes.count
         if text.tokens <= room:
             return text
-        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        page = text.page or self.put_page("text", ".txt", value.encode("utf-8", "surrogatepass"))
         clean = printable(value)
         limit = int(len(clean) * room / text.tokens)
         for _ in range(6):

@@ -113,7 +113,7 @@ class WorkingEdits(Struct, frozen=True):
         if len(items) <= PLAN_MAX:
             return items
         text = "\n".join(f"{item.state}: {item.text}" for item in items)
-        page = self.workspace.rest("plan", ".txt", text.encode("utf-8", "replace"))
+        page = self.workspace.put_page("plan", ".txt", text.encode("utf-8", "replace"))
         left_open = [item for item in items if item.state != "done"]
         kept = left_open[: PLAN_MAX - 1]
         later = len(left_open) - len(kept)
@@ -155,7 +155,7 @@ class WorkingEdits(Struct, frozen=True):
             return r.Noted(Text(tokens, size, text), added=True)
         rest, page = joined(rest, text), ""  # none while that is less than a batch
         if not paged or size_of(text) > INLINE or size_of(rest) > BATCH or said != text:
-            page = self.ingest.rest("scratch", ".txt", rest.encode("utf-8", "surrogatepass"))
+            page = self.ingest.put_page("scratch", ".txt", rest.encode("utf-8", "surrogatepass"))
         if tokens <= room:
             return r.Noted(Text(tokens, size, said, page), added=True)
         first, last = parted(before, NAME)
@@ -250,7 +250,7 @@ class WorkingEdits(Struct, frozen=True):
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
-        ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
+        ref = ARROW + self.workspace.put_page("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
         return part_of(clean, ref) + ref
 
     def name(self, text: str) -> str:

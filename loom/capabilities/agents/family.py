@@ -121,7 +121,7 @@ class Family:
             tuple(clean(declaration(schema)) for schema in schemas),
             kept_of(opening),
         )
-        page = self._engine.workspace.rest("spawn", ".json", document(birth))
+        page = self._engine.workspace.put_page("spawn", ".json", document(birth))
         line = told(goal, GOAL, 2 * GOAL)
         id = call if isinstance(call, str) else call.id
         self._engine.commit(r.Spawned(name, line, page, clean(id), given))

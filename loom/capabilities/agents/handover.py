@@ -70,7 +70,7 @@ def grant(engine: Engine, pages: Mapping[str, bytes]) -> None:
     them."""
     with engine.lock, engine.atomic:
         lines = [
-            f"{engine.workspace.rest('granted', extension(name), data)} ({len(data):,} bytes)"
+            f"{engine.workspace.put_page('granted', extension(name), data)} ({len(data):,} bytes)"
             for name, data in ((name, engine.redactor.data(data)) for name, data in pages.items())
         ]
         said = GRANTED.format(pages="\n".join(lines))
@@ -125,7 +125,7 @@ def _arrived(engine: Engine, store: Store, one: Artefact) -> str:
     if agent_results.digest(data) != one.sha256:
         return f"{one.name} is damaged"
     data = engine.redactor.data(data)  # the other may have rules of its own
-    page = engine.workspace.rest("artefact", extension(one.name), data)
+    page = engine.workspace.put_page("artefact", extension(one.name), data)
     return f"{page} ({len(data):,} bytes)"
 
 

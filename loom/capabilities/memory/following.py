@@ -85,7 +85,7 @@ class FollowedGuides:
                 self._fit()  # when a guide is found, which must take nothing from those that stand
                 if {*self._sources} - before:
                     self._order()
-            if engine.relief.rho(engine.window) >= engine.policy.renew_at:
+            if engine.relief.fullness(engine.window) >= engine.policy.renew_at:
                 self.refit()
 
     def refit(self) -> None:
@@ -287,5 +287,5 @@ class FollowedGuides:
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")
-            self._pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
+            self._pages[text] = self._engine.workspace.put_page(PARTITION, ".md", data)
         return self._pages[text]

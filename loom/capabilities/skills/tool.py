@@ -91,7 +91,7 @@ class OfferedSkills(Struct, frozen=True):
             return ingest.sizes.count(weight(PARTITION, key, some)) <= room
 
         if not fits(text):
-            page = edits.workspace.rest(PARTITION, ".md", ingest.redact(text).encode())
+            page = edits.workspace.put_page(PARTITION, ".md", ingest.redact(text).encode())
             text = excerpt(text, fits, PART.format(name=skill.name, page=page))
             if not text:
                 raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
@@ -210,7 +210,7 @@ def skill_tool(skills: OfferedSkills | None) -> OwnTool:
         page = ""
         if len(text) > limit:
             text = edits.ingest.redact(text)
-            page = edits.workspace.rest(PARTITION, ".txt", text.encode("utf-8", "replace"))
+            page = edits.workspace.put_page(PARTITION, ".txt", text.encode("utf-8", "replace"))
             text = preview(text, limit, page)
         return Answer(text, reduction("use_skill", args, said, page), records=records)
 

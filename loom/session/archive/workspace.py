@@ -132,7 +132,7 @@ class Workspace:
         """How many pages of outputs there are."""
         return self.folded.pages + outputs(self._pending)
 
-    def rest(self, kind: str, extension: str, data: bytes) -> str:
+    def put_page(self, kind: str, extension: str, data: bytes) -> str:
         """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data, self.folded.is_of_undone)

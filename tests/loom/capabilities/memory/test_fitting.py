@@ -40,7 +40,7 @@ class Pages:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
 
-    def rest(self, text: str) -> str:
+    def put_page(self, text: str) -> str:
         """Put one there; its name."""
         name = next((n for n, t in self.texts.items() if t == text), f"pages/{len(self.texts)}.md")
         self.texts[name] = text
@@ -55,7 +55,7 @@ def fit(
 ) -> tuple[tuple[FittedGuide, ...], Pages]:
     """The guides in so much room, and the pages the whole ones rest on."""
     pages = Pages()
-    return fitted(given, room, count, pages.rest, known, joined), pages
+    return fitted(given, room, count, pages.put_page, known, joined), pages
 
 
 @given(
@@ -88,11 +88,11 @@ def test_a_chain_has_at_most_so_many_bytes() -> None:
     """A chain over its bytes keeps its headings and how it begins; the page is whole."""
     pages = Pages()
     given = parts("\n".join(f"## {name}\n" + "a rule\n" * 100 for name in ("apples", "pears")))
-    (one,) = fitted(given, 9_000, count, pages.rest, NONE, most_bytes=600)
+    (one,) = fitted(given, 9_000, count, pages.put_page, NONE, most_bytes=600)
     assert len(one.shown.encode()) <= 600
     assert one.shown.startswith("## apples …\na rule\n") and "## pears …" in one.shown
     assert pages.texts[page_of(one.shown)] == given[0].text
-    assert fitted(given, 9_000, count, pages.rest, NONE, 1, most_bytes=600)[0].shown == (
+    assert fitted(given, 9_000, count, pages.put_page, NONE, 1, most_bytes=600)[0].shown == (
         given[0].text
     )
 
