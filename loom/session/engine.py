@@ -233,7 +233,9 @@ class Engine:
 
     def _relieved(self) -> Relieved:
         """The cuts a turn is due, once the results it shows first stand whole."""
-        whole = self.survey.lengthened_previews(self.window, self.room.whole_tokens, self.ingest.bounded)
+        whole = self.survey.lengthened_previews(
+            self.window, self.room.whole_tokens, self.ingest.bounded
+        )
         relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
         return replace(relieved, records=(*whole, *relieved.records))
 

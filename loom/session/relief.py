@@ -161,8 +161,8 @@ class Relief(Struct, frozen=True):
         made = self.cutter.renew(window, reserve, put, target, keep, refused=refused)
         if made is None:
             raise BadInput(
-                f"on_cut refused renewal at ρ {self.fullness(window):.2f}, where the request no longer"
-                " fits: allow it, or resize the window",
+                f"on_cut refused renewal at ρ {self.fullness(window):.2f}, where the request no"
+                " longer fits: allow it, or resize the window",
                 VETOED,
             )
         return made

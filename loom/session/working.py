@@ -250,7 +250,9 @@ class WorkingEdits(Struct, frozen=True):
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
-        ref = ARROW + self.workspace.put_page("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
+        ref = ARROW + self.workspace.put_page(
+            "surface", ".txt", clean.encode("utf-8", "surrogatepass")
+        )
         return part_of(clean, ref) + ref
 
     def name(self, text: str) -> str:
