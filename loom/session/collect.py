@@ -146,7 +146,7 @@ def collectable(workspace: Workspace, retention: Retention) -> CollectedPages:
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
-    """By page that is needed: by what.
+    """Return the pages that may not be let go, each with the first that needs it.
 
     The last `horizon` requests can be gone back to with all they need.
     """

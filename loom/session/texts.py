@@ -154,7 +154,8 @@ def size_of(part: Part) -> int:
 
 
 def together(parts: Sequence[Part]) -> int:
-    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all.
+    """Return the tokens of a reply: of its parts, of what joins its texts, and, where it says
+    nothing, of the blank that stands for it.
 
     Reasoning may leave at a cut, so it does not count as something.
     """

@@ -172,7 +172,7 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def told_as(turn: Turn, told: Callable[[], None]) -> Turn:
-    """The turn, which tells once that it is made into a request, to be sent."""
+    """Return the turn, whose first `request()` calls `told`, once."""
     turn._told = told
     return turn
 

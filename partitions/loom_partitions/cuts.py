@@ -154,6 +154,8 @@ def undone(window: Window, record: Undone) -> Window:
 
 
 def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str) -> Window:
+    """Return the window after edits. `start` is the number of the first item of the stream they
+    change, `thinking` the id of the step whose reasoning stays, 0 for none."""
     before, sent = window.history.stream, window.sent
     items = carried_out(before, edits, start, thinking)
     skill = window.skill.settle(items)

@@ -206,7 +206,8 @@ def _evidenced(working: Working, record: Evidenced) -> Working:
 
 
 def _beyond(working: Working, surface: str, id: str, *, more: bool) -> Working:
-    """An id more or less among those that found no room on a surface."""
+    """Return C_working with an id added to those without room on a surface (`more`), or without
+    it."""
     known = working.beyond(surface)
     if not more and id not in known:
         return working

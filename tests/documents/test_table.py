@@ -86,7 +86,7 @@ def test_the_path_of_a_result_names_what_is_there() -> None:
     page = (ROOT / "docs" / "design.md").read_text("utf-8")
     steps = re.findall(r"^\| \d+ \|.*\| (.+) \|$", page, re.MULTILINE)
     names = [name for step in steps for name in QUOTED.findall(step)]
-    assert len(steps) == 18 and all(callable(resolved(name)) for name in names)
+    assert len(steps) == 19 and all(callable(resolved(name)) for name in names)
 
 
 def resolved(name: str) -> object:

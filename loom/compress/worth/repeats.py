@@ -45,10 +45,10 @@ def _marks_of(entry: Entry, read: Read) -> frozenset[int]:
         said = [shown(text, read) for _, _, text in texts_of(entry) if text.media is None]
         if isinstance(entry, Step):
             said += (text for call in entry.calls for text in _strings(object_of(call.arguments)))
-    return frozenset(chain.from_iterable(_both(marks(text)) for text in said))
+    return frozenset(chain.from_iterable(_line_and_pair_marks(marks(text)) for text in said))
 
 
-def _both(lines: Iterable[int]) -> Iterator[int]:
+def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
     """The marks of lines, and of each two that follow one another."""
     told = [mark for mark in lines if mark]
     yield from told
@@ -67,9 +67,9 @@ def _strings(value: Any) -> Iterator[str]:
 def shown_marks(unit: Unit) -> set[int]:
     """The marks of the lines that are shown of a unit."""
     if not unit.shown:
-        return set(_both(unit.marks))
+        return set(_line_and_pair_marks(unit.marks))
     lines = (unit.marks[a - unit.first : b - unit.first + 1] for a, b in unit.shown)
-    return set(chain.from_iterable(map(_both, lines)))
+    return set(chain.from_iterable(map(_line_and_pair_marks, lines)))
 
 
 def _repeated(unit: Unit, seen: Container[int]) -> list[bool]:

@@ -227,7 +227,8 @@ class RemoteTree:
         return self._shared, name
 
     def _at(self, folder: str, *, write: bool = False) -> RemoteTree:
-        """The workspace in a folder below, as it is now; taken over to be written to."""
+        """Return the tree of the workspace in a folder below: as it is now, or taken over (`write`)
+        from whoever wrote to it."""
         known = self._below.get(folder)
         if known is not None and (known._writes or not write):
             if not known._writes:
