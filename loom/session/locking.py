@@ -174,7 +174,8 @@ def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
 
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:
-        engine: Any = getattr(given[0], "_engine", given[0])
+        first: Any = given[0]
+        engine = getattr(first, "_engine", None) or getattr(first, "engine", first)
         with engine.lock, engine.atomic:
             return work(*given, **named)
 

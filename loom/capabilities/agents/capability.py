@@ -19,6 +19,7 @@ from loom.context import Loop
 from loom.errors import BadInput, LoomError, Overdue
 from loom.inputs import ToolCall
 from loom.lazy import lazy_module, lazy_modules
+from loom.session.locking import one_call
 from loom.text import one_line
 from loom.typed import typed
 from loom_partitions import records as r
@@ -149,11 +150,11 @@ class Agents(Capability, Generic[Made]):
         return handover.forked(self.engine, self._opener, self._family.home, name, at, arguments)
 
     @property
+    @one_call
     def children(self) -> dict[str, str]:
         """The agents that are spawned and not joined: name → unborn, at work, or the status of the
         result that waits."""
-        with self.engine.lock, self.engine.atomic:
-            return {one.name: self._family.state(one.name) for one in self._in_flight}
+        return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
@@ -291,9 +292,9 @@ class Agents(Capability, Generic[Made]):
         if not known and budgets.last_step(self.engine):
             self._told(LAST_STEP, budgets.LAST, "normal", "budget")
 
+    @one_call
     def _told(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
-        with self.engine.lock, self.engine.atomic:
-            self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
+        self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @property
     def _in_flight(self) -> tuple[Child, ...]:

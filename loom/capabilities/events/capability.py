@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import BadInput
+from loom.session.locking import one_call
 from loom.typed import typed
 
 if TYPE_CHECKING:
@@ -45,21 +46,21 @@ class Heartbeat(Capability):
         working = self.engine.workspace.shown.working
         return f"<ctx.events: {len(working.events)} pending, {len(working.risks)} risks>"
 
+    @one_call
     def signal(
         self, id: str, summary: str, *, kind: str = "event", urgency: Urgency = "normal"
     ) -> None:
         """Tell of an event; one of a known id changes nothing. Urgency is low, normal, high or
         critical; the last two ask the model to stop and look."""
-        with self.engine.lock, self.engine.atomic:
-            self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
+        self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
+    @one_call
     def acknowledge(self, id: str, disposition: Disposition) -> None:
         """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop.
 
         What is not ignored is a risk until it is acknowledged again as resolved or archived.
         """
-        with self.engine.lock, self.engine.atomic:
-            self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
+        self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
 
     @property
     def heartbeat(self) -> Poller:
@@ -94,23 +95,23 @@ class Heartbeat(Capability):
             self._watched = (made, *watched)
             return self._watched
 
+    @one_call
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises BadInput for a number no process has."""
-        with self.engine.lock, self.engine.atomic:
-            poller, processes, _ = self._watching()
-            processes.watch(process, self.engine.ingest.clean(name))
-            poller.add(processes)
+        poller, processes, _ = self._watching()
+        processes.watch(process, self.engine.ingest.clean(name))
+        poller.add(processes)
 
+    @one_call
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
         """Tell as an event that a time has come, once or `every` so many seconds. Raises BadInput
         for times that are negative or endless, a bad id, text or urgency."""
-        with self.engine.lock, self.engine.atomic:
-            clean = self.engine.ingest.clean  # before it is one line, which hides a secret
-            poller, _, timers = self._watching()
-            timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
-            poller.add(timers)
+        clean = self.engine.ingest.clean  # before it is one line, which hides a secret
+        poller, _, timers = self._watching()
+        timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
+        poller.add(timers)
 
     def attached(self, context: Loop) -> None:
         """Forget what an earlier context was told."""
