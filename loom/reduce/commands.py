@@ -8,6 +8,7 @@ count, an option nobody listed does. What is quoted, or stands in a heredoc, is 
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -51,8 +52,11 @@ SILENT = frozenset(("echo", "printf", "true", ":", "set", "export", "source", ".
                     "shopt", "break", "continue", "read"))  # fmt: skip
 
 
+SAID = 40  # texts a line says itself that are remembered
 _HIDING = {"|", "||", ";", "&", "!", "if"}  # what hides the status of a command
 _ELSEWHERE = ("exit", "return", "trap", "exec")  # with these the line may end before, or otherwise
+_FILLED = lazy_re(r"\S*[$`%]\S*")  # a word with something filled in
+_NEWLINES = lazy_re(r"\\n|\n")
 
 
 class Simple(Struct, frozen=True):
@@ -79,15 +83,18 @@ class Command(Struct, frozen=True, dict=True):
     """A command line: the folder it runs in ("" for the usual one) and its programs in order.
 
     `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
-    `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `behind`: it
-    was sent to the background, and not waited for. `perhaps`: its first check runs only where what
-    stands before it did not fail.
+    `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `report` is
+    the pattern of a line that prints the code of the check, `said` that of lines the command line
+    itself says; "" for none. `behind`: it was sent to the background, and not waited for.
+    `perhaps`: its first check runs only where what stands before it did not fail.
     """
 
     folder: str
     programs: tuple[Simple, ...]
     masked: bool = False
     last: str = ""
+    report: str = ""
+    said: str = ""
     behind: bool = False
     perhaps: bool = False
 
@@ -125,6 +132,8 @@ def parsed(line: str) -> Command:
         any(one.after & _HIDING for one in telling)
         or any(one.joint == "||" or one.name in _ELSEWHERE for one in whole),
         whole[-1].name,
+        _report(whole, telling),
+        "|".join(_said(whole)),
         any("&" in one.after for one in telling) and not any(o.name == "wait" for o in whole),
         telling[0].joint == "&&" and any(one.name not in SILENT for one in before),
     )
@@ -134,6 +143,38 @@ def _is_silent(one: Part) -> bool:
     """True for what the shell does itself, and for a filter behind a pipe."""
     filters = one.joint in PIPES and one.name in FILTERS
     return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
+
+
+def _report(whole: Sequence[Part], telling: Sequence[Part]) -> str:
+    """The pattern of the line in which `; echo EXIT=$?` prints the status of the one check before
+    it (`${PIPESTATUS[0]}`: that of one before a pipe), its number as a group."""
+    at = len(whole) - 2
+    while at > 0 and whole[at].joint in PIPES:
+        at -= 1
+    last, piped = whole[-1], at < len(whole) - 2
+    if at < 0 or list(telling) != [whole[at]] or whole[at].after - {";", "|"}:
+        return ""
+    text = " ".join(word.value for word in last.words[1:])
+    before, sign, behind = text.partition("${PIPESTATUS[0]}" if piped else "$?")
+    if last.name != "echo" or last.joint != ";" or not sign or "$" in before + behind:
+        return ""
+    return f"^{re.escape(before)}(\\d{{1,3}}){re.escape(behind)}[ \\t]*$"
+
+
+def _said(whole: Sequence[Part]) -> list[str]:
+    """The patterns of the lines a script says itself; of one with something filled in both ends."""
+    said: dict[str, None] = {}
+    for one in whole:
+        if one.name not in ("echo", "printf"):
+            continue
+        words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
+        text = " ".join(words[:1] if one.name == "printf" else words)[:4_000]
+        for line in filter(None, map(str.strip, _NEWLINES.split(text))):
+            ends = _FILLED.split(line)
+            said[re.escape(line)] = None
+            if len(ends) > 1 and len(ends[0] + ends[-1]) > 3:
+                said[f"{re.escape(ends[0])}.*{re.escape(ends[-1])}"] = None
+    return list(said)[:SAID]
 
 
 def is_checking(one: Simple) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
 from typing import Any
 
 from loom.lazy import lazy_re
@@ -198,6 +198,7 @@ def _reported(given: ToolResult) -> int | None:
 
 PATCH_KEYS = ("patch", "diff", "input", "patch_text", "patchText")
 
+COMPARED = 40_000  # pairs of lines that are compared; of more, all between head and tail counts
 _MARKED = lazy_re(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.{1,400})$", re.M)
 _PATCH = lazy_re(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
@@ -233,9 +234,23 @@ def pairs_of(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _pair_delta(old: str, new: str) -> tuple[int, int]:
-    """Lines `new` adds and `old` loses; a line that moved is neither."""
-    before, after = Counter(old.splitlines()), Counter(new.splitlines())
-    return (after - before).total(), (before - after).total()
+    """Lines `new` adds and `old` loses."""
+    before, after = old.splitlines(), new.splitlines()
+    shorter = min(len(before), len(after))
+    head = 0
+    while head < shorter and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    gone, come = before[head : len(before) - tail], after[head : len(after) - tail]
+    same = 0
+    if len(gone) * len(come) <= COMPARED:
+        # In one order, so that an edit and its undoing are told as large as each other.
+        one, two = sorted((gone, come))
+        matcher = SequenceMatcher(None, one, two, autojunk=False)
+        same = sum(block.size for block in matcher.get_matching_blocks())
+    return len(come) - same, len(gone) - same
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:

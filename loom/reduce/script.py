@@ -20,6 +20,7 @@ PIPES = ("|", "|&")
 MOST = 200  # commands of one script that are told apart
 DEEP = 40  # brackets within brackets
 LONGEST = 100_000  # characters of a line that are taken apart
+NESTED = 3  # scripts within scripts
 WRAPPED = 16  # programs that only run the next, and what is set for it
 SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
 _LOOPS = frozenset(("for", "while", "until", "select"))
@@ -61,34 +62,19 @@ class Part(Struct):
 
 
 class _Reading(Struct):
-    """The commands read so far, the conditions and loops that are open `around` the next, and
-    what joins it to them."""
+    """The commands read so far. `starts`: where the and-or list of each open bracket begins among
+    them; `unit`: where the last element of a pipeline does."""
 
     found: list[Part] = field(default_factory=list)
+    starts: list[int] = field(default_factory=lambda: [0])
+    unit: int = 0
+    braces: list[bool] = field(default_factory=list)
     group: tuple[int, ...] = ()
     groups: int = 0
-    around: list[str] = field(default_factory=list)
+    around: list[str] = field(default_factory=list)  # conditions and loops that are open
     now: Part | None = None
     joint: str = ""
     sent: str = ""
-
-    def part(self) -> Part:
-        """The command that is being read; a new one where there is none: but for `&&`, what joins
-        it hides the status of all before it."""
-        if self.now is None:
-            self.hide(self.joint if self.joint != "&&" else "")
-            perhaps = not _LOOPS.issuperset(self.around)
-            self.now = Part(self.joint, group=self.group, perhaps=perhaps)
-            if self.around:  # a branch not taken, a round before the last one
-                self.now.after.add("if")
-            self.found.append(self.now)
-            self.joint = ""
-        return self.now
-
-    def hide(self, joint: str) -> None:
-        """Note at the commands so far what hides their status."""
-        for part in self.found if joint else ():
-            part.after.add(joint)
 
 
 def parts(line: str) -> list[Part]:
@@ -98,37 +84,26 @@ def parts(line: str) -> list[Part]:
         if len(now.found) > MOST:
             break
         if token.kind == JOINT:
-            now.hide("&" if token.text == "&" else "")
-            now.now, now.sent = None, ""
-            if now.joint in ("", ";"):  # a line may break behind `&&`
-                now.joint = token.text if token.text in ("&&", "||", *PIPES) else ";"
+            _join(now, token.text)
         elif token.kind == GROUP:
-            _bracket(now, token.text)
+            _open(now) if token.text == "(" else _close(now)
         elif token.kind == REDIRECT:
             now.sent = token.text
-        elif now.sent:
-            closed = now.now is None and not now.joint and now.found
-            part = now.found[-1] if closed else now.part()
-            part.sent.append((now.sent, token))
-            part.bodies += [token.value] * (token.kind == HERE)
-            now.sent = ""
-        elif (now.now and now.now.words) or not token.bare or not _word_of_shell(now, token.value):
-            now.part().words.append(token)
+        else:
+            _take(now, token)
     return [part for part in now.found if part.words or part.sent]
 
 
-def _bracket(now: _Reading, sign: str) -> None:
-    if sign == "(" and now.now is not None and now.now.words:
-        now.now.words, now.now.header = [], True  # `name()`: the body runs when it is called
-        now.around.append("function")
-    elif sign == ")" and not now.group and now.now is not None:
-        now.now.words = []  # the pattern of a `case`
-    if sign == ")":
-        now.group = now.group[:-1]
-    elif len(now.group) <= DEEP:
-        now.groups += 1
-        now.group = (*now.group, now.groups)
-    now.now = None
+def _take(now: _Reading, token: Token) -> None:
+    """A word: of a redirection, of the shell's own language, or of a command."""
+    if now.sent:
+        closed = now.now is None and not now.joint and now.found
+        part = now.found[-1] if closed else _part(now)
+        part.sent.append((now.sent, token))
+        part.bodies += [token.value] * (token.kind == HERE)
+        now.sent = ""
+    elif (now.now and now.now.words) or not token.bare or not _word_of_shell(now, token.value):
+        _part(now).words.append(token)
 
 
 def _word_of_shell(now: _Reading, word: str) -> bool:
@@ -136,15 +111,81 @@ def _word_of_shell(now: _Reading, word: str) -> bool:
     if word in _OPENS:
         now.around.append(word)
         if word in _HEADS:
-            now.part().header = True
+            _part(now).header = True
             return False
     elif word in _CLOSES:
         now.around = now.around[:-1]
+    elif word in ("{", "}"):
+        _open(now, brace=True) if word == "{" else _close(now, brace=True)
     elif word == "!":
-        now.part().after.add("!")
+        _part(now).after.add("!")
     else:
-        return word in ("then", "do", "else", "elif", "{", "}")
+        return word in ("then", "do", "else", "elif")
     return True
+
+
+def _part(now: _Reading) -> Part:
+    """The command that is being read; a new one, behind what joins it, where there is none."""
+    if now.now is None:
+        perhaps = not _LOOPS.issuperset(now.around)
+        now.now = Part(now.joint, group=now.group, perhaps=perhaps)
+        if now.around:  # a branch not taken, a round before the last one
+            now.now.after.add("if")
+        _follow(now)
+        now.found.append(now.now)
+    return now.now
+
+
+def _follow(now: _Reading) -> None:
+    """Note at the commands before a joint that another follows: it hides their exit code."""
+    start = now.starts[-1]
+    if now.joint in PIPES:
+        _hide(now.found[now.unit :], "|")
+    elif now.joint == "||":
+        _hide(now.found[start:], "||")
+    elif now.joint == ";":
+        _hide(now.found[start:], ";")
+        now.starts[-1] = len(now.found)
+    now.joint, now.unit = "", len(now.found)
+
+
+def _hide(some: list[Part], joint: str) -> None:
+    for part in some:
+        part.after.add(joint)
+
+
+def _join(now: _Reading, joint: str) -> None:
+    now.now, now.sent = None, ""
+    if joint == "&":
+        _hide(now.found[now.starts[-1] :], "&")
+    joint = joint if joint in ("&&", "||", *PIPES) else ";"
+    if not now.joint or now.joint == ";":  # a line may break behind `&&`
+        now.joint = joint
+
+
+def _open(now: _Reading, brace: bool = False) -> None:
+    if len(now.braces) > DEEP:
+        return
+    if now.now is not None and now.now.words and not brace:
+        now.now.words, now.now.header = [], True  # `name()`: the body runs when it is called
+        now.around.append("function")
+    first = "" if now.joint == ";" else now.joint
+    _follow(now)
+    now.joint, now.now = first, None
+    now.starts.append(len(now.found))
+    now.braces.append(brace)
+    now.groups += 1
+    now.group = now.group if brace else (*now.group, now.groups)
+
+
+def _close(now: _Reading, brace: bool = False) -> None:
+    if not brace and not now.group and now.now is not None:
+        now.now.words = []  # the pattern of a `case`
+    now.now = None
+    if now.braces and now.braces[-1] is brace:
+        now.braces.pop()
+        now.group = now.group if brace else now.group[:-1]
+        now.unit, now.joint = now.starts.pop(), ""
 
 
 def placed(line: str) -> list[Part]:
@@ -152,7 +193,7 @@ def placed(line: str) -> list[Part]:
     folders: dict[tuple[int, ...], str] = {(): ""}
     before = ""  # the folder that the last `cd` left
     exported: list[str] = []
-    found = [one for at, part in enumerate(parts(line)) for one in _spread(part, at)]
+    found = _spread(parts(line), 0)
     for part in found:
         outer = next(
             g for at in range(len(part.group), -1, -1) if (g := part.group[:at]) in folders
@@ -174,22 +215,31 @@ def placed(line: str) -> list[Part]:
     return found
 
 
-def _spread(part: Part, number: int) -> list[Part]:
-    """A command; in the place of `bash -c '…'` those of its script."""
+def _spread(some: Sequence[Part], depth: int) -> list[Part]:
+    """The commands, in the place of `bash -c '…'` those of its script."""
+    found: list[Part] = []
+    for number, part in enumerate(some):
+        script = None if depth == NESTED or part.header else _script_of(part)
+        inner = [part] if script is None else _spread(parts(script), depth + 1)
+        if script is not None and inner:
+            for one in inner:
+                one.group = (*part.group, -number - 1, *one.group)
+                one.after |= part.after
+                one.perhaps |= part.perhaps
+            inner[0].joint = part.joint
+            inner[-1].sent += part.sent
+        found += inner
+    return found
+
+
+def _script_of(part: Part) -> str | None:
+    """The script in the words of `bash -c '…'`, None for another command."""
     _, words = _strip_wrappers(part.words)
-    if part.header or len(words) < 3 or program(words[0].value) not in SHELLS:
-        return [part]
+    if len(words) < 3 or program(words[0].value).rpartition("/")[2] not in SHELLS:
+        return None
     given = (at for at, word in enumerate(words[:6]) if at and _GIVEN.match(word.value))
     at = next(given, len(words))
-    inner = parts(words[at + 1].value) if at + 1 < len(words) else []
-    for one in inner:
-        one.group = (*part.group, -number - 1, *one.group)
-        one.after |= part.after
-        one.perhaps |= part.perhaps
-    if inner:
-        inner[0].joint = part.joint
-        inner[-1].sent += part.sent
-    return inner or [part]
+    return words[at + 1].value if at + 1 < len(words) else None
 
 
 def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:

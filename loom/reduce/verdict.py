@@ -73,15 +73,18 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
     Only the head and the tail of an output are looked at.
     """
     whole = window(output)
-    if code in (None, 1) and (error or code) and command.last in ASK:
+    told = _reported(command, whole)
+    if told is not None and not (error or code):
+        code = told
+    if code in (None, 1) and (error or code) and command.last in ASK and told is None:
         return _denied(command, whole, code, error)
     if error or code:
-        if command.perhaps and is_check(command) and not whole.strip():
+        if command.perhaps and is_check(command) and not _own(command, whole).strip():
             return UNKNOWN  # nothing shows that the check ran
         return f"{FAILS} (exit {code})" if code else FAILS
     if _BEHIND.match(whole):
         return STARTED
-    return _from_text(command, whole, command.masked, code)
+    return _from_text(command, whole, command.masked and told is None, code)
 
 
 def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> str:
@@ -90,18 +93,22 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(shows(one.words) for one in command.programs)
     unsaid = (masked or (code is None and check)) and not shown
-    bad = _FAILED.search(whole) if unsaid else None
-    if (bad and not _passed_after(whole, bad.start())) or (
-        masked and shown and _CALL.search(whole)
-    ):
+    seen = _own(command, whole)
+    bad = _FAILED.search(seen) if unsaid else None
+    if (bad and not _passed_after(seen, bad.start())) or (masked and shown and _CALL.search(seen)):
         return FAILS
-    if not check:
-        return DONE
-    if _PASSED.search(whole):
+    return _good(command, seen, masked) if check else DONE
+
+
+def _good(command: Command, seen: str, masked: bool) -> str:
+    """The outcome of a check in whose output nothing failed."""
+    if _PASSED.search(seen):
         return PASSES
     if command.behind:
         return STARTED
-    return UNKNOWN if masked or _NO_TEST.search(whole) else PASSES
+    if _NO_TEST.search(seen):
+        return UNKNOWN
+    return UNKNOWN if masked else PASSES
 
 
 def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
@@ -110,6 +117,21 @@ def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
     came = _from_text(command, whole, True, code)
     return UNKNOWN if came == PASSES and not _PASSED.search(whole) else came
+
+
+def _own(command: Command, seen: str) -> str:
+    """The output without the lines the command line itself says (`echo "passed"`, `echo $?`)."""
+    if not command.said:
+        return seen
+    says = re.compile(f"{command.said}|{command.report}")
+    return "\n".join(line for line in seen.split("\n") if not says.fullmatch(line.strip()))
+
+
+def _reported(command: Command, seen: str) -> int | None:
+    """The exit code the line prints itself, the last line that is one; None for none."""
+    report = command.report
+    found = re.findall(report, seen, re.MULTILINE) if report else []
+    return int(found[-1]) if found else None
 
 
 @lru_cache(maxsize=1_024)

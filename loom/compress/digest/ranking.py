@@ -14,7 +14,10 @@ from functools import lru_cache
 
 from loom_partitions.message import Fact
 
-TASKED = 4  # of the oldest facts are kept first, whatever they say: a session begins with its task
+TASKED = (
+    4  # of the oldest facts are kept first, whatever they say: a session begins with its task …
+)
+LAID = 12  # … and of so many those that lay something down
 SHORT = 12  # sentences of a message that was typed, and not pasted
 LINE = 240  # characters of a line that stands for itself …
 ALONE = 2  # … and its sentences
@@ -31,7 +34,8 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
     made = [0] * len(facts)
     for at in range(len(facts) - 1, -1, -1):
         fact = facts[at]
-        if fact.at == facts[0].at and at < TASKED and fact.kind != "code":
+        first = LAID if fact.kind in ("rule", "heading") else TASKED * (fact.kind != "code")
+        if fact.at == facts[0].at and at < first:
             made[at] = TASK
         elif fact.kind == "rule":
             made[at] = BINDS if bound[fact.at] < SHORT else PASTED

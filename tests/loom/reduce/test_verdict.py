@@ -30,8 +30,11 @@ from tests.kit.cases import all_cases
         ("pytest | tail -5", "1 failed, 3 passed in 1s", "fails"),
         ("pytest || true", "", UNKNOWN),
         ("pytest; echo done", "done", UNKNOWN),
+        ("pytest -q; echo 'all tests passed'", "all tests passed", UNKNOWN),
         ("set -o pipefail; pytest | tail", "5 warnings", UNKNOWN),
-        ("pytest > out.log 2>&1; echo EXIT=$?", "EXIT=1", UNKNOWN),
+        ("pytest > out.log 2>&1; echo EXIT=$?", "EXIT=1", "fails (exit 1)"),
+        ("pytest > out.log 2>&1; echo EXIT=$?", "EXIT=0", PASSES),
+        ('pytest 2>&1 | tail -3; echo "exit ${PIPESTATUS[0]}"', "blah\nexit 2", "fails (exit 2)"),
         ("pytest 2>&1 | tail -3; echo $?", "blah\n0", UNKNOWN),
         ('pytest; rc=$?; echo "rc: $rc"', "rc: 0", UNKNOWN),
         ("pytest; rc=$?; ls; exit $rc", "", UNKNOWN),
@@ -95,7 +98,8 @@ from tests.kit.cases import all_cases
     ],
 )
 def test_a_status_that_is_another_ones(line: str, output: str, came: str) -> None:
-    """Where the exit code is a filter's or an echo's the output decides, if it says anything."""
+    """Where the exit code is a filter's or an echo's the output decides, without what the line says
+    itself; where nothing is seen, that is told."""
     assert verdict(parsed(line), output, 0, False) == came
 
 
@@ -133,3 +137,17 @@ def test_no_pattern_runs_over_lines_from_each_of_them(pattern: re.Pattern[str]) 
     be looked at from every one before it."""
     assert r"\s*" not in pattern.pattern
     assert r"\s+" not in pattern.pattern
+
+
+@all_cases(
+    ("line", "output", "came"),
+    [
+        ("pytest > /dev/null; printf '%s passed\\n' 3", "3 passed", UNKNOWN),
+        ('pytest > /dev/null; echo "$N passed"', "3 passed", UNKNOWN),
+        ("pytest | tail; echo EXIT=${PIPESTATUS[0]}", "1 passed\nEXIT=0", PASSES),
+        ("pytest | tail; echo EXIT=${PIPESTATUS[0]}", "1 passed\nEXIT=1", "fails (exit 1)"),
+    ],
+)
+def test_a_line_does_not_speak_for_what_it_runs(line: str, output: str, came: str) -> None:
+    """What a line prints itself is no success, and a report stands where the line prints it."""
+    assert verdict(parsed(line), output, 0, False) == came

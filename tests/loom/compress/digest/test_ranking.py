@@ -61,3 +61,11 @@ def test_of_too_many_the_rules_are_carried_on() -> None:
 def test_a_ban_on_one_more_thing_takes_nothing_from_the_first(one: str, other: str) -> None:
     """Both bind, though the words of the second say that something changes."""
     assert ranks(facts(("user", "Begin."), ("rule", one), ("rule", other)))[1:] == [BINDS, BINDS]
+
+
+def test_rules_before_a_paste_are_kept_before_it() -> None:
+    """Ten rules at the head of the first message go before what sounds like one behind them."""
+    own = [Fact("rule", f"Never open door {number}.", at=1) for number in range(10)]
+    paste = [Fact("rule", f"you must never push branch {number}", at=1) for number in range(40)]
+    kept = held([*own, *paste], 14)
+    assert kept[:10] == own
