@@ -29,6 +29,7 @@ _GAP = rb"(?: |(?:\x00|\\+u0000|\\+x00|%b)*)" % _SEQUENCE
 _BREAK = rb"(?:\\+[rn]|[\r\n])*"  # between two letters of base64
 _OWN = {"\\": rb"\\+", "\n": rb"\\+n", "\r": rb"\\+r", "\t": rb"\\+t"}  # what JSON makes of it
 _PARTS = re.compile(r"\s+|\S")
+_SHELL = "'\"\\"  # what a shell takes out of a word: the line of a command that was run is without
 PART = 12  # bytes of a value that tell it where they stand alone
 LEAST = 6  # characters of a beginning, at least; and half of the value
 ODD = 0.3  # share of strange neighbours from which letters are no word: as in `likely.is_made`
@@ -46,7 +47,10 @@ _BASE64 = rb"[A-Za-z0-9+/_-]"
 def spelled(value: str) -> bytes:
     """A pattern of bytes for every spelling of a text."""
     data = value.encode("utf-8", "surrogatepass")
-    plain = _GAP.join(map(_blank_or_letter, _PARTS.findall(value)))
+    loose = sum(letter not in _SHELL for letter in value) >= LEAST
+    plain = _GAP.join(
+        _blank_or_letter(part) + b"?" * (loose and part in _SHELL) for part in _PARTS.findall(value)
+    )
     forms = [plain, _hexadecimal(data), *(_based(data, at) for at in range(3))]
     if not value.isascii():
         forms += [exact(value.encode(code, "surrogatepass")) for code in ("utf-16-le", "utf-16-be")]

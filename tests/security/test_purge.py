@@ -211,6 +211,19 @@ def test_what_comes_back_before_a_request_is_purged(tmp_path: Path) -> None:
         assert secret not in str(ctx.turn().request("openai")["messages"])
 
 
+@pytest.mark.parametrize("secret", ["hunter2Zq81\\TopSecret99", "hunter2Zq81'TopSecret99"])
+def test_what_a_shell_read_of_a_value_is_purged(tmp_path: Path, secret: str) -> None:
+    """The line of a command that ran has no quotes: neither it nor a part of it stays."""
+    folder = tmp_path / "w"
+    with loom.open(folder, goal="Mend it.", window=8_192, durable=False, redact=()) as ctx:
+        command = json.encode({"command": f"echo {secret}"}).decode()
+        ctx.reply(loom.Reply((loom.ToolCall("a", "Bash", command),)))
+        ctx.result("a", "ok")
+    loom.purge(folder, [secret], durable=False)
+    files = (path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert not any(b"Zq81" in data or b"TopSecret" in data for data in files)
+
+
 def test_no_field_of_looms_own_words_holds_more() -> None:
     """A field that a purge passes over holds no record of another type, wherever it stands."""
     seen = set[type]()
