@@ -152,8 +152,7 @@ class Agents(Capability, Generic[Made]):
     @property
     @one_call
     def children(self) -> dict[str, str]:
-        """The agents that are spawned and not joined: name → unborn, at work, or the status of the
-        result that waits."""
+        """Agents spawned and not joined: name → unborn, at work, or the status of its result."""
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
