@@ -72,7 +72,7 @@ class HookAtWork:
 
 
 class Atomic:
-    """What every public call runs in, with the lock held, and the hooks at work in the calls.
+    """The context manager of every public call, the lock held, and the hooks at work in the calls.
 
     `guard` is the lock of every call. `settle` undoes what a call left that did not return; `fail`
     is told of one that raises.

@@ -28,7 +28,7 @@ def formats_of(window: Window) -> tuple[str, ...]:
 
 
 def media_limits(window: Window) -> MediaLimits:
-    """What the window's model takes of images and documents: as published, and as was refused."""
+    """Return the limits of the model for images and documents: as published, and as it refused."""
     from loom.providers.media.cost import limits_of
 
     limits = limits_of(model_of(window), window.limits.window)

@@ -14,9 +14,7 @@ from functools import lru_cache
 
 from loom_partitions.message import Fact
 
-TASKED = (
-    4  # of the oldest facts are kept first, whatever they say: a session begins with its task …
-)
+TASKED = 4  # of the oldest facts are kept first: a session begins with its task …
 LAID = 12  # … and of so many those that lay something down
 SHORT = 12  # sentences of a message that was typed, and not pasted
 LINE = 240  # characters of a line that stands for itself …

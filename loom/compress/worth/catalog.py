@@ -233,7 +233,7 @@ class Catalog:
 
 
 def _refs(entry: UserTurn | Step) -> list[str]:
-    """What holds the units that were read ahead into an entry."""
+    """Return the names of what was read ahead into an entry."""
     if isinstance(entry, UserTurn):
         return [entry.source] if entry.ahead else []
     return [paged.ref for paged in entry.beside]

@@ -99,7 +99,7 @@ class Unit(Struct, frozen=True, gc=False):  # it holds nothing that could hold i
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """What tells its lines apart."""
+        """Return a mark of each of its lines, equal for equal lines."""
         return marks(self.text)
 
     @property

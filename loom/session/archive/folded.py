@@ -1,5 +1,5 @@
-"""What a journal folds to: the window, and where things stand; from the newest checkpoint on. And
-between records and the commits of the journal, whichever Loom wrote them.
+"""The fold of a journal: its window and where things stand, from the newest checkpoint on; and the
+records of a commit, read and written, of whichever version of Loom.
 
 A checkpoint (`loom_paging.checkpoint`) holds two things of it. The state is what is bounded, or
 small: the window and counters. The index is what grows with history, rows of what came since the

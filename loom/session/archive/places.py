@@ -34,7 +34,7 @@ Size = Callable[[str], int]
 
 
 class FoundPlaces(Struct, frozen=True):
-    """What a search found, and how it is told.
+    """The places a search found, and the lines that tell of them.
 
     `ordered` are passages by worth for their room, `named` by score. `texts` gives the text of a
     passage, "" where it cannot be read, `behind` the mark behind the name of a place and what
