@@ -28,6 +28,7 @@ from benchmarks.swept.command import sweep
 from benchmarks.takeover import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth
+from benchmarks.verdicts import verdicts
 from loom.cli.show import failed
 from loom.text import visible_lines
 
@@ -38,7 +39,7 @@ app = App(
 )
 COMMANDS = (
     sweep, seeds, calibration, needs, takeover, ablate, carryover, lost, longterm, fit, tools,
-    truth, ask, speed, scale, figures, picture,
+    truth, ask, verdicts, speed, scale, figures, picture,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

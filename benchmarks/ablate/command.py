@@ -2,7 +2,8 @@
 
 Each judge measures one session, as counts that add up over sessions. `needs` and `takeover` count
 what is resident of what is asked, `planted` the rules and facts that stand of those told, `ask`
-what is answered right, and `truth` the cuts after which nothing untrue stands, of all cuts judged.
+what is answered right, `truth` the cuts after which nothing untrue stands, of all cuts judged, and
+`verdicts` those on really run command lines that are not false; its capacity is a number of lines.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from benchmarks.takeover import LOOM, TakeoverJob
 from benchmarks.takeover import judged as taken
 from benchmarks.truth import TruthJob
 from benchmarks.truth import judged as true
+from benchmarks.verdicts import lines, run
 from loom.replay.importers import find
 from loom_bench.errors import BadBench
 from loom_bench.judges.truth import FAULTS
@@ -106,6 +108,12 @@ def _planted(given: Any, capacity: int) -> Judged:
     return given, held, sums["rules"] + sums["facts"], sums["cuts"]
 
 
+def _verdicts(given: Any, capacity: int) -> Judged:
+    ran = [one for line in lines(capacity, given) for one in run(line)]
+    came = [came for one in ran for _, came in one.judged()]
+    return f"seed {given}", len(came) - came.count("false"), len(came), 0
+
+
 def _folders(data: Path) -> list[Path]:
     return sorted(data.glob("agent-sessions*"))
 
@@ -127,6 +135,7 @@ JUDGES: dict[str, tuple[Callable[[Path, int], Iterable[Any]], Callable[[Any, int
     ),
     "planted": (lambda data, limit: [*FLAVOURS][: limit or None], _planted),
     "ask": (lambda data, limit: range(FIRST_SEED, FIRST_SEED + (limit or 2)), _ask),
+    "verdicts": (lambda data, limit: range(1, 1 + (limit or 6)), _verdicts),
 }
 
 JUDGES_SAID = f"Judges ({', '.join(JUDGES)}), each at a capacity in tokens, separated by commas."

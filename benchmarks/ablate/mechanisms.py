@@ -88,11 +88,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "verdict",
         "How a command ended is read from what it printed (without: its exit code alone).",
         ("reduce.verdict",),
-        {
-            REDUCE + "deeds.verdict": lambda command, output, code, error: (
+        dict.fromkeys(
+            (REDUCE + "deeds.verdict", "benchmarks.verdicts.verdict"),
+            lambda command, output, code, error: (
                 f"fails (exit {code})" if code else "fails" if error else "passes"
-            )
-        },
+            ),
+        ),
     ),
     Mechanism(
         "model said",

@@ -165,10 +165,9 @@ def _said(whole: Sequence[Part]) -> list[str]:
     """The patterns of the lines a script says itself; of one with something filled in both ends."""
     said: dict[str, None] = {}
     for one in whole:
-        if one.name not in ("echo", "printf"):
-            continue
         words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
-        text = " ".join(words[:1] if one.name == "printf" else words)[:4_000]
+        says = {"echo": [" ".join(words)], "printf": words[:1], "cat": one.bodies}
+        text = "\n".join(says.get(one.name, ()))[:4_000]
         for line in filter(None, map(str.strip, _NEWLINES.split(text))):
             ends = _FILLED.split(line)
             said[re.escape(line)] = None
