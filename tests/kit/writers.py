@@ -81,8 +81,8 @@ def main() -> None:
     during: dict[str, tuple[str, int]] = {}
     for engine in sys.argv[3:]:
         with open_longterm(HOME / "lt" / engine / "memories", engine) as held:
-            with held.writing() as backend:
-                backend.keep_vectors("words", [])
+            with held.store.writing():
+                held.store.keep_vectors("words", {})
                 during |= modes(HOME / "lt")
             held.save("one", key="k", now=1.0)
             held.query("one", 5, now=2.0)

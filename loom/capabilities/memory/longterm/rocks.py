@@ -188,8 +188,8 @@ class Rocks(Sqlite):
                 if memory.replaced_by:
                     self.update(bare, memory)
             embedder = self._table.get(_key(EMBEDDER)) or b""
-            rows = ((_id(key), vector) for key, vector in self._stored(VECTOR))
-            self.keep_vectors(embedder.decode(), rows)
+            vectors = {_id(key): vector for key, vector in self._stored(VECTOR)}
+            self.keep_vectors(embedder.decode(), vectors)
             last = int.from_bytes(self._table.get(_key(LAST)) or b"", "big")
             self._db.execute("DELETE FROM sqlite_sequence WHERE name = 'memories'")
             self._db.execute("INSERT INTO sqlite_sequence VALUES ('memories', ?)", (last,))
