@@ -65,10 +65,10 @@ def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room:
 
     def texts_of(found: list[str]) -> dict[str, str]:
         parts = _parts(own, found)
-        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found))  # fmt: skip
-        assert sum(_count(one.path, one.shown) for one in made) <= room
-        mine = {part.name for part in parts[: len(own)]}
-        return {one.path: one.shown for one in made if one.path in mine}
+        mine, later = parts[: len(own)], parts[len(own) :]
+        made = fitted(mine, later, room, _count, lambda text: "p.md", {})
+        assert sum(_count(name, shown) for name, shown in made.items()) <= room
+        return {one.name: made[one.name] for one in mine if one.name in made}
 
     assert texts_of(later) == texts_of([])
 
@@ -138,5 +138,5 @@ def test_merged_knows_its_own() -> None:
     """Of guides some of which joined, the first are the project's own."""
     own, found = _parts(["a"], ["b"])
     both = Merged((own, found), 1)
-    assert both.own == (own,) and both.late == {"f0/AGENTS.md"}
-    assert Merged((own,)).late == frozenset() and owners("*") is ANYONE
+    assert both.own == (own,) and both.late == (found,)
+    assert Merged((own,)).late == () and owners("*") is ANYONE

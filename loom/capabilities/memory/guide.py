@@ -9,7 +9,6 @@ imports stands before it (`loom.capabilities.memory.imports`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
@@ -57,7 +56,8 @@ class Guide(Struct, frozen=True):
     """One file: `path` from the root, POSIX, and its lines as they count, with their numbers.
 
     `whole` tells whether all of the file was read, `real` is the file behind a link. `by` is the
-    guide that imports it, "" for none, and `base` the folder that one is for.
+    guide that imports it, "" for none, and `base` the folder that one is for. `notice` stands
+    behind the lines where the file holds more than was read.
     """
 
     path: str
@@ -139,22 +139,19 @@ class Merged(Struct, frozen=True):
         return self.guides[: len(self.guides) - self.joined]
 
     @property
-    def late(self) -> frozenset[str]:
-        """The names of the guides found while the agent worked."""
-        return frozenset(guide.name for guide in self.guides[len(self.guides) - self.joined :])
+    def late(self) -> tuple[Guide, ...]:
+        """The guides found while the agent worked."""
+        return self.guides[len(self.guides) - self.joined :]
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Where each line of the text comes from."""
-        return tuple(self._origins())
-
-    def _origins(self) -> Iterator[Origin]:
-        for number, guide in enumerate(self.guides):
-            if number:
-                yield Origin("", 0, "")
-            yield from (Origin(guide.path, line.number, line.text) for line in guide.lines)
-            if guide.notice:
-                yield Origin(guide.path, 0, guide.notice)
+        made = list[Origin]()
+        for guide in self.guides:
+            made += [Origin("", 0, "")] * bool(made)
+            made += (Origin(guide.path, line.number, line.text) for line in guide.lines)
+            made += [Origin(guide.path, 0, guide.notice)] * bool(guide.notice)
+        return tuple(made)
 
 
 def plain(data: bytes) -> tuple[GuideLine, ...]:

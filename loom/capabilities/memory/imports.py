@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from loom.capabilities.foreign import foreign
+from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, words_of
 from loom.capabilities.owners import Owners, real_path
@@ -41,14 +41,13 @@ class Imports:
         self,
         root: Path,
         own: Path,
-        warn: Callable[[str], None],
-        wanted: Callable[[Path, Guide], bool],
         whose: Owners,
+        warn: Callable[[str], None],
         refuse: Callable[[str], None],
     ) -> None:
         self.named: dict[Path, None] = {}
         self._root, self._own, self._whose = root, own, whose
-        self._warn, self._refuse, self._wanted = warn, refuse, wanted
+        self._warn, self._refuse = warn, refuse
         self._taken: set[str] = set()
 
     def with_imports(self, guides: Sequence[Guide]) -> tuple[Guide, ...]:
@@ -107,7 +106,11 @@ class Imports:
         if str(real) in self._taken:
             return None
         self._taken.add(str(real))
-        if foreign(self._root, real.parent, self._own) or not self._wanted(real, first):
+        scope = self._root / first.scope  # what git ignores comes in for a guide of the chain alone
+        found_later = scope != self._own and scope not in self._own.parents
+        if foreign(self._root, real.parent, self._own) or (
+            found_later and ignored(self._root, real)
+        ):
             self._refuse(f"{where}: not the project's own, or ignored by git")
             return None
         try:

@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 What counts is the chain from the root to the working folder, and the guides of folders below or
 beside it that the agent has touched. A look compares the state (time, size, number) of each file
-that could be a guide, or that one imports, with what it was, and reads them again when one differs:
+that could be a guide, or that one imports, with what it was, and reads all again when one differs:
 a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
 Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
 while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
@@ -28,7 +28,6 @@ from loom.capabilities.memory.guide import (
     NAMES,
     Guide,
     Merged,
-    Words,
     chain,
     words_of,
 )
@@ -77,8 +76,6 @@ class ProjectGuides:
         self._imported: tuple[Path, ...] = ()
         self._joined: dict[str, None] = {}
         self._states: dict[Path, State | None] | None = None
-        self._at = 0
-        self._words: dict[Path, tuple[State, Words]] = {}
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
@@ -158,11 +155,14 @@ class ProjectGuides:
         if states == self._states and not self._young:
             return False
         before, odd, self._refusing = self.merged, list[str](), list[str]()
-        self._states, self._at, self.unused = states, now, {}
-        guides = self._guides_in(folders)
+        self._states, self.unused = states, {}
+        guides = dict[str, Guide]()
+        for guide in filter(None, map(self._first, folders)):
+            if guides.setdefault(guide.real, guide) is not guide:
+                self.unused[guide.path] = f"the same file as {guides[guide.real].path}"
         refuse = self._refusing.append
-        imports = Imports(self.root, self.folder, odd.append, self._may_import, self.whose, refuse)
-        self.merged = self._merged(imports.with_imports(guides))
+        imports = Imports(self.root, self.folder, self.whose, odd.append, refuse)
+        self.merged = self._merged(imports.with_imports([*guides.values()]))
         if self._imported != tuple(imports.named):
             self._imported = tuple(imports.named)
             self._states = states = self._states_of(folders)
@@ -171,42 +171,29 @@ class ProjectGuides:
         self.warnings = (*self.refused, *odd)
         return self.merged != before
 
-    def _guides_in(self, folders: Sequence[Path]) -> tuple[Guide, ...]:
-        """The guides of folders, in their order, none twice; why others do not count is noted."""
-        found: dict[str, Guide] = {}
-        for folder in folders:
-            guide = self._first(folder)
-            if guide is not None and found.setdefault(guide.real, guide) is not guide:
-                self.unused[guide.path] = f"the same file as {found[guide.real].path}"
-        return tuple(found.values())
-
     def _first(self, folder: Path) -> Guide | None:
-        """The first guide of a folder that says something."""
-        guide = None
+        """The first guide of a folder that says something; why others do not count is noted."""
+        guide, own = None, folder in self._chain
         for path in map(folder.joinpath, self.names):
-            inside = path.relative_to(self.root).as_posix()
+            inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
             if guide is not None:
-                if path.is_file():
-                    self.unused[inside] = (
-                        f"not used: {guide.path.rpartition('/')[2]} beside it counts"
-                    )
-                continue
-            try:
-                if folder not in self._chain and path.is_file() and ignored(self.root, path):
-                    self.unused[inside] = "ignored by git"
-                    continue
-                why = self._refusal(path)
-                if not why and path.is_file():
-                    lines, whole = self._read(path)
-                    if lines:
-                        guide = Guide(inside, lines, str(real_path(path)), whole)
-                    else:
-                        self.unused[inside] = "says nothing"
-            except OSError as error:
-                why = error.strerror or str(error)
-            if why:
-                self.unused[inside] = why
-                self._refusing.append(f"{inside}: {why}")
+                why = f"not used: {guide.path.rpartition('/')[2]} beside it counts" if there else ""
+            elif there and not own and ignored(self.root, path):
+                why = "ignored by git"
+            else:
+                try:
+                    refused = self._refusal(path)
+                    if there and not refused:
+                        most = LARGEST if own else FOUND_LARGEST
+                        lines, whole = words_of(path, self.whose, most)
+                        why = "" if lines else "says nothing"
+                        guide = Guide(inside, lines, str(real_path(path)), whole) if lines else None
+                except OSError as error:
+                    refused = error.strerror or str(error)
+                if refused:
+                    why = refused
+                    self._refusing.append(f"{inside}: {why}")
+            self.unused |= {inside: why} if why else {}
         return guide
 
     def _refusal(self, path: Path) -> str:
@@ -219,27 +206,11 @@ class ProjectGuides:
             return LEADS_OUT
         return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
-    def _read(self, path: Path) -> Words:
-        """The lines of a guide; one whose state proves it the same is not read again."""
-        state = (self._states or {}).get(path)
-        known = self._words.get(path)
-        if known is not None and known[0] == state:
-            return known[1]
-        own = path.parent in self._chain
-        made = words_of(path, self.whose, LARGEST if own else FOUND_LARGEST)
-        if state is not None and max(state[:2]) <= self._at - GRAIN:
-            self._words[path] = (state, made)
-        return made
-
     def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
         """The states of all files that could be a guide, say what is ignored, or are imported."""
         names = (*self.names, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
         return {at: _state(at) for at in (*inside, *self._imported)}
-
-    def _may_import(self, file: Path, guide: Guide) -> bool:
-        """True for a file git does not ignore, and for any that a guide of the chain imports."""
-        return self.root / guide.scope in self._chain or not ignored(self.root, file)
 
     def _merged(self, found: Sequence[Guide]) -> Merged:
         """The chain; then what joined, in the order it did, but an outer guide before the first for
