@@ -14,12 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loom.capabilities.memory.kept_memories import (
-    KeptMemories,
-    fresh,
-    recalled_ids,
-    recalled_lines,
-)
+from loom.capabilities.memory.kept_memories import KeptMemories, fresh, recalled_lines
 from loom.capabilities.memory.longterm import NAMES
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
@@ -78,6 +73,7 @@ class Memory(Capability):
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._warned: set[str] = set()  # files that were refused, and told of
+        self._kept_in, self._clock = engine, clock
         self._kept = KeptMemories(engine, clock)
 
     def __repr__(self) -> str:
@@ -137,18 +133,16 @@ class Memory(Capability):
         BadInput, and PagingError for what cannot be kept.
         """
         with self.engine.lock, self.engine.atomic:
-            store, now = self._kept.open(), self._kept.now()
-            clean = self.engine.ingest.clean
-            whole = clean(text)
-            said = fresh(whole)
-            for id in recalled_ids(whole) if not said.strip() else ():
-                memory = store.get(id, now=now)
-                if memory is not None:
-                    return memory
+            store, now, clean = self._kept.open(), self._clock(), self.engine.ingest.clean
+            said, shown = fresh(clean(text))
+            if not said.strip():
+                for memory in (store.get(id, now=now) for id in shown):
+                    if memory is not None:
+                        return memory
             self._kept.sweep(store)
             where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
-            kind = clean(kind)
-            made = store.save(said, key=clean(key), kind=kind, source=where, now=now, ttl=ttl)
+            key, kind = clean(key), clean(kind)
+            made = store.save(said, key=key, kind=kind, source=where, now=now, ttl=ttl)
             self.engine.commit(r.Remembered((made.id,), made.key, where))
             return made
 
@@ -171,7 +165,7 @@ class Memory(Capability):
         """
         with self.engine.lock, self.engine.atomic:
             kind = self.engine.ingest.clean(kind)
-            found = self._kept.open().query(query, limit, now=self._kept.now(), kind=kind)
+            found = self._kept.open().query(query, limit, now=self._clock(), kind=kind)
             if found:
                 self.engine.commit(r.Remembered(tuple(one.memory.id for one in found)))
             return found
@@ -186,7 +180,8 @@ class Memory(Capability):
 
         with self.engine.lock, self.engine.atomic:
             kept_of(self.engine.workspace).embedder = embedder
-            self._kept.use_embedder(embedder)
+            if self._kept.store is not None:
+                self._kept.store.use_embedder(embedder)
 
     def _source(self, name: str) -> str:
         """Where something stands, as provenance: this session's key, and the name."""
@@ -202,7 +197,8 @@ class Memory(Capability):
     def attached(self, context: Loop) -> None:
         """Make the notes and the place of the memories ready."""
         own = self.engine.folder / OWN if self.engine.folder is not None else None
-        self._kept.place(self._folder or own, self.engine.workspace)
+        folder, workspace = self._folder or own, self.engine.workspace
+        self._kept = KeptMemories(self._kept_in, self._clock, folder, workspace)
         if self._folder is not None:
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 
@@ -240,7 +236,7 @@ class Memory(Capability):
         if not self._kept.begun or not query.strip():
             return None
         try:
-            store, now = self._kept.open(), self._kept.now()
+            store, now = self._kept.open(), self._clock()
             found = [one.memory for one in store.query(query, RECALLED, now=now)]
         except (LoomError, OSError):
             return None

@@ -58,80 +58,71 @@ class Imports:
 
     def _of(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
         """The guides that a guide imports, each behind its own imports."""
-        for number, word in mentioned(guide.lines):
+        for number, word in islice(mentioned(guide.lines), MOST):
             where = f"{guide.path}:{number}: @{word}"
-            found = self._file(guide, word, where)
-            if found is None:
-                continue
-            if depth > DEPTH:
-                self._warn(f"{where}: more than {DEPTH} imports behind each other")
-                continue
-            if not self._left:
-                self._warn(f"{where}: more than {MOST} imports")
-                return
-            read = self._read(found, guide, first, where)
-            if read is not None:
-                self._left -= 1
-                yield from self._of(read, first, depth + 1)
-                yield read
-
-    def _file(self, guide: Guide, word: str, where: str) -> Path | None:
-        """The file a word names, when it is there and may come in; it is watched either way."""
-        folder = Path(guide.real).parent
-        for name in dict.fromkeys((word, word.rstrip(_TAIL))):
-            if not name or "\0" in name:
-                continue
             try:
-                path = folder / Path(name).expanduser()
-                real = real_path(path)
-                if self._root not in real.parents:
-                    if _FILE.search(name) or ("/" in name and real.is_file()):
-                        self._refuse(f"{where}: leads out of the project")
-                        return None
+                found = self._file(guide, word)
+                if found is None:
                     continue
-                self.named[path] = None
-                if path.is_file():
-                    if holds_keys(path, self._root):
-                        self._refuse(f"{where}: {HOLDS_KEYS}")
-                        return None
-                    return real
+                if depth > DEPTH or not self._left:
+                    most = "imports behind each other" if depth > DEPTH else "imports"
+                    self._warn(f"{where}: more than {DEPTH if depth > DEPTH else MOST} {most}")
+                    continue
+                read = self._read(found, guide, first)
+            except FileNotFoundError:
+                self._warn(f"{where}: no such file")
+            except OSError as error:
+                self._refuse(f"{where}: {error.strerror or error}")
+            else:
+                if read is not None:
+                    self._left -= 1
+                    yield from self._of(read, first, depth + 1)
+                    yield read
+
+    def _file(self, guide: Guide, word: str) -> Path | None:
+        """The file a word names, when it is there; it is watched either way. Raises OSError for one
+        that must not come in, and for one that is not there but has the form of a file's name."""
+        for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
+            try:
+                path = Path(guide.real).parent / Path(name).expanduser()
+                real, there = real_path(path), path.is_file()
             except (OSError, RuntimeError, ValueError):
                 continue
+            if self._root not in real.parents:
+                if _FILE.search(name) or ("/" in name and there):
+                    raise OSError("leads out of the project")
+                continue
+            self.named[path] = None
+            if there and holds_keys(path, self._root):
+                raise OSError(HOLDS_KEYS)
+            if there:
+                return real
         if _FILE.search(word.rstrip(_TAIL)) and not word.startswith("."):
-            self._warn(f"{where}: no such file")
+            raise FileNotFoundError
         return None
 
-    def _read(self, real: Path, guide: Guide, first: Guide, where: str) -> Guide | None:
-        """A file as a guide; None for one that counts already, or must not."""
+    def _read(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
+        """A file as a guide; None for one that counts already. Raises OSError for one that must
+        not."""
         if str(real) in self._taken:
             return None
         self._taken.add(str(real))
         scope = self._root / first.scope  # what git ignores comes in for a guide of the chain alone
-        found_later = scope != self._own and scope not in self._own.parents
+        of_chain = scope == self._own or scope in self._own.parents
         if foreign(self._root, real.parent, self._own) or (
-            found_later and ignored(self._root, real)
+            not of_chain and ignored(self._root, real)
         ):
-            self._refuse(f"{where}: not the project's own, or ignored by git")
-            return None
-        try:
-            lines, whole = words_of(real, self._whose)
-        except OSError as error:
-            self._refuse(f"{where}: {error.strerror or error}")
-            return None
+            raise OSError("not the project's own, or ignored by git")
+        lines, whole = words_of(real, self._whose)
         if any("\0" in line.text for line in lines):
-            self._refuse(f"{where}: a binary file")
-            return None
+            raise OSError("a binary file")
         inside = real.relative_to(self._root).as_posix()
         return Guide(inside, lines, str(real), whole, guide.path, first.scope) if lines else None
 
 
 def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """(line, what stands behind the "@") of the words that may be imports, at most MOST."""
-    return islice(_mentioned(lines), MOST)
-
-
-def _mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """As `mentioned`: outside of fences, of spans, and of lines indented behind a blank one."""
+    """(line, what stands behind the "@") of the words that may be imports: outside of fences, of
+    spans, and of lines indented behind a blank one."""
     fence, code, blank = "", False, True
     for line in lines:
         fence, before = fence_after(fence, line.text), fence

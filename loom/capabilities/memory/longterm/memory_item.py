@@ -61,25 +61,21 @@ def new_memory(
     text: str, now: float, key: str = "", kind: str = "fact", source: str = "", ttl: float = 0.0
 ) -> MemoryItem:
     """A memory as it can be stored; `ttl` is seconds, 0 for ever. Raises BadInput."""
-    given = {"text": text, "key": key, "kind": kind, "source": source}
-    for name, value in given.items():
+    for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
         if not isinstance(value, str):
             raise BadInput(f"{name} is a {type(value).__name__}: give a str")
-        given[name] = printable(value)
-    if not given["text"].strip():
+        most, size = TEXT_BYTES if name == "text" else LABEL_BYTES, size_of(printable(value))
+        if size > most:
+            hint = " (save a summary, and name the file that holds the rest)" * (name == "text")
+            raise BadInput(f"{name} has {size:,} bytes, more than {most:,}: shorten it{hint}")
+    if not printable(text).strip():
         raise BadInput("the text of a memory is blank: give it words, or do not save it")
-    if (size := size_of(given["text"])) > TEXT_BYTES:
-        raise BadInput(
-            f"the text of a memory has {size:,} bytes, more than {TEXT_BYTES:,}: save a summary,"
-            " and name the file that holds the rest"
-        )
-    for name in LABELS:
-        if (size := size_of(given[name])) > LABEL_BYTES:
-            raise BadInput(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
     now, ttl = time_of("now", now), time_of("ttl", ttl)
     if ttl > LONGEST:
         raise BadInput(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
-    return MemoryItem(0, *given.values(), "", now, now + ttl if ttl else 0.0)
+    text, key, kind, source = map(printable, (text, key, kind, source))
+    expires = now + ttl if ttl else 0.0
+    return MemoryItem(0, text, key, kind, source, saved=now, expires=expires)
 
 
 def time_of(name: str, value: float) -> float:
