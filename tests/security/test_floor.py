@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide import Guide, Merged, key_of, plain
-from loom.capabilities.owners import ANYONE, owners
+from loom.capabilities.memory.guide import Guide, key_of, plain
 from loom.live import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -132,11 +131,3 @@ def test_the_floor(
                     laws.floor(before, ctx.window, {h.key for h in before.memory.current} - own)
                     == []
                 )
-
-
-def test_merged_knows_its_own() -> None:
-    """Of guides some of which joined, the first are the project's own."""
-    own, found = _parts(["a"], ["b"])
-    both = Merged((own, found), 1)
-    assert both.own == (own,) and both.late == (found,)
-    assert Merged((own,)).late == () and owners("*") is ANYONE

@@ -27,8 +27,7 @@ from loom.providers.render.naming import keyed
 from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is told under
 from loom.text import cut, one_line, printable, size_of
 
-MORE_IN = "[{path}, in part: the headings, and how it begins;{more} whole in {page}]"
-UNREAD = " the file holds more than was read, which is"
+WHOLE = "[{path}, in part: the headings, and how it begins; whole in {page}]"
 LEAST = 120  # tokens of a guide that has to wait for the others: its headings, most often
 LEAST_SIZE = 4 * LEAST  # bytes of it
 FREE = 4  # a part in so many of the room is not for a chain that does not fit
@@ -111,8 +110,7 @@ def _shown(guide: Guide, room: int, size: int, count: Callable[[str, str], int],
         return text
     if room <= 0 or size <= 0:
         return ""
-    more = "" if guide.whole else UNREAD
-    return excerpt(text, fits, MORE_IN.format(path=keyed(name), more=more, page=rest(text)))
+    return excerpt(text, fits, WHOLE.format(path=keyed(name), page=rest(text)))
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:

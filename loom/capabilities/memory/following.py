@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import Final
 
 from loom.capabilities.memory.fitting import UNSHOWN, fitted, list_of, named_in, page_of, unshown
-from loom.capabilities.memory.guide import Guide, key_of
+from loom.capabilities.memory.guide import Guide, is_guide, key_of, names_one
 from loom.capabilities.memory.named_paths import words
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.errors import OverCapacity
@@ -55,13 +55,13 @@ class FollowedGuides:
         project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
-            self._keys = {key for key in keys if key == UNSHOWN or project.names_one(key)}
+            self._keys = {key for key in keys if key == UNSHOWN or names_one(key)}
             others = self._standing(UNSHOWN)
             without = named_in(others, self._page)
             if page := list_of(others):
                 self._pages[self._page(page)] = page
             for name in (*(key for key in keys if key in self._keys), *reversed(without)):
-                if project.is_guide(name):  # by its folder, as the file may be a link
+                if is_guide(name):  # by its folder, as the file may be a link
                     project.touch(str((project.root / name).parent), told=False)
             self._touch()  # an earlier life may have ended before it looked
             project.look()
@@ -123,9 +123,7 @@ class FollowedGuides:
             one.name: self._shown[one.name] for one in stay
             if one.name in self._shown and self._sources[one.name] == one.text
         }  # fmt: skip
-        made = fitted(
-            merged.own, merged.late, room, self._cost_of, self._rested, known, self.project.budget
-        )
+        made = fitted(merged.own, merged.late, room, self._cost_of, self._rested, known)
         shed = {name.partition(":")[2] for name in engine.window.sent.shed}
         old, self._shown, self._own = self._sources, made, own
         self._sources = {name: guide.text for name, guide in guides.items()}

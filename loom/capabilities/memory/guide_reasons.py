@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.memory.guide import chain
+from loom.capabilities.memory.guide import NAMES, chain
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 
@@ -44,6 +44,6 @@ def _of_folder(project: ProjectGuides, folder: str, folders: list[str]) -> Itera
         why = f"imported by {guide.by}" if guide.by else ", ".join(places) or "on the way"
         yield GuideReason(guide.path, True, why)
     counted = {guide.path for guide in guides}
-    for path in (f"{folder}/{name}" if folder != "." else name for name in project.names):
+    for path in (f"{folder}/{name}" if folder != "." else name for name in NAMES):
         if path not in counted and (path in project.unused or (project.root / path).is_file()):
             yield GuideReason(path, False, project.unused.get(path, FOREIGN))

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, words_of
+from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, lines_of
 from loom.capabilities.owners import Owners, real_path
 from loom.lazy import lazy_re
 
@@ -113,11 +113,11 @@ class Imports:
             not of_chain and ignored(self._root, real)
         ):
             raise OSError("not the project's own, or ignored by git")
-        lines, whole = words_of(real, self._whose)
+        lines = lines_of(real, self._whose)
         if any("\0" in line.text for line in lines):
             raise OSError("a binary file")
         inside = real.relative_to(self._root).as_posix()
-        return Guide(inside, lines, str(real), whole, guide.path, first.scope) if lines else None
+        return Guide(inside, lines, str(real), guide.path, first.scope) if lines else None
 
 
 def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:

@@ -22,30 +22,18 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import (
-    BUDGET,
-    LARGEST,
-    NAMES,
-    Guide,
-    Merged,
-    chain,
-    words_of,
-)
+from loom.capabilities.memory.guide import NAMES, Guide, Merged, chain, lines_of
 from loom.capabilities.memory.imports import Imports
 from loom.capabilities.owners import Trust, git_root, owners, real_path
-from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
 LONGEST = 4_096  # characters of a word that is looked up
 NEAR = 4  # folders a call named last, from which its next words are seen
-FOUND_LARGEST = 131_072  # bytes read of a guide found while working: more than has room anywhere
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 NO_FILE = "a link to no file"
 NOT_REGULAR = "a named pipe or device, not a regular file"
 LEADS_OUT = "a link that leads out of the project"
-
-_IMPORTED = lazy_re(r" \(imported by .+\)\Z")
 
 State = tuple[int, int, int, int]
 
@@ -53,19 +41,11 @@ State = tuple[int, int, int, int]
 class ProjectGuides:
     """A working folder and its guides. `merged` is what they say, as of the last `look`."""
 
-    def __init__(
-        self,
-        folder: Path,
-        names: Sequence[str] = NAMES,
-        budget: int = BUDGET,
-        trust: Trust = (),
-    ) -> None:
+    def __init__(self, folder: Path, trust: Trust = ()) -> None:
         self.folder = folder.resolve()
         self.whose = owners(trust)
         self.root, above = git_root(self.folder, self.whose)
         self._above = (above,) if above else ()
-        self.names = tuple(names)
-        self.budget = budget
         self.merged = Merged()
         self.warnings: tuple[str, ...] = ()
         self.refused: tuple[str, ...] = ()  # those of them that tell what must not be read
@@ -136,14 +116,6 @@ class ProjectGuides:
     def _is_there(self, at: Path) -> bool:
         return at.exists() and at.resolve().is_relative_to(self.root)
 
-    def names_one(self, key: str) -> bool:
-        """True when a key has the form of a guide's name, or that of a file it imports."""
-        return self.is_guide(key) or bool(_IMPORTED.search(key))
-
-    def is_guide(self, key: str) -> bool:
-        """True when a key has the form of a guide's path."""
-        return key.rpartition("/")[2] in self.names
-
     def found_by(self, guide: Guide) -> str:
         """The path, as it was named, that brought a guide in; "" for one of the chain."""
         return self._touched.get(self.root / guide.scope, "")
@@ -173,21 +145,20 @@ class ProjectGuides:
 
     def _first(self, folder: Path) -> Guide | None:
         """The first guide of a folder that says something; why others do not count is noted."""
-        guide, own = None, folder in self._chain
-        for path in map(folder.joinpath, self.names):
+        guide = None
+        for path in map(folder.joinpath, NAMES):
             inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
             if guide is not None:
                 why = f"not used: {guide.path.rpartition('/')[2]} beside it counts" if there else ""
-            elif there and not own and ignored(self.root, path):
+            elif there and folder not in self._chain and ignored(self.root, path):
                 why = "ignored by git"
             else:
                 try:
                     refused = self._refusal(path)
                     if there and not refused:
-                        most = LARGEST if own else FOUND_LARGEST
-                        lines, whole = words_of(path, self.whose, most)
+                        lines = lines_of(path, self.whose)
                         why = "" if lines else "says nothing"
-                        guide = Guide(inside, lines, str(real_path(path)), whole) if lines else None
+                        guide = Guide(inside, lines, str(real_path(path))) if lines else None
                 except OSError as error:
                     refused = error.strerror or str(error)
                 if refused:
@@ -208,7 +179,7 @@ class ProjectGuides:
 
     def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
         """The states of all files that could be a guide, say what is ignored, or are imported."""
-        names = (*self.names, ".gitignore")
+        names = (*NAMES, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
         return {at: _state(at) for at in (*inside, *self._imported)}
 
@@ -216,7 +187,7 @@ class ProjectGuides:
         """The chain; then what joined, in the order it did, but an outer guide before the first for
         a folder below its own: the closest stands last."""
         chain = {*self._chain}
-        own = [guide for guide in found if self.root / guide.scope in chain]
+        own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}
         self._joined = {path: None for path in (*self._joined, *later) if path in later}
         late = list[Guide]()
@@ -224,7 +195,7 @@ class ProjectGuides:
             below = f"{guide.scope}/"
             inner = (at for at, one in enumerate(late) if one.scope.startswith(below))
             late.insert(next(inner, len(late)), guide)
-        return Merged((*own, *late), len(late))
+        return Merged(own, tuple(late))
 
 
 def _state(path: Path) -> State | None:

@@ -173,27 +173,19 @@ def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
             continue
         if own and depth:
             yield own, ""
-        elif depth < DEEPEST:
-            fresh = {os.path.realpath(path): path for path in reversed(inner)}
-            left = [real for real in reversed(fresh) if real not in seen]
-            full = full or len(seen) + len(left) > FOLDERS
-            left = left[: FOLDERS - len(seen)]
-            seen.update(left)
-            queue += ((fresh[real], depth + 1) for real in left)
+            continue
+        for path in inner if depth < DEEPEST else ():
+            if (real := os.path.realpath(path)) not in seen:
+                full = len(seen) >= FOLDERS
+                if not full:
+                    seen.add(real)
+                    queue.append((path, depth + 1))
     if full:
         yield place, FULL
 
 
 def _held(folder: Path) -> tuple[Path | None, list[Path]]:
     """(the SKILL.md a folder holds, the folders in it by name, links to folders too)."""
-    with os.scandir(folder) as entries:
-        found = {entry.name: entry for entry in entries if not skipped(entry.name)}
+    found = sorted(name for name in os.listdir(folder) if not skipped(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
-    return own, [folder / name for name in sorted(found) if _is_folder(found[name])]
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a link that leads in a circle
-        return False
+    return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112
