@@ -16,26 +16,23 @@ from typing import TYPE_CHECKING, Literal
 
 from loom.capabilities.memory.kept_memories import KeptMemories, fresh, recalled_lines
 from loom.capabilities.memory.longterm import NAMES
-from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.tool import memory_tool
+from loom.capabilities.memory.notes import Notes, memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
 from loom.errors import BadInput, LoomError
 from loom.session.head import drop, put
 from loom.session.tools.answer import reduction
-from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r
 
 if TYPE_CHECKING:
     from loom.capabilities.memory.following import FollowedGuides
-    from loom.capabilities.memory.guide import Merged, Origin
+    from loom.capabilities.memory.guide import Merged
     from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
     from loom.capabilities.owners import Trust
     from loom.search.semantic import Embedder
 
 OWN = "memory"  # the folder of a workspace whose host gave no other
-PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
 NOT_LOADED = "guides not loaded"  # what earlier versions told the model of them
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
@@ -107,11 +104,6 @@ class Memory(Capability):
         return self.merged.text
 
     @property
-    def origins(self) -> tuple[Origin, ...]:
-        """The file and line each line of the text comes from."""
-        return self.merged.origins
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """Files that were not read, and why: another user's among them."""
         return self._guides.project.warnings if self._guides else ()
@@ -140,23 +132,12 @@ class Memory(Capability):
                     if memory is not None:
                         return memory
             self._kept.sweep(store)
-            where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
+            window = self.engine.window
+            where = clean(source) or f"{window.config.key}/entry {window.history.next_id - 1}"
             key, kind = clean(key), clean(kind)
             made = store.save(said, key=key, kind=kind, source=where, now=now, ttl=ttl)
             self.engine.commit(r.Remembered((made.id,), made.key, where))
             return made
-
-    def promote(self, ref: str, *, key: str = "", kind: str = "fact") -> MemoryItem:
-        """Make a page or an entry of this session a memory; its source is the name.
-
-        Raises MissingPage, BadInput, PagingError.
-        """
-        from loom.session.archive.lookup import fault
-
-        with self.engine.lock, self.engine.atomic:
-            text, name = fault(self.engine.workspace, ref)
-            whole = cut(text.text, PROMOTED_CHARS)
-            return self.save(whole, key=key, kind=kind, source=self._source(name))
 
     def query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
         """The memories that answer a query best, best first; a blank one gives the newest.
@@ -182,10 +163,6 @@ class Memory(Capability):
             kept_of(self.engine.workspace).embedder = embedder
             if self._kept.store is not None:
                 self._kept.store.use_embedder(embedder)
-
-    def _source(self, name: str) -> str:
-        """Where something stands, as provenance: this session's key, and the name."""
-        return f"{self.engine.window.config.key}/{name}"
 
     # As a capability
 
