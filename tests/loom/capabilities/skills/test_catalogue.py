@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.capabilities.skills.catalogue import HEADING, catalogue
 from loom.capabilities.skills.discover import DEEPEST, FOLDERS, SkillSet, discover
 from loom.capabilities.skills.skill import Skill
-from loom.capabilities.skills.tool import HEADING, catalogue
 from tests.kit.cases import all_cases
 
 
