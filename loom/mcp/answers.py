@@ -16,7 +16,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.capabilities.memory.notes import Notes, memory_tool
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.memory.tool import memory_tool
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.mcp.reading import attachment

@@ -23,7 +23,8 @@ from mcp.server.stdio import stdio_server
 from msgspec import MsgspecError
 
 import loom
-from loom.capabilities.memory.notes import Notes, memory_tool
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.memory.tool import memory_tool
 from loom.errors import LoomError
 from loom.mcp import pages
 from loom.mcp.answers import READS, ToolText, read, remember, write

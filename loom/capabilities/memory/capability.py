@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from loom.capabilities.memory.kept_memories import KeptMemories, fresh, recalled_lines
 from loom.capabilities.memory.longterm import NAMES
-from loom.capabilities.memory.notes import Notes, memory_tool
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.memory.tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
 from loom.errors import BadInput, LoomError
