@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide import Guide, key_of, plain
+from loom.capabilities.memory.guide import key_of
 from loom.live import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -33,43 +32,6 @@ def test_the_law_sees_a_guide_displaced(ctx: Context, repo: Path) -> None:
     lost = after.less("memory", "AGENTS.md")
     assert laws.floor(before, lost) == ["AGENTS.md gave way to what was found while working"]
     assert laws.floor(before, lost, ["AGENTS.md"]) == []
-
-
-WORDS = st.lists(
-    st.sampled_from(["rule", "of", "the", "release", "is", "never", "left", "to", "day"]),
-    min_size=1,
-)
-SECTION = st.builds(lambda title, words: f"## {title}\n{' '.join(words * 6)}\n", WORDS, WORDS)
-TEXT = st.lists(SECTION, min_size=1, max_size=8).map("\n".join)
-
-
-def _count(path: str, text: str) -> int:
-    return len(text.split()) + 4
-
-
-def _parts(own: list[str], later: list[str]) -> tuple[Guide, ...]:
-    chain = [Guide(f"{'d/' * at}AGENTS.md", plain(text.encode())) for at, text in enumerate(own)]
-    found = [Guide(f"f{at}/AGENTS.md", plain(text.encode())) for at, text in enumerate(later)]
-    return (*chain, *found)
-
-
-@given(
-    st.lists(TEXT, min_size=1, max_size=4),
-    st.lists(TEXT, max_size=5),
-    st.integers(0, 2_000),
-)
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
-def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room: int) -> None:
-    """The project's own show the same texts, however many are found beside them."""
-
-    def texts_of(found: list[str]) -> dict[str, str]:
-        parts = _parts(own, found)
-        mine, later = parts[: len(own)], parts[len(own) :]
-        made = fitted(mine, later, room, _count, lambda text: "p.md", {})
-        assert sum(_count(name, shown) for name, shown in made.items()) <= room
-        return {one.name: made[one.name] for one in mine if one.name in made}
-
-    assert texts_of(later) == texts_of([])
 
 
 FOLDERS = ("a", "a/b", "c", "c/d/e", "f", "made")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from loom.capabilities.skills.skill import HEADER, NO_HEADER, front, load, resource
 from loom.errors import BadInput
-from loom.text import one_line
 from tests.kit.cases import all_cases
 
 Write = Callable[..., Path]
@@ -74,20 +73,6 @@ def test_a_path_that_names_no_text_inside_is_refused(
     os.mkfifo(folder / "pipe")
     with pytest.raises(BadInput, match=rf"(?s)({why}).*a/z\.py"):
         resource(load(folder / "SKILL.md")[0], path)
-
-
-@given(path=st.text(st.sampled_from("./\\a\0"), max_size=12))
-def test_no_path_reaches_a_neighbour(path: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever the path, it is read inside the folder or refused."""
-    top = tmp_path_factory.getbasetemp() / "neighbours"
-    (top / "s" / "a").mkdir(parents=True, exist_ok=True)
-    (top / "s" / "SKILL.md").write_text("Help.")
-    for name in ("a", "aa"):
-        (top / name).write_text("secret")
-    try:
-        assert resource(load(top / "s" / "SKILL.md")[0], path) != "secret"
-    except BadInput as error:
-        assert repr(one_line(path, 200)) in str(error)
 
 
 @pytest.mark.parametrize("between", ["", "x: y: z\n"])
