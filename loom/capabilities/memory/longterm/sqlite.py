@@ -23,6 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec import json
+from msgspec.structs import replace
 
 from loom.capabilities.memory.longterm.database import (
     HELD,
@@ -163,6 +164,13 @@ class Sqlite:
         if after.replaced_by and not before.replaced_by:
             self._unfind(before)
         self._changed.add(after.id)
+
+    def restore(self, memory: MemoryItem) -> None:
+        """Add a memory as it came to be: added, then superseded where it was."""
+        bare = replace(memory, replaced_by=0)
+        self.insert(bare)
+        if memory.replaced_by:
+            self.update(bare, memory)
 
     def delete(self, memory: MemoryItem) -> None:
         """Remove a memory, its words and its vector."""
