@@ -98,8 +98,8 @@ def _places(
         if why:
             file, _, why = why.partition(": ")
             search.refuse(file, why)
-        chain = [start, *start.parents]
-        roots = dict.fromkeys(chain[: chain.index(top) + 1], os.path.realpath(top))
+        between = (at for at in (start, *start.parents) if at.is_relative_to(top))
+        roots = dict.fromkeys(between, os.path.realpath(top))
     if home is not None:
         roots.setdefault(absolute(home), os.path.realpath(home))
     return {base / place: root for base, root in roots.items() for place in PLACES}
