@@ -31,7 +31,7 @@ from loom.capabilities.memory.longterm.memory_item import (
 )
 from loom.capabilities.memory.longterm.rocks import Rocks
 from loom.capabilities.memory.longterm.sqlite import LIVE, Sqlite, listed
-from loom.errors import BadInput, StoreLocked, StoreUnreachable
+from loom.errors import StoreLocked, StoreUnreachable
 from loom.search.rank import newest_first, sum_scores
 from loom.search.semantic import BATCH, MOST, Embedder, name_of
 from loom.search.terms import asked
@@ -52,8 +52,6 @@ def open_longterm(
     `wait` is how many seconds a call waits for another process. Raises StoreLocked,
     NewerWorkspace, PagingError; ImportError when the engine is not installed.
     """
-    if engine not in ENGINES:
-        raise BadInput(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
     return LongTerm(ENGINES[engine](Path(path), wait))
 
 
