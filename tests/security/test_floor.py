@@ -18,7 +18,7 @@ from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom_bench.laws.lawful import Lawful
 from loom_partitions import laws
-from tests.kit.guides import named, wrote
+from tests.kit.guides import named, repository, wrote
 
 
 def test_the_law_sees_a_guide_displaced(ctx: Context, repo: Path) -> None:
@@ -59,10 +59,8 @@ def test_the_floor(
 ) -> None:
     """Whatever joins, in any order and size: each of the project's own stands as it stood."""
     top = tmp_path_factory.mktemp("floor").resolve()
-    repo = top / "repo"
-    (repo / ".git").mkdir(parents=True)
-    wrote(repo / "AGENTS.md", lines("root", 12))
-    wrote(repo / "work" / "AGENTS.md", lines("work", 6))
+    guides = {"AGENTS.md": lines("root", 12), "work/AGENTS.md": lines("work", 6)}
+    repo = repository(top, guides)
     audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
     with loom.open(
         top / "w", project=repo / "work", window=window, durable=False, on_cut=audit.cut,

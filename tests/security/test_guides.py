@@ -39,21 +39,15 @@ def test_the_host_is_warned_once(ctx: Context, repo: Path) -> None:
     assert "- ours" in json.dumps(named(ctx, "api/a.py").request())
 
 
-@pytest.mark.parametrize("link", ["folder", "guide", "import"])
-def test_links_and_imports_lead_nowhere_else(repo: Path, tmp_path: Path, link: str) -> None:
-    """Of what lies outside of the project, nothing comes in."""
+def test_a_linked_folder_leads_nowhere_else(repo: Path, tmp_path: Path) -> None:
+    """Of what lies outside of the project, nothing comes in by a folder that is a link."""
     out = wrote(tmp_path / "out" / "AGENTS.md", "secret of another").parent
     (repo / "sub").mkdir()
-    if link == "folder":
-        (repo / "sub" / "in").symlink_to(out)
-    elif link == "guide":
-        (repo / "sub" / "AGENTS.md").symlink_to(out / "AGENTS.md")
-    else:
-        wrote(repo / "sub" / "AGENTS.md", f"See @{out}/AGENTS.md and @../../../out/AGENTS.md")
+    (repo / "sub" / "in").symlink_to(out)
     project = ProjectGuides(repo)
-    project.touch("sub/in/x.py" if link == "folder" else "sub/x.py")
+    project.touch("sub/in/x.py")
     project.look()
-    assert "secret of another" not in "".join(guide.text for guide in project.merged.guides)
+    assert "secret of another" not in project.merged.text
 
 
 def test_more_guides_than_fit(repo: Path) -> None:

@@ -4,7 +4,8 @@ Each guide stands under its name. Before a turn the files are looked at: what ch
 is a record of that turn, says which it is, and joins the head at the next cut. A guide of a folder
 deeper down comes when a call first names something there. Excerpts are made when a guide comes or
 changes, and again when a renewal writes the head anyway. Guides that have no room are named, each
-with the page that holds it. Opened again over the same files, the shelf stays as it is.
+with the page that holds it. Opened again over the same files, the shelf stays as it is: what
+had no room before has none now, though other partitions have moved since.
 
 Guides of the project itself, from its root to the working folder, stand in the system message; what
 was found while working is quoted behind it, and so is what Loom tells of it, as names of such files
@@ -78,7 +79,8 @@ class FollowedGuides:
                 self._shown = {}
             elif all(guide.name in self._sources for guide in project.merged.own):
                 self._own = self._own_now()
-            self._fit()
+            if not (self._own and self._as_left({*without})):
+                self._fit()
 
     def look(self) -> None:
         """Look before a turn: at what the calls named, then at the files."""
@@ -99,6 +101,17 @@ class FollowedGuides:
         self._shown, self._own = {}, ()
         self._fit()
         self._order()
+
+    def _as_left(self, without: set[str]) -> bool:
+        """True when the shelf holds every guide there is, and no other: nothing is to be counted.
+
+        `without` are those that it only names.
+        """
+        keys = {key_of(name): self._is_late(name) for name in self._shown}
+        keys |= {UNSHOWN: self._is_late(*without)} if without else {}
+        quotes, every = self._engine.window.memory.quotes, self.project.merged.guides
+        stands = self._keys == {*keys} and all(quotes(key) == late for key, late in keys.items())
+        return stands and without <= {*self._sources} == {one.name for one in every}
 
     def _touch(self) -> None:
         """Tell the project which paths the calls since the last look have named.

@@ -13,6 +13,7 @@ from loom.capabilities.memory.guide import plain
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
 from tests.kit.guide_rules import reference, text_of
+from tests.kit.guides import repository
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 
@@ -38,12 +39,7 @@ def check(project: ProjectGuides, expected: str, root: Path) -> None:
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository with a guide in it, and one in `a/b`."""
-    root = tmp_path.resolve() / "repo"
-    (root / ".git").mkdir(parents=True)
-    (root / "a" / "b").mkdir(parents=True)
-    (root / "AGENTS.md").write_text("root\n")
-    (root / "a" / "b" / "AGENTS.md").write_text("deep\n")
-    return root
+    return repository(tmp_path, {"AGENTS.md": "root\n", "a/b/AGENTS.md": "deep\n"})
 
 
 # Against the reference

@@ -14,6 +14,7 @@ from loom.capabilities.skills.discover import OUT, discover
 from loom.capabilities.skills.skill import body, resource, resources
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
+from tests.kit.guides import repository
 
 Write = Callable[..., Path]
 SECRET = "the secret text"
@@ -23,9 +24,7 @@ PLACE = Path(".agents", "skills")
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository, empty but for its `.git`, with another folder of skills beside it."""
-    root = tmp_path.resolve() / "repo"
-    (root / ".git").mkdir(parents=True)
-    return root
+    return repository(tmp_path, {})
 
 
 @pytest.fixture
