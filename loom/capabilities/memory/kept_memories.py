@@ -94,16 +94,15 @@ class KeptMemories:
             self.store = None
 
 
-def recalled_line(memory: MemoryItem) -> str:
-    """One line for a memory: its id, its day (UTC), where it is from, and its text."""
-    day = datetime.fromtimestamp(memory.saved, UTC).date().isoformat()
-    source = f", from {one_line(memory.source, 80)}" if memory.source else ""
-    return told(f"[memory {memory.id}, {day}{source}] {memory.text}", LINE_CHARS)
-
-
 def recalled_lines(memories: Iterable[MemoryItem]) -> str:
-    """Some memories, each on a line, under a heading."""
-    return "\n".join([HEADING, *map(recalled_line, memories)])
+    """Some memories under a heading, each on a line: its id, its day (UTC), where it is from, and
+    its text."""
+    lines = [HEADING]
+    for one in memories:
+        day = datetime.fromtimestamp(one.saved, UTC).date().isoformat()
+        source = f", from {one_line(one.source, 80)}" if one.source else ""
+        lines.append(told(f"[memory {one.id}, {day}{source}] {one.text}", LINE_CHARS))
+    return "\n".join(lines)
 
 
 def fresh(text: str) -> tuple[str, tuple[int, ...]]:
