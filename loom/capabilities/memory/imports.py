@@ -16,9 +16,11 @@ it looks like a file. Every file named is watched, so one that appears later com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
@@ -34,26 +36,21 @@ _TAIL = ".,;:!?)]\"'*_"
 _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
-class Imports:
+class Imports(Struct):
     """The imports of some guides, brought in. `named` are all files they name, there or not."""
 
-    def __init__(
-        self,
-        root: Path,
-        own: Path,
-        whose: Owners,
-        warn: Callable[[str], None],
-        refuse: Callable[[str], None],
-    ) -> None:
-        self.named: dict[Path, None] = {}
-        self._root, self._own, self._whose = root, own, whose
-        self._warn, self._refuse = warn, refuse
-        self._taken: set[str] = set()
+    root: Path
+    own: Path
+    whose: Owners
+    warn: Callable[[str], None]
+    refuse: Callable[[str], None]
+    named: dict[Path, None] = {}
+    taken: set[str] = set()
+    left: int = MOST
 
-    def with_imports(self, guides: Sequence[Guide]) -> tuple[Guide, ...]:
+    def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
         """The guides, each behind those it imports."""
-        self._taken = {guide.real for guide in guides}
-        self._left = MOST
+        self.taken.update(guide.real for guide in guides)
         return tuple(one for guide in guides for one in (*self._of(guide, guide, 1), guide))
 
     def _of(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
@@ -64,18 +61,18 @@ class Imports:
                 found = self._file(guide, word)
                 if found is None:
                     continue
-                if depth > DEPTH or not self._left:
+                if depth > DEPTH or not self.left:
                     most = "imports behind each other" if depth > DEPTH else "imports"
-                    self._warn(f"{where}: more than {DEPTH if depth > DEPTH else MOST} {most}")
+                    self.warn(f"{where}: more than {DEPTH if depth > DEPTH else MOST} {most}")
                     continue
                 read = self._read(found, guide, first)
             except FileNotFoundError:
-                self._warn(f"{where}: no such file")
+                self.warn(f"{where}: no such file")
             except OSError as error:
-                self._refuse(f"{where}: {error.strerror or error}")
+                self.refuse(f"{where}: {error.strerror or error}")
             else:
                 if read is not None:
-                    self._left -= 1
+                    self.left -= 1
                     yield from self._of(read, first, depth + 1)
                     yield read
 
@@ -88,12 +85,12 @@ class Imports:
                 real, there = real_path(path), path.is_file()
             except (OSError, RuntimeError, ValueError):
                 continue
-            if self._root not in real.parents:
+            if self.root not in real.parents:
                 if _FILE.search(name) or ("/" in name and there):
                     raise OSError("leads out of the project")
                 continue
             self.named[path] = None
-            if there and holds_keys(path, self._root):
+            if there and holds_keys(path, self.root):
                 raise OSError(HOLDS_KEYS)
             if there:
                 return real
@@ -104,19 +101,17 @@ class Imports:
     def _read(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
         """A file as a guide; None for one that counts already. Raises OSError for one that must
         not."""
-        if str(real) in self._taken:
+        if str(real) in self.taken:
             return None
-        self._taken.add(str(real))
-        scope = self._root / first.scope  # what git ignores comes in for a guide of the chain alone
-        of_chain = scope == self._own or scope in self._own.parents
-        if foreign(self._root, real.parent, self._own) or (
-            not of_chain and ignored(self._root, real)
-        ):
+        self.taken.add(str(real))
+        scope = self.root / first.scope  # what git ignores comes in for a guide of the chain alone
+        of_chain = scope == self.own or scope in self.own.parents
+        if foreign(self.root, real.parent, self.own) or (not of_chain and ignored(self.root, real)):
             raise OSError("not the project's own, or ignored by git")
-        lines = lines_of(real, self._whose)
+        lines = lines_of(real, self.whose)
         if any("\0" in line.text for line in lines):
             raise OSError("a binary file")
-        inside = real.relative_to(self._root).as_posix()
+        inside = real.relative_to(self.root).as_posix()
         return Guide(inside, lines, str(real), guide.path, first.scope) if lines else None
 
 

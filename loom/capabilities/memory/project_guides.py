@@ -134,7 +134,7 @@ class ProjectGuides:
                 self.unused[guide.path] = f"the same file as {guides[guide.real].path}"
         refuse = self._refusing.append
         imports = Imports(self.root, self.folder, self.whose, odd.append, refuse)
-        self.merged = self._merged(imports.with_imports([*guides.values()]))
+        self.merged = self._merged(imports.with_imports(guides.values()))
         if self._imported != tuple(imports.named):
             self._imported = tuple(imports.named)
             self._states = states = self._states_of(folders)

@@ -105,13 +105,12 @@ def _places(
     return {base / place: root for base, root in roots.items() for place in PLACES}
 
 
-class _Search:
+class _Search(Struct):
     """The skills found so far, the nearer first, and the oddities."""
 
-    def __init__(self) -> None:
-        self.skills: dict[str, Skill] = {}
-        self.warnings: list[SkillWarning] = []
-        self._seen: set[str] = set()
+    skills: dict[str, Skill] = {}
+    warnings: list[SkillWarning] = []
+    seen: set[str] = set()
 
     def refuse(self, path: str | Path, why: str | Exception) -> None:
         """Tell why something was not read."""
@@ -146,8 +145,8 @@ class _Search:
         try:
             real = os.path.realpath(file)
             why = why or (OUT if leads_out(real, root) else whose.refusal(file))
-            if not why and real not in self._seen:
-                self._seen.add(real)
+            if not why and real not in self.seen:
+                self.seen.add(real)
                 skill, odd = load(file, root)
                 first = self.skills.setdefault(skill.name, skill)
                 if first is not skill:
