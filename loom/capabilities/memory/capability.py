@@ -126,6 +126,8 @@ class Memory(Capability):
         BadInput, and PagingError for what cannot be kept.
         """
         with self.engine.lock, self.engine.atomic:
+            from loom.capabilities.memory.longterm.memory_item import new_memory
+
             store, now, clean = self._kept.open(), self._clock(), self.engine.ingest.clean
             said, shown = fresh(clean(text))
             if not said.strip():
@@ -135,8 +137,7 @@ class Memory(Capability):
             self._kept.sweep(store)
             window = self.engine.window
             where = clean(source) or f"{window.config.key}/entry {window.history.next_id - 1}"
-            key, kind = clean(key), clean(kind)
-            made = store.save(said, key=key, kind=kind, source=where, now=now, ttl=ttl)
+            made = store.save(new_memory(said, now, clean(key), clean(kind), where, ttl))
             self.engine.commit(r.Remembered((made.id,), made.key, where))
             return made
 

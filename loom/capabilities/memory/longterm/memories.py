@@ -26,7 +26,6 @@ from loom.capabilities.memory.longterm.memory_item import (
     MemoryItem,
     Scored,
     identity,
-    new_memory,
     time_of,
 )
 from loom.capabilities.memory.longterm.rocks import Rocks
@@ -66,27 +65,17 @@ class LongTerm:
         self.store = store
         self._embedder: Embedder | None = None
 
-    def save(
-        self,
-        text: str,
-        *,
-        key: str = "",
-        kind: str = "fact",
-        source: str = "",
-        now: float,
-        ttl: float = 0.0,
-    ) -> MemoryItem:
-        """Keep a memory; it is durable when this returns.
+    def save(self, memory: MemoryItem) -> MemoryItem:
+        """Keep what `new_memory` made; it is durable when this returns.
 
         It supersedes what has the same `key`, which is no longer found but can be read by id. A
         live memory of equal text, key and kind is not stored again: it is returned, with the later
-        expiry of the two, its source as it was. Raises BadInput for a text that is blank or larger
-        than TEXT_BYTES, and for a bad time.
+        expiry of the two, its source as it was.
         """
-        return self.save_many([new_memory(text, now, key, kind, source, ttl)])[0]
+        return self.save_many([memory])[0]
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
-        """Save what `new_memory` made, one after the other, or none: one transaction, one sync."""
+        """Save them one after the other, or none: one transaction, one sync."""
         with self.store.writing():
             return [_save(self.store, memory) for memory in memories]
 

@@ -155,7 +155,7 @@ def test_a_rocksdb_of_the_first_version_opens(path: Path) -> None:
     rows[b"k" + bytes(24)] = rows[b"c" + bytes(8)] = b""
     rows.close()
     with open_longterm(path, "rocksdb") as store:
-        assert store.get(2) and store.save("kraken eight", now=1).id == 8
+        assert store.get(2) and store.save(new_memory("kraken eight", now=1)).id == 8
     rows = rocksdict.Rdict(str(path), rocksdict.Options(raw_mode=True))
     assert {bytes(key[:1]) for key, _ in rows.items()} == {b"e", b"i", b"n", b"v"}
     assert rows[b"v" + bytes(8)] == (2).to_bytes(8, "big")
@@ -173,5 +173,5 @@ def test_terms_of_another_version_are_indexed_anew(path: Path) -> None:
     for _ in range(2):
         with open_longterm(path) as store:
             assert len(store.query("kraken", now=1)) == 3
-            store.save("kraken zero", key="zero", now=1, ttl=1 + _)
+            store.save(new_memory("kraken zero", key="zero", now=1, ttl=1 + _))
             assert store.expire(2) == (_ == 0)

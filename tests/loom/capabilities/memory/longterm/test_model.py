@@ -60,9 +60,8 @@ class Life(RuleBasedStateMachine):
     @rule(text=TEXTS, key=KEYS, kind=KINDS, ttl=TTLS)
     def save(self, text: str, key: str, kind: str, ttl: float) -> None:
         """Keep one."""
-        wanted = self.expected(new_memory(text, self.now, key, kind, "here", ttl))
-        saved = self.store.save(text, key=key, kind=kind, source="here", now=self.now, ttl=ttl)
-        assert saved == wanted
+        new = new_memory(text, self.now, key, kind, "here", ttl)
+        assert self.store.save(new) == self.expected(new)
 
     @rule(texts=st.lists(st.tuples(TEXTS, KEYS, TTLS), max_size=4))
     def save_many(self, texts: list[tuple[str, str, float]]) -> None:

@@ -57,8 +57,8 @@ def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: s
     """Each with what is wrong; nothing is stored, and the store goes on."""
     arguments: dict[str, object] = {"text": "fine", "now": 1.0, **given}
     with pytest.raises(BadInput, match=said):
-        store.save(**arguments)  # type: ignore[arg-type]
-    assert store.save("fine", now=1).id == 1
+        store.save(new_memory(**arguments))  # type: ignore[arg-type]
+    assert store.save(new_memory("fine", now=1)).id == 1
 
 
 def test_an_error_undoes_all_of_a_transaction(store: LongTerm) -> None:
@@ -67,7 +67,7 @@ def test_an_error_undoes_all_of_a_transaction(store: LongTerm) -> None:
         store.store.insert(MemoryItem(store.store.next_id(), "lost"))
         raise ZeroDivisionError
     assert store.get(1) is None and store.query("lost", now=1) == []
-    assert store.save("next", now=9).id == 1
+    assert store.save(new_memory("next", now=9)).id == 1
 
 
 HOLDS = """
@@ -90,10 +90,10 @@ def test_a_store_in_use_says_so(path: Path, engine: str) -> None:
             pytest.raises(StoreLocked, match="another process"),
             opened(path, engine, wait=0.01) as store,
         ):
-            store.save("x", now=1)
+            store.save(new_memory("x", now=1))
         process.communicate("\n")
     with opened(path, engine, wait=0.01) as store:
-        assert store.save("x", now=1).id == 1
+        assert store.save(new_memory("x", now=1)).id == 1
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -106,10 +106,10 @@ def test_any_text_is_kept(store: LongTerm, text: str, key: str, kind: str) -> No
     """Lone surrogates become U+FFFD; NUL and all else come back, and can be asked for."""
     if not text.strip():
         return
-    saved = store.save(text, key=key, kind=kind, source=text, now=1)
+    saved = store.save(new_memory(text, key=key, kind=kind, source=text, now=1))
     assert (saved.text, saved.key, saved.kind) == tuple(map(printable, (text, key, kind)))
     assert store.get(saved.id) == saved
-    assert saved.id == store.save(text, key=key, kind=kind, now=1).id
+    assert saved.id == store.save(new_memory(text, key=key, kind=kind, now=1)).id
     assert all(one.memory.alive(1) for one in store.query(text, now=1, kind=kind))
 
 
@@ -121,8 +121,8 @@ def found(store: LongTerm, words: str, limit: int = 5, now: float = 10.0) -> lis
 def test_what_may_not_be_found_takes_no_place(store: LongTerm) -> None:
     """Of a word that many hold, the live ones of the kind that is asked for are ranked alone."""
     for at in range(9):
-        store.save(f"red fox {at}", now=1, kind="rule", ttl=4)
-    store.save("one red fox among many other words of the forest", now=1)
+        store.save(new_memory(f"red fox {at}", now=1, kind="rule", ttl=4))
+    store.save(new_memory("one red fox among many other words of the forest", now=1))
     assert [one.memory.id for one in store.query("red fox", 1, now=2, kind="fact")] == [10]
     assert found(store, "red fox 3", 1, now=2) == [4] and found(store, "red fox 3") == [10]
 
@@ -134,7 +134,7 @@ def test_meaning_is_added_where_an_embedder_is_given(path: Path, engine: str) ->
         store.use_embedder(embedder)
         assert found(store, "act") == []
         for text in ("stock fell", "cat", "act now"):
-            store.save(text, now=1)
+            store.save(new_memory(text, now=1))
         store.use_embedder(None)
         assert found(store, "act") == [3]
         store.use_embedder(embedder)
@@ -144,11 +144,11 @@ def test_meaning_is_added_where_an_embedder_is_given(path: Path, engine: str) ->
         store.use_embedder(embedder)
         before = embedder.given
         assert found(store, "tac", 1) == [2] and embedder.given == before + 1
-        store.save("dog", key="pet", now=2)
+        store.save(new_memory("dog", key="pet", now=2))
         with store.store.writing():
             store.store.delete(*store.store.read([2]).values())
         assert found(store, "tac", 9) == [3, 1, 4] and embedder.given == before + 3
-        store.save("hen", key="pet", now=3)
+        store.save(new_memory("hen", key="pet", now=3))
         assert found(store, "god", 9, now=4)[0] != 4
 
 
