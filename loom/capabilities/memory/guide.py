@@ -69,17 +69,12 @@ class Guide(Struct, frozen=True):
     @property
     def scope(self) -> str:
         """The folder its rules are for: its own, or that of the guide that imports it."""
-        return self.base or self.folder
+        return self.base or self.path.rpartition("/")[0] or "."
 
     @property
     def text(self) -> str:
         """The lines as one text."""
         return "\n".join(line.text for line in self.lines)
-
-    @property
-    def folder(self) -> str:
-        """The folder it is for, from the root; "." for the root itself."""
-        return self.path.rpartition("/")[0] or "."
 
 
 def is_guide(key: str) -> bool:
