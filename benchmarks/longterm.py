@@ -1,9 +1,7 @@
-"""`longterm`: how fast memories are saved, how fast and how well found.
+"""`longterm`: how fast memories are saved, and how fast found.
 
 Every engine gets the same seeded memories in batches, as `save_many` takes them. A query is WORDS
-words of a known memory, drawn from it in their order. JUDGED of the queries are also answered by
-scoring every memory with bm25; `same_top_5` is the share of them to which the store gives the same
-memories in the same order.
+words of a known memory, drawn from it in their order.
 """
 
 from __future__ import annotations
@@ -12,36 +10,31 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
-from sqlite3 import connect
-from statistics import fmean
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_column, on_stderr
-from loom.capabilities.memory.longterm.memories import ENGINES, best, open_longterm
-from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem
-from loom.search.query import query
-from loom.search.terms import asked, terms
+from loom.capabilities.memory.longterm.memories import ENGINES, open_longterm
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, new_memory
 from loom_bench.errors import BadBench
 from loom_bench.sessions.material import Material
 
 BATCH = 1_000  # memories of one transaction
 QUERIES = 200
-JUDGED = 40  # of them also answered by scoring everything
 WORDS = 6
 LIMIT = 5
 SEED = 20_250_301
 NOW = 1_750_000_000.0
 
 
-def drafts(count: int) -> Iterator[Draft]:
+def drafts(count: int) -> Iterator[MemoryItem]:
     """So many memories: two sentences, and a path, a name or a number to tell them by."""
     made = Material(Random(SEED))
     for at in range(count):
         text = f"{made.prose(2)} See {made.path()}, {made.name()} and ticket {made.number()}."
-        yield Draft(text, NOW + at, source=f"session_{at // 50:05d}/step_{at % 50:04d}")
+        yield new_memory(text, NOW + at, source=f"session_{at // 50:05d}/step_{at % 50:04d}")
 
 
 def questions(held: Mapping[int, MemoryItem]) -> list[str]:
@@ -53,24 +46,6 @@ def questions(held: Mapping[int, MemoryItem]) -> list[str]:
         places = sorted(rng.sample(range(len(words)), min(WORDS, len(words))))
         made.append(" ".join(words[at] for at in places))
     return made
-
-
-def exhaustive(held: Mapping[int, MemoryItem], wanted: list[str]) -> dict[str, list[int]]:
-    """Ids of the LIMIT best memories by query, of scoring every one that holds any word."""
-    db, top = connect(":memory:"), {}
-    db.execute("CREATE VIRTUAL TABLE every USING fts5 (names, words, tokenize='porter ascii')")
-    found = ((id, terms(memory.text)) for id, memory in held.items())
-    rows = ((id, " ".join(one.names), " ".join(one.words)) for id, one in found)
-    db.executemany("INSERT INTO every (rowid, names, words) VALUES (?, ?, ?)", rows)
-    for words in wanted:
-        ranked = db.execute(
-            "SELECT rowid, -rank FROM every WHERE every MATCH ? ORDER BY rank, rowid DESC",
-            (query(asked(words)),),
-        )
-        first = best(ranked, lambda ids: {id: held[id] for id in ids}, lambda _: True, LIMIT)
-        top[words] = [one.memory.id for one in first]
-    db.close()
-    return top
 
 
 def measure(engine: str, path: Path, items: int) -> dict[str, float]:
@@ -86,20 +61,17 @@ def measure(engine: str, path: Path, items: int) -> dict[str, float]:
         many = items / (time.perf_counter() - start)
     held = {memory.id: memory for memory in saved}
     asked_for = questions(held)
-    found: dict[str, list[int]] = {}
     with open_longterm(path, engine) as store:
         store.query("the first question", LIMIT, now=NOW)  # a store may build its index then
         marks = [time.perf_counter()]
         for words in asked_for:
-            found[words] = [hit.memory.id for hit in store.query(words, LIMIT, now=NOW)]
+            store.query(words, LIMIT, now=NOW)
             marks.append(time.perf_counter())
     middle, late = np.quantile(1_000 * np.diff(marks), [0.5, 0.95]).round(2).tolist()
-    top = exhaustive(held, asked_for[:JUDGED])
     return {
         "saved_per_second": round(many),
         "query_p50_ms": middle,
         "query_p95_ms": late,
-        "same_top_5": round(fmean(found[words] == ids for words, ids in top.items()), 3),
     }
 
 

@@ -50,7 +50,6 @@ class AsyncMemory(AsyncNamespace[Memory]):
     remember = awaited(Memory.remember)
     forget = awaited(Memory.forget)
     save = awaited(Memory.save)
-    promote = awaited(Memory.promote)
     query = awaited(Memory.query)
     use_embedder = awaited(Memory.use_embedder)
 

@@ -34,10 +34,7 @@ class CleanStore(Struct, frozen=True):
         store = ENGINES[self.engine](path, WAIT)
         with closing(store), store.writing():
             for memory in self.memories:
-                bare = replace(memory, replaced_by=0)
-                store.insert(bare)
-                if memory.replaced_by:  # as it came to be: added, then superseded
-                    store.update(bare, memory)
+                store.restore(memory)
             if not self.memories or self.memories[-1].id < self.last:
                 spare = MemoryItem(self.last, "-")
                 store.insert(spare)

@@ -64,6 +64,7 @@ def session(path: Path) -> str:
 def main() -> None:
     """Write everything, and print what was made."""
     from loom.capabilities.memory.longterm.memories import open_longterm
+    from loom.capabilities.memory.longterm.memory_item import new_memory
     from loom.capabilities.toolbox.processes import Ran
     from loom.capabilities.toolbox.scripts import ResultCache
     from loom.cli import main as command
@@ -81,10 +82,10 @@ def main() -> None:
     during: dict[str, tuple[str, int]] = {}
     for engine in sys.argv[3:]:
         with open_longterm(HOME / "lt" / engine / "memories", engine) as held:
-            with held.writing() as backend:
-                backend.keep_vectors("words", [])
+            with held.store.writing():
+                held.store.keep_vectors("words", {})
                 during |= modes(HOME / "lt")
-            held.save("one", key="k", now=1.0)
+            held.save(new_memory("one", key="k", now=1.0))
             held.query("one", 5, now=2.0)
     ours = [(kind, path, mode) for kind, path, mode in noted if path.startswith(str(HOME))]
     print(json.dumps({"code": code, "made": ours, "during": during, "modes": modes(HOME)}))

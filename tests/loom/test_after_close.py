@@ -29,7 +29,7 @@ Use = Callable[[Any], object]
 ANSWERS = {
     "ctx": {"window", "pressure", "done", "close"},
     "working": {"dashboard", "goal"},
-    "memory": {"merged", "origins", "text", "warnings", "notes"},
+    "memory": {"merged", "text", "warnings", "notes"},
     "skills": {"found", "warnings"},
     "tools": {"declared", "own", "toolbox"},
     "agents": {"address"},
@@ -60,7 +60,7 @@ CLOSED: dict[str, dict[str, Use]] = {
     },
     "memory": {
         "remember": lambda m: m.remember("k", "x"), "forget": lambda m: m.forget("k"),
-        "save": lambda m: m.save("x"), "promote": lambda m: m.promote("user_0001"),
+        "save": lambda m: m.save("x"),
         "query": lambda m: m.query("x"), "use_embedder": lambda m: m.use_embedder(None),
     },
     "skills": {

@@ -11,16 +11,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.capabilities.memory.fitting import fitted
-from loom.capabilities.memory.guide import Guide, Merged, key_of, plain
-from loom.capabilities.owners import ANYONE, owners
+from loom.capabilities.memory.guide import key_of
 from loom.live import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom_bench.laws.lawful import Lawful
 from loom_partitions import laws
-from tests.kit.guides import named, wrote
+from tests.kit.guides import named, repository, wrote
 
 
 def test_the_law_sees_a_guide_displaced(ctx: Context, repo: Path) -> None:
@@ -34,43 +32,6 @@ def test_the_law_sees_a_guide_displaced(ctx: Context, repo: Path) -> None:
     lost = after.less("memory", "AGENTS.md")
     assert laws.floor(before, lost) == ["AGENTS.md gave way to what was found while working"]
     assert laws.floor(before, lost, ["AGENTS.md"]) == []
-
-
-WORDS = st.lists(
-    st.sampled_from(["rule", "of", "the", "release", "is", "never", "left", "to", "day"]),
-    min_size=1,
-)
-SECTION = st.builds(lambda title, words: f"## {title}\n{' '.join(words * 6)}\n", WORDS, WORDS)
-TEXT = st.lists(SECTION, min_size=1, max_size=8).map("\n".join)
-
-
-def _count(path: str, text: str) -> int:
-    return len(text.split()) + 4
-
-
-def _parts(own: list[str], later: list[str]) -> tuple[Guide, ...]:
-    chain = [Guide(f"{'d/' * at}AGENTS.md", plain(text.encode())) for at, text in enumerate(own)]
-    found = [Guide(f"f{at}/AGENTS.md", plain(text.encode())) for at, text in enumerate(later)]
-    return (*chain, *found)
-
-
-@given(
-    st.lists(TEXT, min_size=1, max_size=4),
-    st.lists(TEXT, max_size=5),
-    st.integers(0, 2_000),
-)
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
-def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room: int) -> None:
-    """The project's own show the same texts, however many are found beside them."""
-
-    def texts_of(found: list[str]) -> dict[str, str]:
-        parts = _parts(own, found)
-        made = fitted(parts, room, _count, lambda text: "p.md", {}, len(found))  # fmt: skip
-        assert sum(_count(one.path, one.shown) for one in made) <= room
-        mine = {part.name for part in parts[: len(own)]}
-        return {one.path: one.shown for one in made if one.path in mine}
-
-    assert texts_of(later) == texts_of([])
 
 
 FOLDERS = ("a", "a/b", "c", "c/d/e", "f", "made")
@@ -98,10 +59,8 @@ def test_the_floor(
 ) -> None:
     """Whatever joins, in any order and size: each of the project's own stands as it stood."""
     top = tmp_path_factory.mktemp("floor").resolve()
-    repo = top / "repo"
-    (repo / ".git").mkdir(parents=True)
-    wrote(repo / "AGENTS.md", lines("root", 12))
-    wrote(repo / "work" / "AGENTS.md", lines("work", 6))
+    guides = {"AGENTS.md": lines("root", 12), "work/AGENTS.md": lines("work", 6)}
+    repo = repository(top, guides)
     audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
     with loom.open(
         top / "w", project=repo / "work", window=window, durable=False, on_cut=audit.cut,
@@ -132,11 +91,3 @@ def test_the_floor(
                     laws.floor(before, ctx.window, {h.key for h in before.memory.current} - own)
                     == []
                 )
-
-
-def test_merged_knows_its_own() -> None:
-    """Of guides some of which joined, the first are the project's own."""
-    own, found = _parts(["a"], ["b"])
-    both = Merged((own, found), 1)
-    assert both.own == (own,) and both.late == {"f0/AGENTS.md"}
-    assert Merged((own,)).late == frozenset() and owners("*") is ANYONE

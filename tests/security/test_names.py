@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.skills.tool import listed
+from loom.capabilities.skills.catalogue import listed
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.cli import main
 from loom.session.turn import Turn

@@ -14,12 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loom.capabilities.memory.kept_memories import (
-    KeptMemories,
-    fresh,
-    recalled_ids,
-    recalled_lines,
-)
+from loom.capabilities.memory.kept_memories import KeptMemories, fresh, recalled_lines
 from loom.capabilities.memory.longterm import NAMES
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
@@ -28,19 +23,17 @@ from loom.context import Loop
 from loom.errors import BadInput, LoomError
 from loom.session.head import drop, put
 from loom.session.tools.answer import reduction
-from loom.text import cut
 from loom.typed import typed
 from loom_partitions import records as r
 
 if TYPE_CHECKING:
     from loom.capabilities.memory.following import FollowedGuides
-    from loom.capabilities.memory.guide import Merged, Origin
+    from loom.capabilities.memory.guide import Merged
     from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
     from loom.capabilities.owners import Trust
     from loom.search.semantic import Embedder
 
 OWN = "memory"  # the folder of a workspace whose host gave no other
-PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
 NOT_LOADED = "guides not loaded"  # what earlier versions told the model of them
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
@@ -78,6 +71,7 @@ class Memory(Capability):
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._warned: set[str] = set()  # files that were refused, and told of
+        self._kept_in, self._clock = engine, clock
         self._kept = KeptMemories(engine, clock)
 
     def __repr__(self) -> str:
@@ -111,11 +105,6 @@ class Memory(Capability):
         return self.merged.text
 
     @property
-    def origins(self) -> tuple[Origin, ...]:
-        """The file and line each line of the text comes from."""
-        return self.merged.origins
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """Files that were not read, and why: another user's among them."""
         return self._guides.project.warnings if self._guides else ()
@@ -137,32 +126,20 @@ class Memory(Capability):
         BadInput, and PagingError for what cannot be kept.
         """
         with self.engine.lock, self.engine.atomic:
-            store, now = self._kept.open(), self._kept.now()
-            clean = self.engine.ingest.clean
-            whole = clean(text)
-            said = fresh(whole)
-            for id in recalled_ids(whole) if not said.strip() else ():
-                memory = store.get(id, now=now)
-                if memory is not None:
-                    return memory
+            from loom.capabilities.memory.longterm.memory_item import new_memory
+
+            store, now, clean = self._kept.open(), self._clock(), self.engine.ingest.clean
+            said, shown = fresh(clean(text))
+            if not said.strip():
+                for memory in (store.get(id, now=now) for id in shown):
+                    if memory is not None:
+                        return memory
             self._kept.sweep(store)
-            where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
-            kind = clean(kind)
-            made = store.save(said, key=clean(key), kind=kind, source=where, now=now, ttl=ttl)
+            window = self.engine.window
+            where = clean(source) or f"{window.config.key}/entry {window.history.next_id - 1}"
+            made = store.save(new_memory(said, now, clean(key), clean(kind), where, ttl))
             self.engine.commit(r.Remembered((made.id,), made.key, where))
             return made
-
-    def promote(self, ref: str, *, key: str = "", kind: str = "fact") -> MemoryItem:
-        """Make a page or an entry of this session a memory; its source is the name.
-
-        Raises MissingPage, BadInput, PagingError.
-        """
-        from loom.session.archive.lookup import fault
-
-        with self.engine.lock, self.engine.atomic:
-            text, name = fault(self.engine.workspace, ref)
-            whole = cut(text.text, PROMOTED_CHARS)
-            return self.save(whole, key=key, kind=kind, source=self._source(name))
 
     def query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
         """The memories that answer a query best, best first; a blank one gives the newest.
@@ -171,7 +148,7 @@ class Memory(Capability):
         """
         with self.engine.lock, self.engine.atomic:
             kind = self.engine.ingest.clean(kind)
-            found = self._kept.open().query(query, limit, now=self._kept.now(), kind=kind)
+            found = self._kept.open().query(query, limit, now=self._clock(), kind=kind)
             if found:
                 self.engine.commit(r.Remembered(tuple(one.memory.id for one in found)))
             return found
@@ -186,11 +163,8 @@ class Memory(Capability):
 
         with self.engine.lock, self.engine.atomic:
             kept_of(self.engine.workspace).embedder = embedder
-            self._kept.use_embedder(embedder)
-
-    def _source(self, name: str) -> str:
-        """Where something stands, as provenance: this session's key, and the name."""
-        return f"{self.engine.window.config.key}/{name}"
+            if self._kept.store is not None:
+                self._kept.store.use_embedder(embedder)
 
     # As a capability
 
@@ -202,7 +176,8 @@ class Memory(Capability):
     def attached(self, context: Loop) -> None:
         """Make the notes and the place of the memories ready."""
         own = self.engine.folder / OWN if self.engine.folder is not None else None
-        self._kept.place(self._folder or own, self.engine.workspace)
+        folder, workspace = self._folder or own, self.engine.workspace
+        self._kept = KeptMemories(self._kept_in, self._clock, folder, workspace)
         if self._folder is not None:
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 
@@ -240,7 +215,7 @@ class Memory(Capability):
         if not self._kept.begun or not query.strip():
             return None
         try:
-            store, now = self._kept.open(), self._kept.now()
+            store, now = self._kept.open(), self._clock()
             found = [one.memory for one in store.query(query, RECALLED, now=now)]
         except (LoomError, OSError):
             return None

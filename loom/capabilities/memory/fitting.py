@@ -21,8 +21,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
-from msgspec import Struct
-
 from loom.capabilities.memory.guide import BUDGET, JOINT, Guide, fence_after
 from loom.lazy import lazy_re
 from loom.providers.render.naming import keyed
@@ -30,10 +28,6 @@ from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is to
 from loom.text import cut, one_line, printable, size_of
 
 WHOLE = "[{path}, in part: the headings, and how it begins; whole in {page}]"
-READ = (
-    "[{path}, in part: the headings, and how it begins; the file holds more than was read,"
-    " which is whole in {page}]"
-)
 LEAST = 120  # tokens of a guide that has to wait for the others: its headings, most often
 LEAST_SIZE = 4 * LEAST  # bytes of it
 FREE = 4  # a part in so many of the room is not for a chain that does not fit
@@ -42,6 +36,7 @@ SERVED = 256  # guides found later that are weighed, the last: no window has roo
 _PAGE = lazy_re(r" whole in (\S+)\]\Z")
 LEFT_OUT = " …"
 _HEADING = lazy_re(r" {0,3}(#{1,6})(?:\s|$)")
+NO_HEADING = 7  # deeper than any
 NAMED = 8  # guides named one by one; the others are counted, and listed on a page
 LISTED = 72  # tokens of a text that only counts them, quoted
 NAME_CHARS = 200
@@ -51,6 +46,8 @@ MORE = "- {more:,} more, listed in {page}"
 _LINE = lazy_re(r"^- (.+): (\S+)$", re.MULTILINE)
 _MORE = lazy_re(r"^- [\d,]+ more, listed in (\S+)$", re.MULTILINE)
 
+Rest = Callable[[str], str]  # puts a text on a page and gives its name
+
 
 def page_of(shown: str) -> str:
     """Return the page an excerpt says the whole rests on; "" for a guide that is shown whole."""
@@ -58,85 +55,51 @@ def page_of(shown: str) -> str:
     return found[1] if found else ""
 
 
-class FittedGuide(Struct, frozen=True):
-    """A guide as it is shown: its name, the text it was made from, and what stands for it."""
-
-    path: str
-    source: str
-    shown: str
-
-
 def fitted(
-    guides: Sequence[Guide],
+    chain: Sequence[Guide],
+    later: Sequence[Guide],
     room: int,
     count: Callable[[str, str], int],
-    rest: Callable[[str], str],
-    known: Mapping[str, FittedGuide],
-    joined: int = 0,
+    rest: Rest,
+    known: Mapping[str, str],
     most_bytes: int = BUDGET,
-    *,
-    stays: bool = False,
-) -> tuple[FittedGuide, ...]:
-    """Return the guides in at most `room` tokens, in their order; the last `joined` were found
-    later, and one that no room is left for is left out.
+) -> dict[str, str]:
+    """Return what is shown of guides, by name, in at most `room` tokens; not those without room.
 
-    `count(name, text)` gives what a text takes under its heading, `rest(text)` puts a whole one on
-    a page and gives its name. The chain has at most `most_bytes` of
-    UTF-8, and where it `stays`, it is as it was, whatever the room. What is `known` and made from
-    the same text stays as it stands, as long as there is room for it.
+    `count(name, text)` gives what a text takes under its heading. The chain has at most
+    `most_bytes` of UTF-8. What is `known` of a guide stays as it stands: of the chain whatever the
+    room, of those found later where there is room.
     """
-
-    def served(some: Sequence[Guide], room: int, size: int, most: int) -> None:
-        """Serve guides, the first first, in so many tokens and bytes, each in at most `most`."""
-        waiting = list(some)
-        for guide in some:
-            old = known.get(guide.name)
-            if old is not None and old.source == guide.text:
-                tokens, taken = count(old.path, old.shown), size_of(old.shown) + len(JOINT)
-                if tokens <= min(room, most) and taken <= size:
-                    made[old.path] = old
-                    waiting.remove(guide)
-                    room, size = room - tokens, size - taken
-        for at, guide in enumerate(waiting):
-            behind = waiting[at + 1 :]
-            least = sum(min(count(one.name, one.text), LEAST) for one in behind)
-            least_size = sum(min(size_of(one.text) + len(JOINT), LEAST_SIZE) for one in behind)
-            share, share_size = min(_share(room, least), most), _share(size, least_size)
-            if shown := _shown(guide, share, share_size - len(JOINT), count, rest):
-                name = guide.name
-                made[name] = FittedGuide(name, guide.text, shown)
-                room, size = room - count(name, shown), size - size_of(shown) - len(JOINT)
-
-    made: dict[str, FittedGuide] = {}
-    chain, later = guides[: len(guides) - joined], guides[len(guides) - joined :]
-    if stays:
-        made = {guide.name: known[guide.name] for guide in chain
-                if guide.name in known}  # fmt: skip
-    elif sum(count(guide.name, guide.text) for guide in chain) <= room:
-        served(chain[::-1], room, most_bytes + len(JOINT), room)
-    else:
-        served(chain[::-1], room - room // FREE, most_bytes + len(JOINT), room)
-    left = room - sum(count(name, one.shown) for name, one in made.items())
-    near = later[::-1][:SERVED]
-    needs = sum(count(guide.name, guide.text) for guide in near)
-    without = len(made) < len(chain) or needs > left
-    every = sum(size_of(guide.text) + len(JOINT) for guide in near)
-    served(near, left - LISTED * without, every, room // EACH)
-    return tuple(made[guide.name] for guide in guides if guide.name in made)
+    made = dict[str, str]()
+    costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
+    whole = sum(costs[one.name] for one in chain) <= room
+    left, size = room if whole else room - room // FREE, most_bytes + len(JOINT)
+    for at in range(len(chain) - 1, -1, -1):
+        guide, waiting = chain[at], chain[:at]
+        least = sum(min(costs[one.name], LEAST) for one in waiting)
+        least_size = sum(min(size_of(one.text) + len(JOINT), LEAST_SIZE) for one in waiting)
+        share, bytes_share = max(left - least, left // 2), max(size - least_size, size // 2)
+        shown = known.get(guide.name) or _shown(guide, share, bytes_share - len(JOINT), count, rest)
+        if shown:
+            made[guide.name] = shown
+            left, size = left - count(guide.name, shown), size - size_of(shown) - len(JOINT)
+    left = room - sum(count(name, shown) for name, shown in made.items())
+    waiting = sorted(later[-SERVED:], key=lambda one: one.name in known)
+    left -= LISTED * (len(made) < len(chain) or sum(costs[one.name] for one in waiting) > left)
+    while waiting:
+        guide = waiting.pop()
+        shown, most = known.get(guide.name, ""), min(left, room // EACH)
+        if not shown or count(guide.name, shown) > most:
+            least = sum(min(costs[one.name], LEAST) for one in waiting)
+            share = min(max(left - least, left // 2), most)
+            shown = _shown(guide, share, size_of(guide.text), count, rest)
+        if shown:
+            made[guide.name] = shown
+            left -= count(guide.name, shown)
+    return {one.name: made[one.name] for one in (*chain, *later) if one.name in made}
 
 
-def _share(left: int, waiting: int) -> int:
-    """Return what one may take: what the others that wait leave of it, or half."""
-    return max(left - waiting, left // 2)
-
-
-def _shown(
-    guide: Guide,
-    room: int,
-    size: int,
-    count: Callable[[str, str], int],
-    rest: Callable[[str], str],
-) -> str:
+def _shown(guide: Guide, room: int, size: int, count: Callable[[str, str], int], rest: Rest) -> str:
     """Return a guide whole, or an excerpt of so many tokens and bytes; "" where none fits."""
     name, text = guide.name, guide.text
 
@@ -147,8 +110,7 @@ def _shown(
         return text
     if room <= 0 or size <= 0:
         return ""
-    more = (WHOLE if guide.whole else READ).format(path=keyed(name), page=rest(text))
-    return excerpt(text, fits, more)
+    return excerpt(text, fits, WHOLE.format(path=keyed(name), page=rest(text)))
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
@@ -158,49 +120,36 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
     """
     if fits(text):
         return text
-    lines, fence = list[tuple[str, int]](), ""  # with the depth of a heading, 0 for any other
-    for line in text.split("\n"):
-        marks = None if fence else _HEADING.match(line)
+    lines, depths, fence = text.split("\n"), list[int](), ""
+    for line in lines:
+        heading = None if fence else _HEADING.match(line)
+        depths.append(len(heading[1]) if heading else NO_HEADING)
         fence = fence_after(fence, line)
-        lines.append((line, len(marks[1]) if marks else 0))
-    headings = [at for at, (_, depth) in enumerate(lines) if depth]
-    headings.sort(key=lambda at: lines[at][1])
+    first = sorted(range(len(lines)), key=depths.__getitem__)
 
-    def shown(outlined: int, begun: int) -> str:
-        """Return the text with so many headings and so many of the lines below those."""
-        taken = {*headings[:outlined]}
-        made, last, left, below, fence = list[str](), -1, begun, True, ""
-        for at, (line, depth) in enumerate(lines):
-            if depth:
-                below = at in taken
-                if below:
-                    made.append(line)
-                    last = len(made) - 1
-            elif below and left:
+    def shown(some: int) -> str:
+        """Return the text with so many of its lines."""
+        kept, made, head, fence = {*first[:some]}, list[str](), -1, ""
+        for at, line in enumerate(lines):
+            if at in kept:
+                head = len(made) if depths[at] < NO_HEADING else head
                 made.append(line)
                 fence = fence_after(fence, line)
-                left -= 1
-            elif below and line and made:
+            elif line and made:
+                made[head] += "" if made[head].endswith(LEFT_OUT) else LEFT_OUT
                 made += [fence] * bool(fence)  # a code block that is cut ends all the same
-                made[last] += "" if made[last].endswith(LEFT_OUT) else LEFT_OUT
                 fence = ""
         return "\n".join([*made, *filter(None, [more])]) if any(made) else ""
 
-    outlined = _most(len(headings), lambda some: fits(shown(some, 0)))
-    begun = _most(len(lines) - len(headings), lambda some: fits(shown(outlined, some)))
-    made = shown(outlined, begun)
-    return made or _first_words(text, fits, more)
+    def begun(chars: int) -> str:
+        """Return so much of the first line."""
+        return "\n".join([cut(lines[0], chars), *filter(None, [more])])
 
-
-def _first_words(text: str, fits: Callable[[str], bool], more: str) -> str:
-    """Return the beginning of a text's first line; "" when nothing of it fits."""
-    line = text.partition("\n")[0]
-
-    def shown(chars: int) -> str:
-        return "\n".join([cut(line, chars), *filter(None, [more])])
-
-    chars = _most(len(line), lambda some: fits(shown(some)))
-    return shown(chars) if chars > len(LEFT_OUT) else ""
+    some = _most(len(lines), lambda some: fits(shown(some)))
+    if made := shown(some):
+        return made
+    chars = _most(len(lines[0]), lambda some: fits(begun(some)))
+    return begun(chars) if chars > len(LEFT_OUT) else ""
 
 
 def _most(limit: int, fits: Callable[[int], bool]) -> int:
@@ -208,32 +157,32 @@ def _most(limit: int, fits: Callable[[int], bool]) -> int:
     return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
 
 
-def unshown(
-    pages: Mapping[str, str],
-    rest: Callable[[str], str],
-    fits: Callable[[str], bool] = lambda text: True,
-) -> str:
+def unshown(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
     """The text that names guides; "" for none, or where not even their number `fits`.
 
     `pages` gives the page that holds each guide by its name, those to be named first before the
-    others; `rest` puts a list of the others on a page and gives its name.
+    others, which are listed on a page.
     """
     lines = [
         LINE.format(name=one_line(printable(name), NAME_CHARS), page=page)
         for name, page in pages.items()
     ]
-    for some in range(min(len(lines), NAMED), -1, -1):
-        text = "\n".join([TOLD, *lines[:some], *_others(lines[some:], rest)])
-        if lines and fits(text):
+    for some in range(min(len(lines), NAMED), -1, -1) if lines else ():
+        others = lines[some:]
+        more = [MORE.format(more=len(others), page=rest("\n".join(others)))] if others else []
+        if fits(text := "\n".join([TOLD, *lines[:some], *more])):
             return text
     return ""
 
 
-def _others(lines: Sequence[str], rest: Callable[[str], str]) -> list[str]:
-    return [MORE.format(more=len(lines), page=rest("\n".join(lines)))] if lines else []
+def list_of(text: str) -> str:
+    """The page on which a text that names guides lists the others; "" for none."""
+    found = _MORE.search(text)
+    return found[1] if found else ""
 
 
 def named_in(text: str, read: Callable[[str], str]) -> dict[str, str]:
     """The names a text names, and the page of each; `read` gives the text of a page."""
-    others = "".join(read(page) for page in _MORE.findall(text))
+    page = list_of(text)
+    others = read(page) if page else ""
     return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

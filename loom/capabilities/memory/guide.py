@@ -9,61 +9,55 @@ imports stands before it (`loom.capabilities.memory.imports`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.capabilities.owners import ANYONE, Owners
+from loom.capabilities.owners import Owners
 from loom.capabilities.plain_file import beginning, decoded
 from loom.lazy import lazy_re
-from loom.providers.render.naming import named
 from loom.session.head import KEY_CHARS
 from loom.text import cut_front, one_line, printable
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 BUDGET = 32 * 1024  # bytes of all guides together in a request, the default of Codex
 JOINT = "\n\n"
-PATH_CHARS = 300
-TOO_LARGE = "[{path}: too large to be read whole; the file holds the rest]"
+TOO_LARGE = "[too large to be read whole; the file holds the rest]"
 LARGEST = 262_144  # bytes read of one file, eight times what a chain shows: more is no guide
+_IMPORTED = lazy_re(r" \(imported by .+\)\Z")
 _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
-    """A line and its number in the file, from 1."""
+    """A line and its number in the file, from 1; 0 is one of Loom's."""
 
     number: int
     text: str
 
 
-Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
-
-
-def words_of(path: Path, whose: Owners = ANYONE, most: int = LARGEST) -> Words:
-    """The lines of the first `most` bytes of a file, and whether that is the whole of it.
+def lines_of(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
+    """The lines that count of the first LARGEST bytes of a file, and one that says so for more.
 
     Raises OSError for a file that cannot be read, and for one that does not count: another user's.
     """
     if why := whose.refusal(path):
         raise OSError(why)
-    data, _ = beginning(path, most + 1)
-    return plain(data[:most]), len(data) <= most
+    data, size = beginning(path, LARGEST)
+    more = (GuideLine(0, TOO_LARGE),) if size > len(data) else ()
+    return (*plain(data), *more)
 
 
 class Guide(Struct, frozen=True):
     """One file: `path` from the root, POSIX, and its lines as they count, with their numbers.
 
-    `whole` tells whether all of the file was read, `real` is the file behind a link. `by` is the
-    guide that imports it, "" for none, and `base` the folder that one is for.
+    `real` is the file behind a link. `by` is the guide that imports it, "" for none, and `base` the
+    folder that one is for.
     """
 
     path: str
     lines: tuple[GuideLine, ...]
     real: str = ""
-    whole: bool = True
     by: str = ""
     base: str = ""
 
@@ -75,22 +69,22 @@ class Guide(Struct, frozen=True):
     @property
     def scope(self) -> str:
         """The folder its rules are for: its own, or that of the guide that imports it."""
-        return self.base or self.folder
-
-    @property
-    def notice(self) -> str:
-        """What stands behind its lines where the file holds more than was read; else ""."""
-        return "" if self.whole else TOO_LARGE.format(path=named(self.path, PATH_CHARS))
+        return self.base or self.path.rpartition("/")[0] or "."
 
     @property
     def text(self) -> str:
-        """The lines as one text, and the notice."""
-        return "\n".join([*(line.text for line in self.lines), *filter(None, [self.notice])])
+        """The lines as one text."""
+        return "\n".join(line.text for line in self.lines)
 
-    @property
-    def folder(self) -> str:
-        """The folder it is for, from the root; "." for the root itself."""
-        return self.path.rpartition("/")[0] or "."
+
+def is_guide(key: str) -> bool:
+    """True when a key has the form of a guide's path."""
+    return key.rpartition("/")[2] in NAMES
+
+
+def names_one(key: str) -> bool:
+    """True when a key has the form of a guide's name, or that of a file it imports."""
+    return is_guide(key) or bool(_IMPORTED.search(key))
 
 
 def key_of(path: str) -> str:
@@ -122,11 +116,16 @@ class Origin(Struct, frozen=True, array_like=True):
 
 
 class Merged(Struct, frozen=True):
-    """The guides that count, from the root to the closest; the last `joined` of them were found
-    while the agent worked."""
+    """The guides that count: the project's `own`, from its root to the working folder, and those
+    found `late`, while the agent worked."""
 
-    guides: tuple[Guide, ...] = ()
-    joined: int = 0
+    own: tuple[Guide, ...] = ()
+    late: tuple[Guide, ...] = ()
+
+    @property
+    def guides(self) -> tuple[Guide, ...]:
+        """All of them."""
+        return (*self.own, *self.late)
 
     @property
     def text(self) -> str:
@@ -134,27 +133,13 @@ class Merged(Struct, frozen=True):
         return JOINT.join(guide.text for guide in self.guides)
 
     @property
-    def own(self) -> tuple[Guide, ...]:
-        """The guides of the project itself, from its root to the working folder."""
-        return self.guides[: len(self.guides) - self.joined]
-
-    @property
-    def late(self) -> frozenset[str]:
-        """The names of the guides found while the agent worked."""
-        return frozenset(guide.name for guide in self.guides[len(self.guides) - self.joined :])
-
-    @property
     def origins(self) -> tuple[Origin, ...]:
         """Where each line of the text comes from."""
-        return tuple(self._origins())
-
-    def _origins(self) -> Iterator[Origin]:
-        for number, guide in enumerate(self.guides):
-            if number:
-                yield Origin("", 0, "")
-            yield from (Origin(guide.path, line.number, line.text) for line in guide.lines)
-            if guide.notice:
-                yield Origin(guide.path, 0, guide.notice)
+        made = list[Origin]()
+        for guide in self.guides:
+            made += [Origin("", 0, "")] * bool(made)
+            made += (Origin(guide.path, line.number, line.text) for line in guide.lines)
+        return tuple(made)
 
 
 def plain(data: bytes) -> tuple[GuideLine, ...]:

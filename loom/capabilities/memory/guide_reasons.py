@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.memory.guide import chain
+from loom.capabilities.memory.guide import NAMES, chain
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 
@@ -35,26 +35,15 @@ def reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReas
 
 def _of_folder(project: ProjectGuides, folder: str, folders: list[str]) -> Iterator[GuideReason]:
     """The guides that count in a folder, each behind its imports, then those that do not."""
-    merged = project.merged
-    own = [f"{folder}/{name}" if folder != "." else name for name in project.names]
-    held = {guide.scope for guide in merged.guides}
+    guides = project.merged.guides
+    held = {guide.scope for guide in guides}
     closest = next((one for one in reversed(folders) if one in held), "")
-    for guide in merged.guides:
-        if guide.scope == folder:
-            place = (
-                f"imported by {guide.by}" if guide.by else _place(folder, closest, len(held) > 1)
-            )
-            yield GuideReason(guide.path, True, place)
-    counted = {guide.path for guide in merged.guides}
-    for path in (one for one in own if one not in counted):
-        if path in project.unused or (project.root / path).is_file():
+    places = ["the root of the project"] * (folder == ".")
+    places += ["the closest"] * (folder == closest and (folder != "." or len(held) > 1))
+    for guide in (one for one in guides if one.scope == folder):
+        why = f"imported by {guide.by}" if guide.by else ", ".join(places) or "on the way"
+        yield GuideReason(guide.path, True, why)
+    counted = {guide.path for guide in guides}
+    for path in (f"{folder}/{name}" if folder != "." else name for name in NAMES):
+        if path not in counted and (path in project.unused or (project.root / path).is_file()):
             yield GuideReason(path, False, project.unused.get(path, FOREIGN))
-
-
-def _place(folder: str, closest: str, several: bool) -> str:
-    root = "the root of the project"
-    if folder == closest and folder == ".":
-        return f"{root}, the closest" if several else root
-    if folder == closest:
-        return "the closest"
-    return root if folder == "." else "on the way"

@@ -16,13 +16,15 @@ it looks like a file. Every file named is watched, so one that appears later com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from loom.capabilities.foreign import foreign
+from msgspec import Struct
+
+from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, words_of
+from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, lines_of
 from loom.capabilities.owners import Owners, real_path
 from loom.lazy import lazy_re
 
@@ -34,101 +36,88 @@ _TAIL = ".,;:!?)]\"'*_"
 _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
-class Imports:
+class Imports(Struct):
     """The imports of some guides, brought in. `named` are all files they name, there or not."""
 
-    def __init__(
-        self,
-        root: Path,
-        own: Path,
-        warn: Callable[[str], None],
-        wanted: Callable[[Path, Guide], bool],
-        whose: Owners,
-        refuse: Callable[[str], None],
-    ) -> None:
-        self.named: dict[Path, None] = {}
-        self._root, self._own, self._whose = root, own, whose
-        self._warn, self._refuse, self._wanted = warn, refuse, wanted
-        self._taken: set[str] = set()
+    root: Path
+    own: Path
+    whose: Owners
+    warn: Callable[[str], None]
+    refuse: Callable[[str], None]
+    named: dict[Path, None] = {}
+    taken: set[str] = set()
+    left: int = MOST
 
-    def with_imports(self, guides: Sequence[Guide]) -> tuple[Guide, ...]:
+    def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
         """The guides, each behind those it imports."""
-        self._taken = {guide.real for guide in guides}
-        self._left = MOST
+        self.taken.update(guide.real for guide in guides)
         return tuple(one for guide in guides for one in (*self._of(guide, guide, 1), guide))
 
     def _of(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
         """The guides that a guide imports, each behind its own imports."""
-        for number, word in mentioned(guide.lines):
+        for number, word in islice(mentioned(guide.lines), MOST):
             where = f"{guide.path}:{number}: @{word}"
-            found = self._file(guide, word, where)
-            if found is None:
-                continue
-            if depth > DEPTH:
-                self._warn(f"{where}: more than {DEPTH} imports behind each other")
-                continue
-            if not self._left:
-                self._warn(f"{where}: more than {MOST} imports")
-                return
-            read = self._read(found, guide, first, where)
-            if read is not None:
-                self._left -= 1
-                yield from self._of(read, first, depth + 1)
-                yield read
-
-    def _file(self, guide: Guide, word: str, where: str) -> Path | None:
-        """The file a word names, when it is there and may come in; it is watched either way."""
-        folder = Path(guide.real).parent
-        for name in dict.fromkeys((word, word.rstrip(_TAIL))):
-            if not name or "\0" in name:
-                continue
             try:
-                path = folder / Path(name).expanduser()
-                real = real_path(path)
-                if self._root not in real.parents:
-                    if _FILE.search(name) or ("/" in name and real.is_file()):
-                        self._refuse(f"{where}: leads out of the project")
-                        return None
+                found = self._file(guide, word)
+                if found is None:
                     continue
-                self.named[path] = None
-                if path.is_file():
-                    if holds_keys(path, self._root):
-                        self._refuse(f"{where}: {HOLDS_KEYS}")
-                        return None
-                    return real
+                if depth > DEPTH or not self.left:
+                    most = "imports behind each other" if depth > DEPTH else "imports"
+                    self.warn(f"{where}: more than {DEPTH if depth > DEPTH else MOST} {most}")
+                    continue
+                read = self._read(found, guide, first)
+            except FileNotFoundError:
+                self.warn(f"{where}: no such file")
+            except OSError as error:
+                self.refuse(f"{where}: {error.strerror or error}")
+            else:
+                if read is not None:
+                    self.left -= 1
+                    yield from self._of(read, first, depth + 1)
+                    yield read
+
+    def _file(self, guide: Guide, word: str) -> Path | None:
+        """The file a word names, when it is there; it is watched either way. Raises OSError for one
+        that must not come in, and for one that is not there but has the form of a file's name."""
+        for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
+            try:
+                path = Path(guide.real).parent / Path(name).expanduser()
+                real, there = real_path(path), path.is_file()
             except (OSError, RuntimeError, ValueError):
                 continue
+            if self.root not in real.parents:
+                if _FILE.search(name) or ("/" in name and there):
+                    raise OSError("leads out of the project")
+                continue
+            self.named[path] = None
+            if there and holds_keys(path, self.root):
+                raise OSError(HOLDS_KEYS)
+            if there:
+                return real
         if _FILE.search(word.rstrip(_TAIL)) and not word.startswith("."):
-            self._warn(f"{where}: no such file")
+            raise FileNotFoundError
         return None
 
-    def _read(self, real: Path, guide: Guide, first: Guide, where: str) -> Guide | None:
-        """A file as a guide; None for one that counts already, or must not."""
-        if str(real) in self._taken:
+    def _read(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
+        """A file as a guide; None for one that counts already. Raises OSError for one that must
+        not."""
+        if str(real) in self.taken:
             return None
-        self._taken.add(str(real))
-        if foreign(self._root, real.parent, self._own) or not self._wanted(real, first):
-            self._refuse(f"{where}: not the project's own, or ignored by git")
-            return None
-        try:
-            lines, whole = words_of(real, self._whose)
-        except OSError as error:
-            self._refuse(f"{where}: {error.strerror or error}")
-            return None
+        self.taken.add(str(real))
+        scope = self.root / first.scope  # what git ignores comes in for a guide of the chain alone
+        of_chain = scope == self.own or scope in self.own.parents
+        if foreign(self.root, real.parent, self.own) or (not of_chain and ignored(self.root, real)):
+            raise OSError("not the project's own, or ignored by git")
+        lines = lines_of(real, self.whose)
         if any("\0" in line.text for line in lines):
-            self._refuse(f"{where}: a binary file")
-            return None
-        inside = real.relative_to(self._root).as_posix()
-        return Guide(inside, lines, str(real), whole, guide.path, first.scope) if lines else None
+            raise OSError("a binary file")
+        inside = real.relative_to(self.root).as_posix()
+        return Guide(inside, lines, str(real), guide.path, first.scope) if lines else None
 
 
 def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """(line, what stands behind the "@") of the words that may be imports, at most MOST."""
-    return islice(_mentioned(lines), MOST)
-
-
-def _mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """As `mentioned`: outside of fences, of spans, and of lines indented behind a blank one."""
+    """(line, what stands behind the "@") of the words that may be imports: outside of fences, of
+    spans, and of lines indented behind a blank one."""
     fence, code, blank = "", False, True
     for line in lines:
         fence, before = fence_after(fence, line.text), fence

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from loom.compress.worth.units import path_of, tool_of
+from loom.compress.worth.units import tool_of
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, SHELL, WRITE
 from loom.reduce.arguments import parse
-from loom.reduce.entities import TOKEN, paths
+from loom.reduce.entities import TOKEN
 from loom.reduce.shell import command_of
 from loom.reduce.tokens import WORD, each_token
 from loom_partitions.message import Call
@@ -34,16 +34,13 @@ def words(call: Call) -> Iterator[str]:
 def _words(call: Call) -> Iterator[str]:
     given = parse(call.arguments)
     texts = [*_texts(given, NESTED)] if given else [call.arguments]
-    yield path_of(call)
     yield from (text for text in texts if len(text) <= TOKEN and "\n" not in text)
     tool = tool_of(call)
     if tool not in (EDIT, WRITE):
         command = command_of(given) if isinstance(given, dict) else call.arguments
         for text in [command] if command or tool != SHELL else texts:
             yield from _of_script(text)
-    for text in texts:
-        yield from paths(text)
-        yield from (piece for piece in _PIECE.findall(text) if "/" in piece)
+    yield from (piece for text in texts for piece in _PIECE.findall(text) if "/" in piece)
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:

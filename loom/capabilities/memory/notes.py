@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
@@ -78,7 +78,6 @@ class Notes:
         while self._back:
             at, before, after = self._back[-1]
             if _held(at) == after and before is not None:
-                private_folders(at.parent)
                 self._replace(at, before)
             elif _held(at) == after:
                 at.unlink(missing_ok=True)
@@ -97,7 +96,7 @@ class Notes:
         last = len(lines) if last == -1 else last
         if not 1 <= first <= min(last, len(lines)):
             raise BadInput(f"view_range: {first} to {last}; {path} has lines 1 to {len(lines)}")
-        shown = list(enumerate(lines, 1))[first - 1 : last]
+        shown = enumerate(lines[first - 1 : last], first)
         return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
 
     def create(self, path: str, file_text: str) -> str:
@@ -105,8 +104,7 @@ class Notes:
         at = self._at(path)
         if at == self.folder or at.is_dir():
             raise BadInput(f"create: {path} is a folder; name a file in it")
-        notes = (one for one in self.folder.rglob("*") if one.is_file() and not one.is_symlink())
-        if not at.exists() and sum(1 for _ in notes) >= MOST:
+        if not at.exists() and len(_files(self.folder)) >= MOST:
             raise BadInput(f"create: there are {MOST:,} notes; delete or merge some first")
         self._write(at, file_text)
         return f"Wrote {self._named(at)}"
@@ -133,11 +131,13 @@ class Notes:
     def delete(self, path: str) -> str:
         """Delete a note, or a folder with all that is in it."""
         at = self._at(path)
-        if at == self.folder:
-            raise BadInput(f"delete: {ROOT} itself stays; name a note")
-        if not at.exists():
-            raise BadInput(f"delete: there is no {path}")
-        self._hold((file, None) for file in _files(at))
+        if at == self.folder or not at.exists():
+            why = (
+                f"{ROOT} itself stays; name a note" if at == self.folder else f"there is no {path}"
+            )
+            raise BadInput(f"delete: {why}")
+        for file in _files(at):
+            self._hold(file, None)
         shutil.rmtree(at) if at.is_dir() else at.unlink()
         return f"Deleted {self._named(at)}"
 
@@ -149,8 +149,9 @@ class Notes:
         if new.exists() or old in new.parents:
             raise BadInput(f"rename: {new_path} is taken")
         private_folders(new.parent)
-        moved = [(file, new / file.relative_to(old)) for file in _files(old)]
-        self._hold(pair for file, to in moved for pair in ((file, None), (to, _held(file))))
+        for file in _files(old):
+            self._hold(file, None)
+            self._hold(new / file.relative_to(old), _held(file))
         old.rename(new)
         return f"Moved {self._named(old)} to {self._named(new)}"
 
@@ -190,9 +191,8 @@ class Notes:
         return ROOT if inside == "." else f"{ROOT}/{inside}"
 
     def _listed(self, folder: Path, depth: int) -> Iterator[str]:
-        if not folder.is_dir() or not depth:
-            return
-        for at in sorted(folder.iterdir()):
+        """What a view of a folder shows, so many levels deep."""
+        for at in sorted(folder.iterdir()) if folder.is_dir() and depth else ():
             if at.name.startswith(".") or at.is_symlink():
                 continue
             if at.is_dir():
@@ -206,17 +206,16 @@ class Notes:
         text = printable(self._redact(text))
         if size_of(text) > LARGEST:
             raise BadInput(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
-        private_folders(at.parent)
-        data = text.encode()
-        self._hold([(at, data)])
-        self._replace(at, data)
+        self._hold(at, text.encode())
+        self._replace(at, text.encode())
 
-    def _hold(self, changes: Iterable[tuple[Path, bytes | None]]) -> None:
-        """Keep what files hold that are about to hold something else, None for no file."""
+    def _hold(self, at: Path, after: bytes | None) -> None:
+        """Keep what a file holds that is about to hold something else, None for no file."""
         if self._revocable:
-            self._back += [(at, _held(at), after) for at, after in changes]
+            self._back.append((at, _held(at), after))
 
     def _replace(self, at: Path, data: bytes) -> None:
+        private_folders(at.parent)
         partial = at.parent / f".{secrets.token_hex(8)}"  # a name nobody has, and no view shows
         try:
             write_whole(partial, data, durable=True)
@@ -236,10 +235,8 @@ def _files(at: Path) -> list[Path]:
 
 
 COMMANDS: dict[str, Callable[..., str]] = {
-    "view": Notes.view,
-    "create": Notes.create,
-    "str_replace": Notes.str_replace,
-    "insert": Notes.insert,
-    "delete": Notes.delete,
-    "rename": Notes.rename,
-}
+    one.__name__: one
+    for one in (
+        Notes.view, Notes.create, Notes.str_replace, Notes.insert, Notes.delete, Notes.rename,
+    )
+}  # fmt: skip

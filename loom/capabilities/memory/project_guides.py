@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 What counts is the chain from the root to the working folder, and the guides of folders below or
 beside it that the agent has touched. A look compares the state (time, size, number) of each file
-that could be a guide, or that one imports, with what it was, and reads them again when one differs:
+that could be a guide, or that one imports, with what it was, and reads all again when one differs:
 a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
 Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
 while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
@@ -22,31 +22,18 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import (
-    BUDGET,
-    LARGEST,
-    NAMES,
-    Guide,
-    Merged,
-    Words,
-    chain,
-    words_of,
-)
+from loom.capabilities.memory.guide import NAMES, Guide, Merged, chain, lines_of
 from loom.capabilities.memory.imports import Imports
 from loom.capabilities.owners import Trust, git_root, owners, real_path
-from loom.lazy import lazy_re
 from loom.reduce.entities import is_path
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
 LONGEST = 4_096  # characters of a word that is looked up
 NEAR = 4  # folders a call named last, from which its next words are seen
-FOUND_LARGEST = 131_072  # bytes read of a guide found while working: more than has room anywhere
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 NO_FILE = "a link to no file"
 NOT_REGULAR = "a named pipe or device, not a regular file"
 LEADS_OUT = "a link that leads out of the project"
-
-_IMPORTED = lazy_re(r" \(imported by .+\)\Z")
 
 State = tuple[int, int, int, int]
 
@@ -54,19 +41,11 @@ State = tuple[int, int, int, int]
 class ProjectGuides:
     """A working folder and its guides. `merged` is what they say, as of the last `look`."""
 
-    def __init__(
-        self,
-        folder: Path,
-        names: Sequence[str] = NAMES,
-        budget: int = BUDGET,
-        trust: Trust = (),
-    ) -> None:
+    def __init__(self, folder: Path, trust: Trust = ()) -> None:
         self.folder = folder.resolve()
         self.whose = owners(trust)
         self.root, above = git_root(self.folder, self.whose)
         self._above = (above,) if above else ()
-        self.names = tuple(names)
-        self.budget = budget
         self.merged = Merged()
         self.warnings: tuple[str, ...] = ()
         self.refused: tuple[str, ...] = ()  # those of them that tell what must not be read
@@ -77,8 +56,6 @@ class ProjectGuides:
         self._imported: tuple[Path, ...] = ()
         self._joined: dict[str, None] = {}
         self._states: dict[Path, State | None] | None = None
-        self._at = 0
-        self._words: dict[Path, tuple[State, Words]] = {}
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
@@ -139,14 +116,6 @@ class ProjectGuides:
     def _is_there(self, at: Path) -> bool:
         return at.exists() and at.resolve().is_relative_to(self.root)
 
-    def names_one(self, key: str) -> bool:
-        """True when a key has the form of a guide's name, or that of a file it imports."""
-        return self.is_guide(key) or bool(_IMPORTED.search(key))
-
-    def is_guide(self, key: str) -> bool:
-        """True when a key has the form of a guide's path."""
-        return key.rpartition("/")[2] in self.names
-
     def found_by(self, guide: Guide) -> str:
         """The path, as it was named, that brought a guide in; "" for one of the chain."""
         return self._touched.get(self.root / guide.scope, "")
@@ -158,11 +127,14 @@ class ProjectGuides:
         if states == self._states and not self._young:
             return False
         before, odd, self._refusing = self.merged, list[str](), list[str]()
-        self._states, self._at, self.unused = states, now, {}
-        guides = self._guides_in(folders)
+        self._states, self.unused = states, {}
+        guides = dict[str, Guide]()
+        for guide in filter(None, map(self._first, folders)):
+            if guides.setdefault(guide.real, guide) is not guide:
+                self.unused[guide.path] = f"the same file as {guides[guide.real].path}"
         refuse = self._refusing.append
-        imports = Imports(self.root, self.folder, odd.append, self._may_import, self.whose, refuse)
-        self.merged = self._merged(imports.with_imports(guides))
+        imports = Imports(self.root, self.folder, self.whose, odd.append, refuse)
+        self.merged = self._merged(imports.with_imports(guides.values()))
         if self._imported != tuple(imports.named):
             self._imported = tuple(imports.named)
             self._states = states = self._states_of(folders)
@@ -171,42 +143,28 @@ class ProjectGuides:
         self.warnings = (*self.refused, *odd)
         return self.merged != before
 
-    def _guides_in(self, folders: Sequence[Path]) -> tuple[Guide, ...]:
-        """The guides of folders, in their order, none twice; why others do not count is noted."""
-        found: dict[str, Guide] = {}
-        for folder in folders:
-            guide = self._first(folder)
-            if guide is not None and found.setdefault(guide.real, guide) is not guide:
-                self.unused[guide.path] = f"the same file as {found[guide.real].path}"
-        return tuple(found.values())
-
     def _first(self, folder: Path) -> Guide | None:
-        """The first guide of a folder that says something."""
+        """The first guide of a folder that says something; why others do not count is noted."""
         guide = None
-        for path in map(folder.joinpath, self.names):
-            inside = path.relative_to(self.root).as_posix()
+        for path in map(folder.joinpath, NAMES):
+            inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
             if guide is not None:
-                if path.is_file():
-                    self.unused[inside] = (
-                        f"not used: {guide.path.rpartition('/')[2]} beside it counts"
-                    )
-                continue
-            try:
-                if folder not in self._chain and path.is_file() and ignored(self.root, path):
-                    self.unused[inside] = "ignored by git"
-                    continue
-                why = self._refusal(path)
-                if not why and path.is_file():
-                    lines, whole = self._read(path)
-                    if lines:
-                        guide = Guide(inside, lines, str(real_path(path)), whole)
-                    else:
-                        self.unused[inside] = "says nothing"
-            except OSError as error:
-                why = error.strerror or str(error)
-            if why:
-                self.unused[inside] = why
-                self._refusing.append(f"{inside}: {why}")
+                why = f"not used: {guide.path.rpartition('/')[2]} beside it counts" if there else ""
+            elif there and folder not in self._chain and ignored(self.root, path):
+                why = "ignored by git"
+            else:
+                try:
+                    refused = self._refusal(path)
+                    if there and not refused:
+                        lines = lines_of(path, self.whose)
+                        why = "" if lines else "says nothing"
+                        guide = Guide(inside, lines, str(real_path(path))) if lines else None
+                except OSError as error:
+                    refused = error.strerror or str(error)
+                if refused:
+                    why = refused
+                    self._refusing.append(f"{inside}: {why}")
+            self.unused |= {inside: why} if why else {}
         return guide
 
     def _refusal(self, path: Path) -> str:
@@ -219,33 +177,17 @@ class ProjectGuides:
             return LEADS_OUT
         return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
-    def _read(self, path: Path) -> Words:
-        """The lines of a guide; one whose state proves it the same is not read again."""
-        state = (self._states or {}).get(path)
-        known = self._words.get(path)
-        if known is not None and known[0] == state:
-            return known[1]
-        own = path.parent in self._chain
-        made = words_of(path, self.whose, LARGEST if own else FOUND_LARGEST)
-        if state is not None and max(state[:2]) <= self._at - GRAIN:
-            self._words[path] = (state, made)
-        return made
-
     def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
         """The states of all files that could be a guide, say what is ignored, or are imported."""
-        names = (*self.names, ".gitignore")
+        names = (*NAMES, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
         return {at: _state(at) for at in (*inside, *self._imported)}
-
-    def _may_import(self, file: Path, guide: Guide) -> bool:
-        """True for a file git does not ignore, and for any that a guide of the chain imports."""
-        return self.root / guide.scope in self._chain or not ignored(self.root, file)
 
     def _merged(self, found: Sequence[Guide]) -> Merged:
         """The chain; then what joined, in the order it did, but an outer guide before the first for
         a folder below its own: the closest stands last."""
         chain = {*self._chain}
-        own = [guide for guide in found if self.root / guide.scope in chain]
+        own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}
         self._joined = {path: None for path in (*self._joined, *later) if path in later}
         late = list[Guide]()
@@ -253,7 +195,7 @@ class ProjectGuides:
             below = f"{guide.scope}/"
             inner = (at for at, one in enumerate(late) if one.scope.startswith(below))
             late.insert(next(inner, len(late)), guide)
-        return Merged((*own, *late), len(late))
+        return Merged(own, tuple(late))
 
 
 def _state(path: Path) -> State | None:

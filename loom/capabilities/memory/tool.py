@@ -10,32 +10,31 @@ from loom.errors import BadInput
 from loom.session.tools.answer import TEXT, TEXTS, reduction
 from loom.session.working import WorkingEdits
 
+NUMBER = {"type": "integer"}
 PROPERTIES: dict[str, Any] = {
     "command": {**TEXT, "enum": list(COMMANDS)},
     "path": TEXT,
-    "view_range": {**TEXTS, "items": {"type": "integer"}},
+    "view_range": {**TEXTS, "items": NUMBER},
     "file_text": TEXT,
     "old_str": TEXT,
     "new_str": TEXT,
-    "insert_line": {"type": "integer"},
+    "insert_line": NUMBER,
     "insert_text": TEXT,
     "old_path": TEXT,
     "new_path": TEXT,
 }
-NUMBERS = ("insert_line",)
 
 
 def memory_tool(notes: Notes | None) -> OwnTool:
-    """The tool for those notes; without any it is not offered, and answers that there are none."""
+    """The tool `memory` for those notes; without any it is not offered, and answers so."""
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if notes is None:
             raise BadInput("this agent has no folder for notes")
         command = str(arguments.pop("command"))
         given: dict[str, Any] = {**arguments}
-        for name in NUMBERS:
-            if name in given:
-                given[name] = _number(name, given[name])
+        if "insert_line" in given:
+            given["insert_line"] = _number("insert_line", given["insert_line"])
         if "view_range" in given:
             pair = [_number("view_range", one) for one in given["view_range"]]
             if len(pair) != 2:

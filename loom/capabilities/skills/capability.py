@@ -1,23 +1,36 @@
-"""`ctx.skills`: Agent Skills listed in C_skill; a body when model, host or goal asks for it."""
+"""`ctx.skills`: Agent Skills listed in C_skill; a body when model, host or goal asks for it.
+
+The model asks by the tool `use_skill`, which also brings a skill's files, as results. A skill that
+stands in the window is not brought twice. When the partition has no room, the bodies unused longest
+leave; one too large even so is shown as an excerpt, and rests whole on a page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from loom.capabilities.skills.tool import NONE, OfferedSkills, key_of, put_list, skill_tool
-from loom.capability import Capability, OwnTool
+from loom.capabilities.skills.catalogue import ALL, PARTITION, listed, put_list
+from loom.capability import Answer, Capability, OwnTool, own_tool
 from loom.context import Loop
 from loom.errors import LoomError
+from loom.providers.render.standin import StandIn
+from loom.providers.render.wording import weight
+from loom.reduce.preview import preview
 from loom.session.archive.reading import standing
 from loom.session.head import drop, put
+from loom.session.tools.answer import TEXT, reduction
+from loom.session.working import WorkingEdits
 from loom.text import one_line, visible
 from loom.typed import typed
 from loom_paging import PagingError
+from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE
+from loom_partitions.window import Window
 
 if TYPE_CHECKING:
     from loom.capabilities.owners import Trust
@@ -25,6 +38,9 @@ if TYPE_CHECKING:
     from loom.capabilities.skills.skill import Skill
 
 REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
+NONE = "this agent has no skills"
+FILES = 20  # names of a skill's files that are told with it
+PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
 
 @typed
@@ -42,7 +58,6 @@ class Skills(Capability):
         self._folders = [Path(folder) for folder in folders]
         self._trust = trust
         self._discovered: SkillSet | None = None  # nothing was looked for
-        self._offered: OfferedSkills | None = None
 
     def __repr__(self) -> str:
         return f"<ctx.skills: {', '.join(skill.name for skill in self.found) or 'none'}>"
@@ -64,11 +79,11 @@ class Skills(Capability):
 
     def activate(self, key: str, text: str) -> None:
         """Put a text into the skill partition. A no-op when unchanged; raises OverCapacity."""
-        put(self.engine, "skill", key, text)
+        put(self.engine, PARTITION, key, text)
 
     def drop(self, key: str) -> None:
         """Take a text out of the skill partition. A no-op when it is not there."""
-        drop(self.engine, "skill", key)
+        drop(self.engine, PARTITION, key)
 
     def use(self, name: str) -> str:
         """Bring a skill's text into the window; a no-op when it stands there.
@@ -77,41 +92,43 @@ class Skills(Capability):
         no skill's (with a reason where all were refused), OverCapacity when there is no room.
         """
         with self.engine.lock, self.engine.atomic:
-            if self._offered is None:
+            if not self.found:
                 why = self.refused[:1]  # with the first that was refused
                 told = f": not loaded: {one_line(visible(why[0]), REFUSED_CHARS)}" if why else ""
                 raise LoomError(f"{NONE}{told}")
-            records, said = self._offered.activated(self.engine.edits(), name)
+            records, said = self._activated(self.engine.edits(), name)
             self.engine.commit(*records)
             return said
+
+    # As a capability
 
     @property
     def tools(self) -> Sequence[OwnTool]:
         """The tool `use_skill`, offered only where skills were found."""
-        return (skill_tool(self._offered),)
+        said = "Bring a skill's instructions into the context, or one of its files."
+        fields, offered = {"name": TEXT, "file": TEXT}, bool(self.found)
+        return (
+            own_tool("use_skill", said, fields, self._answer, optional=("file",), offered=offered),
+        )
 
     def attached(self, context: Loop) -> None:
         """Look for skills."""
-        engine = self.engine
-        home = None
+        engine, home = self.engine, None
         with suppress(RuntimeError):
             home = Path.home() if engine.project is not None else None
-        self._discovered = self._offered = None
+        self._discovered = None
         if engine.project is not None or self._folders:
             from loom.capabilities.skills.discover import discover
 
             self._discovered = discover(engine.project, self._folders, home, self._trust)
-        if self.found:
-            share = engine.policy.tuning.skill_share
-            self._offered = OfferedSkills(self.found, share, engine.room.free)
 
     def opened(self) -> None:
         """List the skills, and bring in those the goal plainly calls for."""
         engine = self.engine
-        listed = engine.window.skill.bodies.get(CATALOGUE) is not None
-        if self.found or self.warnings or listed:
+        shown = engine.window.skill.bodies.get(CATALOGUE) is not None
+        if self.found or self.warnings or shown:
             with engine.lock, engine.atomic:
-                put_list(self.engine, self.found)
+                put_list(engine, self.found)
                 self.goal_changed()
 
     def goal_changed(self) -> None:
@@ -132,9 +149,107 @@ class Skills(Capability):
 
     def resized(self) -> None:
         """Keep list and bodies within their shares of another capacity."""
-        if self._offered is not None:
-            _, gone = self._offered.emptied(self.engine.edits(), 0)
+        if self.found:
+            _, gone = self._emptied(self.engine.edits(), 0)
             if gone:
                 with self.engine.lock, self.engine.atomic:
                     self.engine.commit(*gone)
             put_list(self.engine, self.found)
+
+    # What brings a skill into the window
+
+    def _answer(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+        """Answer a call of `use_skill`."""
+        if not self.found:
+            raise LoomError(NONE)
+        name, file = str(arguments["name"]).strip(), str(arguments.get("file", "")).strip()
+        args = {"name": name[:100], **({"file": file[:100]} if file else {})}
+        records: tuple[Record, ...] = ()
+        if name == ALL:
+            text = listed(self.found)
+        elif file:
+            from loom.capabilities.skills.skill import resource
+
+            text = resource(self._named(name), file)
+        else:
+            records, text = self._activated(edits, name)
+        said, page = f"Skill {name[:60]}" + (f": {file[:60]}" if file else ""), ""
+        if len(text) > limit:
+            text = edits.ingest.redact(text)
+            page = edits.workspace.put_page(PARTITION, ".txt", text.encode("utf-8", "replace"))
+            text = preview(text, limit, page)
+        return Answer(text, reduction("use_skill", args, said, page), records=records)
+
+    def _named(self, name: str) -> Skill:
+        """The skill of a name; raises LoomError, with those of near ones."""
+        found = {skill.name: skill for skill in self.found}
+        if name in found:
+            return found[name]
+        near = get_close_matches(name, list(found), 3, 0.4)
+        hint = f"; near it: {', '.join(near)}" if near else f"; use_skill('{ALL}') lists them"
+        raise LoomError(f"there is no skill {name[:80]!r}{hint}")
+
+    def _activated(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
+        """The records that bring a skill's text into the window, and what is said of it.
+
+        Raises LoomError for a name that is no skill's, and when there is no room for one.
+        """
+        from loom.capabilities.memory.fitting import excerpt
+        from loom.capabilities.skills.skill import body, resources
+
+        skill = self._named(name)
+        key, ingest = key_of(skill), edits.ingest
+        held = edits.window.skill.bodies.get(key)
+        if held is not None and not isinstance(standing(edits.workspace, held), StandIn):
+            return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
+        text = body(skill)
+        # One that takes more than half of the share sends no more away than for that half.
+        half = self._share(edits.window) // 2
+        needed = min(ingest.sizes.count(weight(PARTITION, key, text)), half)
+        edits, gone = self._emptied(edits, needed)
+        room = self._room(edits.window)
+
+        def fits(some: str) -> bool:
+            return ingest.sizes.count(weight(PARTITION, key, some)) <= room
+
+        if not fits(text):
+            page = edits.workspace.put_page(PARTITION, ".md", ingest.redact(text).encode())
+            text = excerpt(text, fits, PART.format(name=skill.name, page=page))
+            if not text:
+                raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
+        tokens, notice = ingest.weighed(PARTITION, key, text)
+        made = Shelved(PARTITION, key, notice, ingest.held(PARTITION, text, tokens))
+        names, said = resources(skill), f"The skill {skill.name} stands in the context now"
+        if names:
+            more = f" and {len(names) - FILES} more" if len(names) > FILES else ""
+            files = ", ".join(map(visible, names[:FILES]))
+            said += f"; its files, by use_skill(name, file): {files}{more}"
+        return (*gone, made), said
+
+    def _emptied(self, edits: WorkingEdits, needed: int) -> tuple[WorkingEdits, tuple[Record, ...]]:
+        """The edits with so many tokens free for skills, where dropping bodies can do it."""
+        known = {key_of(skill) for skill in self.found}
+        known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
+        gone: list[Record] = []
+        while self._room(edits.window) < needed:
+            key = next((key for key in edits.window.skill.idle if key in known), None)
+            if key is None:
+                break
+            gone.append(Shelved(PARTITION, key, edits.ingest.gone(PARTITION, key)))
+            edits = edits.after(gone[-1:])
+        return edits, tuple(gone)
+
+    def _share(self, window: Window) -> int:
+        """Tokens of the capacity that the texts of skills may take together."""
+        return int(window.limits.capacity * self.engine.policy.tuning.skill_share)
+
+    def _room(self, window: Window) -> int:
+        """Tokens another skill may take."""
+        bodies = window.skill.bodies.current
+        taken = sum(held.text.tokens for held in bodies if held.key != CATALOGUE)
+        return min(self._share(window) - taken, self.engine.room.free(window))
+
+
+def key_of(skill: Skill) -> str:
+    """The key a skill's text stands under: its name, but for the one that is the list's."""
+    return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

@@ -98,20 +98,19 @@ def _places(
         if why:
             file, _, why = why.partition(": ")
             search.refuse(file, why)
-        chain = [start, *start.parents]
-        roots = dict.fromkeys(chain[: chain.index(top) + 1], os.path.realpath(top))
+        between = (at for at in (start, *start.parents) if at.is_relative_to(top))
+        roots = dict.fromkeys(between, os.path.realpath(top))
     if home is not None:
         roots.setdefault(absolute(home), os.path.realpath(home))
     return {base / place: root for base, root in roots.items() for place in PLACES}
 
 
-class _Search:
+class _Search(Struct):
     """The skills found so far, the nearer first, and the oddities."""
 
-    def __init__(self) -> None:
-        self.skills: dict[str, Skill] = {}
-        self.warnings: list[SkillWarning] = []
-        self._seen: set[str] = set()
+    skills: dict[str, Skill] = {}
+    warnings: list[SkillWarning] = []
+    seen: set[str] = set()
 
     def refuse(self, path: str | Path, why: str | Exception) -> None:
         """Tell why something was not read."""
@@ -146,8 +145,8 @@ class _Search:
         try:
             real = os.path.realpath(file)
             why = why or (OUT if leads_out(real, root) else whose.refusal(file))
-            if not why and real not in self._seen:
-                self._seen.add(real)
+            if not why and real not in self.seen:
+                self.seen.add(real)
                 skill, odd = load(file, root)
                 first = self.skills.setdefault(skill.name, skill)
                 if first is not skill:
@@ -173,27 +172,19 @@ def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
             continue
         if own and depth:
             yield own, ""
-        elif depth < DEEPEST:
-            fresh = {os.path.realpath(path): path for path in reversed(inner)}
-            left = [real for real in reversed(fresh) if real not in seen]
-            full = full or len(seen) + len(left) > FOLDERS
-            left = left[: FOLDERS - len(seen)]
-            seen.update(left)
-            queue += ((fresh[real], depth + 1) for real in left)
+            continue
+        for path in inner if depth < DEEPEST else ():
+            if (real := os.path.realpath(path)) not in seen:
+                full = len(seen) >= FOLDERS
+                if not full:
+                    seen.add(real)
+                    queue.append((path, depth + 1))
     if full:
         yield place, FULL
 
 
 def _held(folder: Path) -> tuple[Path | None, list[Path]]:
     """(the SKILL.md a folder holds, the folders in it by name, links to folders too)."""
-    with os.scandir(folder) as entries:
-        found = {entry.name: entry for entry in entries if not skipped(entry.name)}
+    found = sorted(name for name in os.listdir(folder) if not skipped(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
-    return own, [folder / name for name in sorted(found) if _is_folder(found[name])]
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a link that leads in a circle
-        return False
+    return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112

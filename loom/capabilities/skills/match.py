@@ -87,8 +87,7 @@ def _is_named(goal: str, said: tuple[str, ...], name: str) -> bool:
     words = _stems(name)
     size = len(words)
     places = [at for at in range(len(said) - size + 1) if size and said[at : at + size] == words]
-    if size > 1 and places:
-        return True
     beside = any(SKILL in (*said[max(at - 1, 0) : at], *said[at + size :][:1]) for at in places)
     called = rf"(?<![\w/.-])[/$]{re.escape(name)}(?![\w/.-])"
-    return said == words or beside or bool(name and re.search(called, goal, re.IGNORECASE))
+    in_words = said == words or beside or (size > 1 and bool(places))
+    return in_words or bool(name and re.search(called, goal, re.IGNORECASE))

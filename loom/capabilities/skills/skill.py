@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -65,8 +64,6 @@ def load(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
     given, description = fields.get("name", "").strip(), fields.get("description", "").strip()
     name = one_line(given, NAME_CHARS)
     skill = Skill(name or called, description, str(path.parent), str(path), root)
-    if NO_HEADER in odd:
-        return skill, odd  # it says it all
     departs = {
         "no name: the folder's is taken": not name,
         f"the name is longer than {NAME_CHARS} characters or more than one line": name != given,
@@ -75,7 +72,8 @@ def load(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
         f"the description is longer than {DESCRIPTION_CHARS:,} characters": len(description)
         > DESCRIPTION_CHARS,
     }
-    return skill, (*odd, *(why for why, true in departs.items() if true))
+    told = () if NO_HEADER in odd else (why for why, true in departs.items() if true)
+    return skill, (*odd, *told)
 
 
 def front(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
@@ -122,22 +120,15 @@ def resources(skill: Skill) -> tuple[str, ...]:
     Hidden files, what tools leave behind, and links that lead out of the folder are left out, and
     links to folders are not followed.
     """
-    if leads_out(skill.folder, skill.root):
-        return ()
-    return tuple(sorted(islice(_others(skill), RESOURCES)))
-
-
-def _others(skill: Skill) -> Iterator[str]:
-    top = os.path.realpath(skill.folder)
-    for at, folders, names in islice(os.walk(top), FOLDERS):
+    top, found = os.path.realpath(skill.folder), list[str]()
+    for at, folders, names in islice(os.walk(top), 0 if leads_out(top, skill.root) else FOLDERS):
         folders[:] = sorted(name for name in folders if not skipped(name))
-        for name in sorted(names):
-            path = Path(at, name)
+        for path in (Path(at, name) for name in sorted(names) if not skipped(name)):
             told = path.relative_to(top).as_posix()
-            inside = path.is_file() and not leads_out(path, top)
             # A name that UTF-8 cannot hold cannot be asked for.
-            if inside and not skipped(name) and told not in SKILL_FILES and printable(told) == told:
-                yield told
+            if told not in SKILL_FILES and printable(told) == told and len(found) < RESOURCES:
+                found += [told] * (path.is_file() and not leads_out(path, top))
+    return tuple(sorted(found))
 
 
 def resource(skill: Skill, path: str) -> str:
@@ -152,8 +143,7 @@ def resource(skill: Skill, path: str) -> str:
             raise ValueError("it leads out of the skill's folder")
         return text_of(at, skill.root)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        known = resources(skill)
+        known, why = resources(skill), getattr(error, "strerror", None) or error
         has = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         raise BadInput(
             f"skill {skill.name!r} has no resource {one_line(path, 200)!r}: {why};"

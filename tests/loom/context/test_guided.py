@@ -105,8 +105,8 @@ def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
     one = opened(repo / "sub", window=window)
     assert one.held() == {"AGENTS.md": "root rule", "sub/AGENTS.md": "sub rule"}
     assert one.ctx.memory.text == "root rule\n\nsub rule"
-    assert [(o.path, o.line) for o in one.ctx.memory.origins] == [
-        ("AGENTS.md", 1), (one.ctx.memory.origins[1].path, 0), ("sub/AGENTS.md", 1)]  # fmt: skip
+    origins = [(one.path, one.line) for one in one.ctx.memory.merged.origins]
+    assert origins == [("AGENTS.md", 1), ("", 0), ("sub/AGENTS.md", 1)]
     head = one.said()[0]["content"]
     assert head.index("root rule") < head.index("sub rule")
     assert "deep rule" not in head

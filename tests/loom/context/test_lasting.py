@@ -52,15 +52,6 @@ def test_what_was_recalled_is_no_new_memory(ctx: loom.Context) -> None:
     assert ctx.memory.save(f"{shown}\nIts port is 5433.").text == "Its port is 5433."
 
 
-def test_an_entry_is_promoted(ctx: loom.Context) -> None:
-    """What a step held becomes a memory that names the step; secrets stay out of both."""
-    ctx.reply(loom.Reply((loom.ToolCall("c", "Bash", '{"command": "uname"}'),)))
-    ctx.result("c", "Linux of the staging host, AKIAQ7L3MZ5XW2RT6VBN")
-    made = ctx.memory.promote("step_0001")
-    assert "step_0001" in made.source and "Linux of the staging host" in made.text
-    assert "AKIA" not in made.text
-
-
 def test_memories_are_told_by_recall(ctx: loom.Context) -> None:
     """A saved memory is found, alone and behind a passage, within the room that is given."""
     ctx.memory.save("the zebra gateway listens on port 7711")

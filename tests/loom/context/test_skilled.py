@@ -22,6 +22,7 @@ from loom_partitions import laws
 from loom_partitions.skill import CATALOGUE
 from tests.kit.journal import records
 from tests.kit.opened import Open, opening
+from tests.kit.skills import skill_in
 from tests.kit.step import step
 
 WINDOWS = [4_000, 8_192, 32_000]
@@ -35,13 +36,9 @@ def rules(name: str, lines: int) -> str:
     return f"# {name}\n" + "".join(f"rule {n} of {name} stands\n" for n in range(lines))
 
 
-def write(place: Path, name: str, body: str = "", said: str = "") -> Path:
+def write(place: Path, name: str, body: str = "") -> Path:
     """Write a skill into a folder of skills."""
-    folder = place / name
-    folder.mkdir(parents=True, exist_ok=True)
-    text = f"---\nname: {name}\ndescription: {said or f'All about {name}.'}\n---\n"
-    (folder / "SKILL.md").write_text(text + (body or rules(name, 6)), "utf-8")
-    return folder
+    return skill_in(place, name, f"All about {name}.", body or rules(name, 6))
 
 
 @pytest.fixture

@@ -13,11 +13,9 @@ may take half a minute: others go on saving, and a memory that went meanwhile ge
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from threading import RLock
 from typing import Self
 
 from msgspec import structs
@@ -25,19 +23,16 @@ from msgspec import structs
 from loom.capabilities.memory.longterm import NAMES
 from loom.capabilities.memory.longterm.memory_item import (
     LAST_ID,
-    Draft,
     MemoryItem,
     Scored,
-    checked,
     identity,
     time_of,
 )
 from loom.capabilities.memory.longterm.rocks import Rocks
-from loom.capabilities.memory.longterm.sqlite import Sqlite
-from loom.errors import BadInput, Closed, StoreLocked, StoreUnreachable
+from loom.capabilities.memory.longterm.sqlite import LIVE, Sqlite, listed
+from loom.errors import StoreLocked, StoreUnreachable
 from loom.search.rank import newest_first, sum_scores
-from loom.search.semantic import BATCH as EMBEDDED
-from loom.search.semantic import MOST, Embedder, name_of
+from loom.search.semantic import BATCH, MOST, Embedder, name_of
 from loom.search.terms import asked
 from loom.text import printable
 
@@ -56,80 +51,49 @@ def open_longterm(
     `wait` is how many seconds a call waits for another process. Raises StoreLocked,
     NewerWorkspace, PagingError; ImportError when the engine is not installed.
     """
-    if engine not in ENGINES:
-        raise BadInput(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
     return LongTerm(ENGINES[engine](Path(path), wait))
 
 
 class LongTerm:
-    """An open store of memories that outlive sessions. `now` is unix seconds by the caller's clock.
+    """An open store of memories that outlive sessions, for one thread at a time.
 
-    Any call may raise Closed, StoreLocked, PagingError; those that write also StoreUnreachable. A
-    call that raises has changed nothing. Safe to share between threads.
+    `now` is unix seconds by the caller's clock. Any call may raise StoreLocked, PagingError; those
+    that write also StoreUnreachable. A call that raises has changed nothing.
     """
 
-    def __init__(self, backend: Sqlite) -> None:
-        self._backend = backend
-        self._closed = False
-        self._lock = RLock()  # one connection, which threads take in turns
+    def __init__(self, store: Sqlite) -> None:
+        self.store = store
         self._embedder: Embedder | None = None
 
-    def save(
-        self,
-        text: str,
-        *,
-        key: str = "",
-        kind: str = "fact",
-        source: str = "",
-        now: float,
-        ttl: float = 0.0,
-    ) -> MemoryItem:
-        """Keep a memory; it is durable when this returns.
+    def save(self, memory: MemoryItem) -> MemoryItem:
+        """Keep what `new_memory` made; it is durable when this returns.
 
         It supersedes what has the same `key`, which is no longer found but can be read by id. A
         live memory of equal text, key and kind is not stored again: it is returned, with the later
-        expiry of the two, its source as it was. Raises BadInput for a text that is blank or larger
-        than TEXT_BYTES, and for a bad time.
+        expiry of the two, its source as it was.
         """
-        return self.save_many([Draft(text, now, key, kind, source, ttl)])[0]
+        return self.save_many([memory])[0]
 
-    def save_many(self, items: Iterable[Draft]) -> list[MemoryItem]:
-        """Save all of them, one after the other, or none: one transaction, one sync.
-
-        Other writers wait for it: give thousands at a time, not a hundred thousand.
-        """
-        drafts = [checked(draft) for draft in items]
-        if not drafts:
-            return []
-        with self.writing() as backend:
-            return [_save(backend, draft) for draft in drafts]
-
-    def forget(self, id: int) -> bool:
-        """Remove a memory for good, its text and its words from the disk too.
-
-        Whether there was one. What it replaced stays superseded. The words are rubbed out of the
-        store's own files; not of copies, backups, or blocks the file system has freed.
-        """
-        with self.writing() as backend:
-            gone = list(backend.read(_ids(id)).values())
-            for memory in gone:
-                backend.delete(memory)
-            return bool(gone)
+    def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
+        """Save them one after the other, or none: one transaction, one sync."""
+        with self.store.writing():
+            return [_save(self.store, memory) for memory in memories]
 
     def expire(self, now: float, most: int = LAST_ID) -> int:
-        """Remove for good, as `forget` does, what has expired at `now`; returns how many.
+        """Remove for good, from the disk too, what has expired at `now`; returns how many.
 
-        With `most`, no more than so many, those that expired first.
+        With `most`, no more than so many, those that expired first. Words leave the store's own
+        files; not copies, backups, or blocks the file system has freed.
         """
         at = time_of("now", now)
         due = "expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
-        with self.reading() as backend:
-            if next(backend.rows(due, at, 1), None) is None:
+        with self.store.reading():
+            if next(self.store.rows(due, at, 1), None) is None:
                 return 0
-        with self.writing() as backend:
-            gone = list(backend.rows(due, at, most))
+        with self.store.writing():
+            gone = list(self.store.rows(due, at, most))
             for memory in gone:
-                backend.delete(memory)
+                self.store.delete(memory)
             return len(gone)
 
     def query(self, words: str, limit: int = 5, *, now: float, kind: str = "") -> list[Scored]:
@@ -141,100 +105,72 @@ class LongTerm:
         if limit <= 0:
             return []
         if not words.strip():
-            with self.reading() as backend:
-                return [Scored(memory, 0.0) for memory in backend.newest(at, kind, limit)]
-        near = self._similar(words)
-        most = max(limit, CANDIDATES) if near else limit
-        with self.reading() as backend:
-            ranked = backend.ranked(asked(words), most, at, kind)
-            if near:
-                both = sum_scores(dict(islice(ranked, CANDIDATES)), near)
-                ranked = iter([(id, both[id]) for id in newest_first(both)])
-            fits = lambda one: one.alive(at) and kind in ("", one.kind)  # noqa: E731
-            return best(ranked, backend.read, fits, limit)
+            with self.store.reading():
+                newest = self.store.rows(f"{LIVE} ORDER BY id DESC LIMIT ?3", at, kind, limit)
+                return [Scored(memory, 0.0) for memory in newest]
+        near = self._similar(words, at, kind)
+        with self.store.reading():
+            held = dict(self.store.ranked(asked(words), max(limit, CANDIDATES), at, kind))
+            scores = sum_scores(held, near)
+            pool = newest_first(scores)[: max(limit, POOL)]
+            found = [Scored(one, scores[one.id]) for one in self.store.read(pool).values()]
+        top = max((one.score for one in found), default=0.0)
+
+        def order(one: Scored) -> tuple[int, float, int]:
+            grade = round(one.score / top * GRADES) if top > 0 else 0
+            return -grade, -one.memory.saved, -one.memory.id
+
+        return sorted(found, key=order)[:limit]
 
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
         """The memory of that id, a superseded one too; None when there is none.
 
         With `now`, none that has expired by then; without, those that were not swept yet too.
         """
-        with self.reading() as backend:
-            found = backend.read(_ids(id)).get(id)
+        with self.store.reading():
+            found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
-
-    def __len__(self) -> int:
-        """How many memories are stored, live and dead."""
-        with self.reading() as backend:
-            return backend.count()
 
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Let queries score by meaning too; with None, by words alone."""
         self._embedder = embedder
 
-    def _similar(self, words: str) -> dict[int, float]:
-        """Cosine with the words of every memory that has a vector, by id; {} without an embedder.
+    def _similar(self, words: str, now: float, kind: str) -> Mapping[int, float]:
+        """Cosine with the words of every live memory that has a vector, by id.
 
         Of those without one the newest MOST are given one first. Where they cannot be kept, because
         the store is read-only or another process writes, they count for this query alone.
         """
-        embedder = self._embedder
+        embedder, store = self._embedder, self.store
         if embedder is None:
             return {}
         import numpy as np
 
-        name = name_of(embedder)
-        with self.reading() as backend:
-            ids, blob = backend.vectors(name)
-            if not ids and not backend.newest(0.0, "", 1):
-                return {}
+        name, live = name_of(embedder), (now, kind)
         wanted = np.nan_to_num(np.asarray(embedder.embed([words]), np.float32)[0])
-        if len(blob) != len(ids) * len(wanted) * np.dtype(np.float16).itemsize:
-            # One of that name had other dimensions: its vectors say nothing to this one.
-            ids, blob = [], b""
-            self._keep("", [])
-        known = set(ids)
-        with self.reading() as backend:
-            every = backend.rows("replaced_by = 0 ORDER BY id DESC")
-            missing = list(islice((one for one in every if one.id not in known), MOST))
-        parts = [np.frombuffer(blob, np.float16).reshape(len(ids), -1)] if ids else []
-        for at in range(0, len(missing), EMBEDDED):
-            batch = missing[at : at + EMBEDDED]
+        with store.reading():
+            kept = store.vectors(name, *live)
+            # One of that name may have had other dimensions: its vectors say nothing to this one.
+            held = {id: vector for id, vector in kept if len(vector) == 2 * len(wanted)}
+            unknown = f"{LIVE} AND id NOT IN (SELECT value FROM json_each(?3))"
+            missing = store.rows(f"{unknown} ORDER BY id DESC LIMIT ?4", *live, listed(held), MOST)
+            left = list(missing)
+        for at in range(0, len(left), BATCH):
+            batch = left[at : at + BATCH]
             made = np.nan_to_num(np.asarray(embedder.embed([m.text for m in batch]), np.float16))
-            new = [m.id for m in batch]
-            self._keep(name, zip(new, (row.tobytes() for row in made), strict=True))
-            parts.append(made)
-            ids += new
-        if not parts:
+            new = {m.id: row.tobytes() for m, row in zip(batch, made, strict=True)}
+            with suppress(StoreUnreachable, StoreLocked), store.writing():
+                store.keep_vectors(name, new)
+            held |= new
+        if not held:
             return {}
-        matrix = np.nan_to_num(np.concatenate(parts).astype(np.float32))
-        return dict(zip(ids, (matrix @ wanted).tolist(), strict=True))
-
-    def _keep(self, embedder: str, vectors: Iterable[tuple[int, bytes]]) -> None:
-        with suppress(StoreUnreachable, StoreLocked), self.writing() as backend:
-            backend.keep_vectors(embedder, vectors)
-
-    @contextmanager
-    def reading(self) -> Iterator[Sqlite]:
-        """The backend within a view of what is committed."""
-        with self._lock:
-            self._check()
-            with self._backend.reading():
-                yield self._backend
-
-    @contextmanager
-    def writing(self) -> Iterator[Sqlite]:
-        """The backend within a transaction."""
-        with self._lock:
-            self._check()
-            with self._backend.writing():
-                yield self._backend
+        matrix = np.frombuffer(b"".join(held.values()), np.float16).reshape(len(held), -1)
+        cosines = np.nan_to_num(matrix.astype(np.float32)) @ wanted
+        return dict(zip(held, cosines.tolist(), strict=True))
 
     def close(self) -> None:
         """Close the store; no-op when it is closed."""
-        with self._lock:
-            if not self._closed:
-                self._closed = True
-                self._backend.close()
+        self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -242,52 +178,22 @@ class LongTerm:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _check(self) -> None:
-        if self._closed:
-            raise Closed(f"{self._backend.path} is closed: open_longterm it again to go on")
 
-
-def best(
-    ranked: Iterable[tuple[int, float]],
-    read: Callable[[Iterable[int]], Mapping[int, MemoryItem]],
-    fits: Callable[[MemoryItem], bool],
-    limit: int,
-) -> list[Scored]:
-    """The `limit` best memories that fit. `ranked` is (id, score), best first: as many memories are
-    read as stand before the last one shown."""
-    hits, pool = iter(ranked), list[Scored]()
-    while len(pool) < max(limit, POOL) and (batch := dict(islice(hits, POOL))):
-        memories = read(batch)
-        found = (Scored(memories[id], batch[id]) for id in batch if id in memories)
-        pool += [one for one in found if fits(one.memory)]
-    top = pool[0].score if pool else 0.0
-
-    def order(one: Scored) -> tuple[int, float, int]:
-        grade = round(one.score / top * GRADES) if top > 0 else 0
-        return -grade, -one.memory.saved, -one.memory.id
-
-    return sorted(pool[: max(limit, POOL)], key=order)[:limit]
-
-
-def _ids(id: int) -> list[int]:
-    return [id] if 0 < id <= LAST_ID else []
-
-
-def _save(backend: Sqlite, draft: Draft) -> MemoryItem:
-    """Save one draft: the memory that says the same already, living longer, or a new one."""
-    same = "digest = ? AND replaced_by = 0 AND agent = '' ORDER BY id DESC LIMIT 1"
-    known = next(backend.rows(same, identity(draft)), None)
-    if known is not None and known.alive(draft.now):
-        later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
+def _save(store: Sqlite, new: MemoryItem) -> MemoryItem:
+    """Save one: the memory that says the same already, living longer, or a new one."""
+    same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
+    known = next(store.rows(same, identity(new)), None)
+    if known is not None and known.alive(new.saved):
+        later = max(known.expires, new.expires) if known.expires and new.expires else 0.0
         after = structs.replace(known, expires=later)
         if after != known:
-            backend.update(known, after)
+            store.update(known, after)
         return after
-    newest = "key = ? AND key != '' AND agent = '' ORDER BY id DESC LIMIT 1"
-    head = next(backend.rows(newest, draft.key), None)
-    old = head if head is not None and not head.replaced_by else None
-    made = draft.memory(backend.next_id(), old.id if old is not None else 0)
-    if old is not None:
-        backend.update(old, structs.replace(old, replaced_by=made.id))
-    backend.insert(made)
+    newest = "key = ? AND key != '' ORDER BY id DESC LIMIT 1"
+    old = next(store.rows(newest, new.key), None)
+    replaces = old.id if old is not None and not old.replaced_by else 0
+    made = structs.replace(new, id=store.next_id(), replaces=replaces)
+    if old is not None and replaces:
+        store.update(old, structs.replace(old, replaced_by=made.id))
+    store.insert(made)
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from hashlib import blake2b
 
-from msgspec import Struct, msgpack, structs
+from msgspec import Struct, msgpack
 
 from loom.errors import BadInput
 from loom.text import printable, size_of
@@ -20,9 +20,9 @@ LAST_ID = (1 << 63) - 1
 class MemoryItem(Struct, frozen=True):
     """One thing remembered. Times are unix seconds, by the caller's clock.
 
-    `id` rises and is never given twice. `source` says which session and entry it came from.
-    `expires` 0 is never; `replaces` and `replaced_by` are ids, 0 for none. `agent` is "" in all
-    that is saved now.
+    `id` rises and is never given twice; 0 is one that is not stored yet. `source` says which
+    session and entry it came from. `expires` 0 is never; `replaces` and `replaced_by` are ids, 0
+    for none. `agent` is "" in all that is saved now.
     """
 
     id: int
@@ -52,51 +52,30 @@ class Scored(Struct, frozen=True):
     score: float
 
 
-class Draft(Struct, frozen=True):
-    """A memory to be saved, as `LongTerm.save` takes it; `ttl` is seconds, 0 for ever."""
-
-    text: str
-    now: float
-    key: str = ""
-    kind: str = "fact"
-    source: str = ""
-    ttl: float = 0.0
-
-    @property
-    def expires(self) -> float:
-        """When the memory expires, 0.0 for never."""
-        return self.now + self.ttl if self.ttl else 0.0
-
-    def memory(self, id: int, replaces: int) -> MemoryItem:
-        """The memory made from it."""
-        labels = (self.key, self.kind, self.source)
-        return MemoryItem(id, self.text, *labels, "", self.now, self.expires, replaces)
-
-
-def identity(one: MemoryItem | Draft) -> bytes:
+def identity(one: MemoryItem) -> bytes:
     """A digest of 16 bytes over text, key and kind: equal for memories that say the same."""
     return blake2b(msgpack.encode((one.text, one.key, one.kind)), digest_size=16).digest()
 
 
-def checked(draft: Draft) -> Draft:
-    """A draft as it can be stored. Raises BadInput, with what to change."""
-    text = _printable("text", draft.text)
-    if not text.strip():
+def new_memory(
+    text: str, now: float, key: str = "", kind: str = "fact", source: str = "", ttl: float = 0.0
+) -> MemoryItem:
+    """A memory as it can be stored; `ttl` is seconds, 0 for ever. Raises BadInput."""
+    for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
+        if not isinstance(value, str):
+            raise BadInput(f"{name} is a {type(value).__name__}: give a str")
+        most, size = TEXT_BYTES if name == "text" else LABEL_BYTES, size_of(printable(value))
+        if size > most:
+            hint = " (save a summary, and name the file that holds the rest)" * (name == "text")
+            raise BadInput(f"{name} has {size:,} bytes, more than {most:,}: shorten it{hint}")
+    if not printable(text).strip():
         raise BadInput("the text of a memory is blank: give it words, or do not save it")
-    if (size := size_of(text)) > TEXT_BYTES:
-        raise BadInput(
-            f"the text of a memory has {size:,} bytes, more than {TEXT_BYTES:,}: save a summary,"
-            " and name the file that holds the rest"
-        )
-    labels = {name: _printable(name, getattr(draft, name)) for name in LABELS}
-    for name, label in labels.items():
-        if (size := size_of(label)) > LABEL_BYTES:
-            raise BadInput(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
-    now, ttl = time_of("now", draft.now), time_of("ttl", draft.ttl)
-    time_of("now + ttl", now + ttl)
+    now, ttl = time_of("now", now), time_of("ttl", ttl)
     if ttl > LONGEST:
         raise BadInput(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
-    return structs.replace(draft, text=text, **labels, now=now, ttl=ttl)
+    text, key, kind, source = map(printable, (text, key, kind, source))
+    expires = now + ttl if ttl else 0.0
+    return MemoryItem(0, text, key, kind, source, saved=now, expires=expires)
 
 
 def time_of(name: str, value: float) -> float:
@@ -108,9 +87,3 @@ def time_of(name: str, value: float) -> float:
     if not 0 <= seconds < math.inf:
         raise BadInput(f"{name} {value!r} is no number of seconds from 0 on")
     return seconds + 0.0  # never -0.0, which sorts otherwise
-
-
-def _printable(name: str, value: str) -> str:
-    if not isinstance(value, str):
-        raise BadInput(f"{name} is a {type(value).__name__}: give a str")
-    return printable(value)

@@ -32,7 +32,6 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 from msgspec import DecodeError, msgpack
-from msgspec.structs import replace
 
 from loom.capabilities.memory.longterm.database import (
     busy_store,
@@ -84,7 +83,11 @@ class Rocks(Sqlite):
         try:
             with self._told():
                 self._table = self._opened(path)
-                version = self._judge()
+                version = self._number(FORMAT)
+                if not version and next(iter(self._table.keys()), None) is not None:
+                    raise corrupt_store(self.path, "it is the database of another program")
+                if version > VERSION:
+                    raise newer_store(self.path, version, VERSION)
                 super().__init__(path, wait, db)
                 self._fill()
                 if version < VERSION:  # until the version is written this is done again
@@ -99,11 +102,21 @@ class Rocks(Sqlite):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One write batch, synced."""
+        """One write batch, synced; what was deleted leaves the files behind it."""
         with super().writing():
             yield
         if self._gone:
-            self._compact(min(self._gone), max(self._gone) + 1)
+            options = self._library.CompactOptions()
+            forced = self._library.BottommostLevelCompaction.force()
+            options.set_bottommost_level_compaction(forced)
+            first, end = min(self._gone), max(self._gone) + 1
+            try:
+                self._table.flush()
+                for prefix in (ITEM, VECTOR):
+                    self._table.compact_range(_key(prefix, first), _key(prefix, end), options)
+            except Exception as error:
+                why = f"forgotten, but not yet rubbed out of its files ({error})"
+                raise failed_store(self.path, why) from error
 
     def _settle(self) -> None:
         """Write what the transaction changed."""
@@ -116,7 +129,7 @@ class Rocks(Sqlite):
         for id in self._changed:
             rows[_key(ITEM, id)] = msgpack.encode(held[id]) if id in held else None
         rows[_key(EMBEDDER)] = self._state("embedder").encode()
-        rows[_key(LAST)], rows[_key(FORMAT)] = _number(self.next_id() - 1), _number(VERSION)
+        rows[_key(LAST)], rows[_key(FORMAT)] = _eight(self.next_id() - 1), _eight(VERSION)
         for key, row in rows.items():
             batch.delete(key) if row is None else batch.put(key, row)
         synced = self._library.WriteOptions()
@@ -142,58 +155,47 @@ class Rocks(Sqlite):
         writing, and raise PagingError. A manifest that lost only its last files cannot be told
         from a whole one.
         """
-        tables = any(path.glob("*.sst"))
-        library = self._library
+        tables, library = any(path.glob("*.sst")), self._library
         options = library.Options(raw_mode=True)
         # A write that a crash cut short is dropped; damage before it is an error, not an end.
         options.set_wal_recovery_mode(library.DBRecoveryMode.tolerate_corrupted_tail_records())
         options.set_paranoid_checks(True)
         options.set_keep_log_file_num(LOGS)
+        why = ""
         if not (path / CURRENT).is_file():
             if tables or any(log.stat().st_size for log in path.glob("*.log")):
-                raise corrupt_store(self.path, f"its file {CURRENT} is missing")
+                why = f"its file {CURRENT} is missing"
         elif tables:
             reading = library.AccessType.read_only(False)
             seen = library.Rdict(self.path, options, access_type=reading)
-            try:
-                if seen.get(_key(FORMAT)) is None:
-                    raise corrupt_store(
-                        self.path, "its tables are no memories, or its manifest is cut"
-                    )
-            finally:
-                seen.close()
+            if seen.get(_key(FORMAT)) is None:
+                why = "its tables are no memories, or its manifest is cut"
+            seen.close()
+        if why:
+            raise corrupt_store(self.path, why)
         made = library.Rdict(self.path, options)
         _narrowed(path)
         return made
-
-    def _judge(self) -> int:
-        """Return the version of the rows, 0 for a new folder; refuse what is not ours to read."""
-        version = int.from_bytes(self._table.get(_key(FORMAT)) or b"", "big")
-        if not version and next(iter(self._table.keys()), None) is not None:
-            raise corrupt_store(self.path, "it is the database of another program")
-        if version > VERSION:
-            raise newer_store(self.path, version, VERSION)
-        return version
 
     def _fill(self) -> None:
         """Read what is stored into the database in memory."""
         with self._transaction("BEGIN"):
             for key, row in self._stored(ITEM):
                 try:
-                    memory = msgpack.decode(row, type=MemoryItem)
+                    self.restore(msgpack.decode(row, type=MemoryItem))
                 except DecodeError as error:
                     raise corrupt_store(self.path, f"memory {_id(key)}: {error}") from error
-                bare = replace(memory, replaced_by=0)
-                self.insert(bare)
-                if memory.replaced_by:
-                    self.update(bare, memory)
             embedder = self._table.get(_key(EMBEDDER)) or b""
-            rows = ((_id(key), vector) for key, vector in self._stored(VECTOR))
-            self.keep_vectors(embedder.decode(), rows)
-            last = int.from_bytes(self._table.get(_key(LAST)) or b"", "big")
+            vectors = {_id(key): vector for key, vector in self._stored(VECTOR)}
+            self.keep_vectors(embedder.decode(), vectors)
             self._db.execute("DELETE FROM sqlite_sequence WHERE name = 'memories'")
-            self._db.execute("INSERT INTO sqlite_sequence VALUES ('memories', ?)", (last,))
+            last = (self._number(LAST),)
+            self._db.execute("INSERT INTO sqlite_sequence VALUES ('memories', ?)", last)
         self._filled = True
+
+    def _number(self, prefix: bytes) -> int:
+        """The number a row holds; 0 without one."""
+        return int.from_bytes(self._table.get(_key(prefix)) or b"", "big")
 
     def _stored(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield the committed rows under a prefix."""
@@ -201,18 +203,6 @@ class Rocks(Sqlite):
             if not key.startswith(prefix):
                 return
             yield key, value
-
-    def _compact(self, first: int, end: int) -> None:
-        options = self._library.CompactOptions()
-        options.set_bottommost_level_compaction(self._library.BottommostLevelCompaction.force())
-        try:
-            self._table.flush()
-            for prefix in (ITEM, VECTOR):
-                self._table.compact_range(_key(prefix, first), _key(prefix, end), options)
-        except Exception as error:
-            raise failed_store(
-                self.path, f"forgotten, but not yet rubbed out of its files ({error})"
-            ) from error
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -251,20 +241,19 @@ def _narrowed(path: Path) -> None:
     RocksDB makes its files with the modes the umask leaves, and cannot be told otherwise. Nobody
     else reaches them where Loom made the folder, which is 0700 before the first is there.
     """
-    with os.scandir(path) as held:
-        for entry in held:
-            with suppress(OSError):  # it has gone since, or is another's
-                if entry.is_file(follow_symlinks=False) and entry.stat().st_mode & 0o777 != FILE:
-                    Path(entry.path).chmod(FILE)
+    for file in path.iterdir():
+        with suppress(OSError):  # it has gone since, or is another's
+            if file.is_file() and not file.is_symlink():
+                file.chmod(FILE)
 
 
-def _number(value: int) -> bytes:
-    """Return a number as keys and values hold it; keys sort by it."""
+def _eight(value: int) -> bytes:
+    """A number as keys and values hold it; keys sort by it."""
     return value.to_bytes(8, "big")
 
 
 def _key(prefix: bytes, number: int = 0) -> bytes:
-    return prefix + _number(number)
+    return prefix + _eight(number)
 
 
 def _id(key: bytes) -> int:

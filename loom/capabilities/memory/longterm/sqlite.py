@@ -11,27 +11,19 @@ and with it undo a commit that was acknowledged. Writers take the lock at once (
 
 Each row carries the digest of what it says, and is checked when read: SQLite has no checksums.
 `secure_delete` writes zeros over what is deleted; FTS5 keeps the terms of what was deleted until
-its segments are merged, which a transaction that deletes does last.
-
-The words stand in a contentless FTS5 table, good only for the version of `terms` it was made with.
-bm25 of every memory that holds any word asked for is exact and slow: a common word is in tens of
-thousands. FTS5 walks postings twenty times faster than it scores them, so memories are chosen
-first: the newest that hold a rare term, from the rarest on while WIDE memories hold them in all;
-then the newest WIDE that hold every other term; and where those are fewer than are asked for, the
-newest that hold any. Those alone are scored, by the bm25 over the whole store. What may not be
-found (expired, of another kind) takes no place.
+its segments are merged, which a transaction that deletes does last. The words stand in a
+contentless FTS5 table, good only for the version of `terms` it was made with.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import accumulate
 from pathlib import Path
 
 from msgspec import json
+from msgspec.structs import replace
 
 from loom.capabilities.memory.longterm.database import (
     HELD,
@@ -47,20 +39,16 @@ from loom.capabilities.memory.longterm.database import (
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
 from loom.errors import PagingError, StoreUnreachable
 from loom.search.index import VERSION as TERMS
-from loom.search.query import MOST_TERMS, query
+from loom.search.query import query
 from loom.search.terms import Terms, terms
 
 FIELDS = ", ".join(MemoryItem.__struct_fields__)
 LIVE = "replaced_by = 0 AND (expires = 0 OR expires > ?1) AND ?2 IN ('', kind)"
 # `+` keeps SQLite from asking FTS5 for each id anew.
-HOLDING = f"""SELECT held.rowid FROM held, memories
-    WHERE held MATCH ?3 AND id = +held.rowid AND {LIVE} ORDER BY held.rowid DESC LIMIT ?4"""
-SCORED = """SELECT rowid, -bm25(held) AS score FROM held
-    WHERE held MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?))
-    ORDER BY score DESC, rowid DESC"""
-COUNTED = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
+RANKED = f"""SELECT held.rowid, -bm25(held) AS score FROM held, memories
+    WHERE held MATCH ?3 AND id = +held.rowid AND {LIVE}
+    ORDER BY score DESC, held.rowid DESC LIMIT ?4"""
 AMONG = "id IN (SELECT value FROM json_each(?))"
-WIDE = 4_000  # memories that hold rare terms, or all of them
 # A statement of ours that does not compile, or breaks a constraint, met tables that are not as they
 # were made.
 PRIMARY = 0xFF  # the part of SQLite's extended codes that says what kind of fault it is
@@ -152,18 +140,10 @@ class Sqlite:
         """The memories of those ids that are there."""
         return {one.id: one for one in self.rows(AMONG, listed(ids))}
 
-    def newest(self, now: float, kind: str, most: int) -> list[MemoryItem]:
-        """The newest memories that may be found."""
-        return list(self.rows(f"{LIVE} ORDER BY id DESC LIMIT ?3", now, kind, most))
-
     def next_id(self) -> int:
         """One more than the highest there ever was."""
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").fetchone()
         return 1 + (int(row[0]) if row else 0)
-
-    def count(self) -> int:
-        """How many memories there are."""
-        return int(self._db.execute("SELECT count(*) FROM memories").fetchone()[0])
 
     def insert(self, memory: MemoryItem) -> None:
         """Add a memory and its words."""
@@ -185,6 +165,13 @@ class Sqlite:
             self._unfind(before)
         self._changed.add(after.id)
 
+    def restore(self, memory: MemoryItem) -> None:
+        """Add a memory as it came to be: added, then superseded where it was."""
+        bare = replace(memory, replaced_by=0)
+        self.insert(bare)
+        if memory.replaced_by:
+            self.update(bare, memory)
+
     def delete(self, memory: MemoryItem) -> None:
         """Remove a memory, its words and its vector."""
         self._db.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
@@ -205,52 +192,31 @@ class Sqlite:
 
     def ranked(
         self, asked: Terms, limit: int, now: float, kind: str = ""
-    ) -> Iterator[tuple[int, float]]:
-        """Yield (id, bm25) of the memories chosen: the best first, of equal ones the newest.
+    ) -> list[tuple[int, float]]:
+        """(id, bm25) of the memories that hold any term `asked` for and are alive at `now` and of a
+        kind ("": any): the best, of equal ones the newest."""
+        match = query(asked)
+        found = (now, kind, match, limit)
+        return self._db.execute(RANKED, found).fetchall() if match else []
 
-        They hold terms `asked` for, are alive at `now` and of a kind ("": any).
-        """
-        single = [query(Terms((), (name,))) for name in asked.names[:MOST_TERMS]]
-        single += [query(Terms((word,), ())) for word in asked.words[:MOST_TERMS]]
-        counts = {
-            f"({one})": self._db.execute(COUNTED, (one, WIDE + 1)).fetchone()[0] for one in single
-        }
-        held = sorted(filter(counts.__getitem__, counts), key=counts.__getitem__)
-        rare = bisect(list(accumulate(counts[match] for match in held)), WIDE)
-        common = held[rare:]
-        chosen, most = set[int](), max(WIDE, limit)
-        for match, least in (
-            (" OR ".join(held[:rare]), most),
-            (" AND ".join(common), most),
-            (" OR ".join(common), limit),
-        ):
-            if match and len(chosen) < least:
-                rows = self._db.execute(HOLDING, (now, kind, match, most))
-                chosen.update(id for (id,) in rows)
-        if not chosen:
-            return iter(())
-        scored = (" OR ".join(held), min(chosen), max(chosen), listed(chosen))
-        return self._db.execute(SCORED, scored)
-
-    def vectors(self, embedder: str) -> tuple[list[int], bytes]:
-        """Ids with a vector of this embedder, and the vectors on end."""
+    def vectors(self, embedder: str, now: float, kind: str) -> list[tuple[int, bytes]]:
+        """Ids and vectors, of this embedder, of the memories alive at `now` and of a kind."""
         if self._state("embedder") != embedder:
-            return [], b""
-        rows = self._db.execute("SELECT id, vector FROM vectors ORDER BY id").fetchall()
-        return [id for id, _ in rows], b"".join(vector for _, vector in rows)
+            return []
+        found = f"SELECT id, vector FROM vectors JOIN memories USING (id) WHERE {LIVE} ORDER BY id"
+        return self._db.execute(found, (now, kind)).fetchall()
 
-    def keep_vectors(self, embedder: str, vectors: Iterable[tuple[int, bytes]]) -> None:
+    def keep_vectors(self, embedder: str, vectors: Mapping[int, bytes]) -> None:
         """Keep vectors of memories that are there."""
         if self._state("embedder") != embedder:
             self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
             self._db.execute("DELETE FROM vectors")
             self._db.execute("UPDATE state SET value = ? WHERE name = 'embedder'", (embedder,))
-        given = list(vectors)
-        self._changed.update(id for id, _ in given)
+        self._changed.update(vectors)
         self._db.executemany(
             "INSERT OR REPLACE INTO vectors SELECT ?, ? FROM memories"
             " WHERE id = ?1 AND replaced_by = 0",
-            given,
+            vectors.items(),
         )
 
     def _prepare(self) -> None:
@@ -262,10 +228,9 @@ class Sqlite:
                 self._db.execute(f"PRAGMA {setting}").fetchone()
         if not made:
             with self.writing():
-                for statement in (
-                    () if is_made(self._db, self.path) else SCHEMA
-                ):  # another may have been first
-                    self._db.execute(statement)
+                if not is_made(self._db, self.path):  # another may have been first
+                    for statement in SCHEMA:
+                        self._db.execute(statement)
         with self.reading():
             stale = self._state("terms") != str(TERMS)
         if stale:

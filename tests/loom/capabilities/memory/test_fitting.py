@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.fitting import LEFT_OUT, FittedGuide, excerpt, fitted, page_of
+from loom.capabilities.memory.fitting import LEFT_OUT, excerpt, fitted, page_of
 from loom.capabilities.memory.guide import Guide, plain
 
-NONE: Mapping[str, FittedGuide] = {}
+NONE: Mapping[str, str] = {}
 
 
 def text(name: str, sections: int) -> str:
@@ -29,11 +29,6 @@ def count(path: str, text: str) -> int:
     return len(text.split()) + 2
 
 
-def _whole(given: tuple[Guide, ...]) -> int:
-    """Tokens of guides that are whole."""
-    return sum(count("", part.text) for part in given)
-
-
 class Pages:
     """Where whole guides rest."""
 
@@ -48,14 +43,11 @@ class Pages:
 
 
 def fit(
-    given: tuple[Guide, ...],
-    room: int,
-    known: Mapping[str, FittedGuide] = NONE,
-    joined: int = 0,
-) -> tuple[tuple[FittedGuide, ...], Pages]:
+    given: tuple[Guide, ...], room: int, known: Mapping[str, str] = NONE, joined: int = 0
+) -> tuple[dict[str, str], Pages]:
     """The guides in so much room, and the pages the whole ones rest on."""
-    pages = Pages()
-    return fitted(given, room, count, pages.put_page, known, joined), pages
+    pages, own = Pages(), len(given) - joined
+    return fitted(given[:own], given[own:], room, count, pages.put_page, known), pages
 
 
 @given(
@@ -65,46 +57,44 @@ def fit(
     st.integers(0, 5),
 )
 def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: int) -> None:
-    """Never more than the room, in order, each whole or on a page, also from what was known."""
+    """Never more than the room, in order, each whole or on a page, also from what was known; those
+    of the chain as if nothing had been found later."""
     given = parts(*(text(f"g{n}", size) for n, size in enumerate(sizes)))
-    known: dict[str, FittedGuide] = {}
+    joined = min(later, len(given))
+    own, whole = given[: len(given) - joined], {part.path: part.text for part in given}
+    known: dict[str, str] = {}
     for room in (first, then):
-        made, pages = fit(given, room, known, joined=min(later, len(given)))
-        assert sum(count(f.path, f.shown) for f in made) <= room
-        if not known and _whole(given[: len(given) - min(later, len(given))]) <= room:
-            standing = given[: len(given) - min(later, len(given))]
-            assert made[: len(alone := fit(standing, room)[0])] == alone
-        paths = [part.path for part in given]
-        assert [p for p in paths if p in {f.path for f in made}] == [f.path for f in made]
-        whole = {part.path: part.text for part in given}
-        for one in made:
-            assert one.source == whole[one.path]
-            page = page_of(one.shown)
-            assert one.shown == whole[one.path] if not page else page in pages.texts or known
-        known = {f.path: f for f in made}
+        made, pages = fit(given, room, known, joined)
+        assert sum(count(path, shown) for path, shown in made.items()) <= room
+        alone = fit(own, room)[0]
+        assert [*made.items()][: len(alone)] == [*alone.items()]
+        assert [path for path in whole if path in made] == [*made]
+        for path, shown in made.items():
+            page = page_of(shown)
+            assert shown == whole[path] if not page else page in pages.texts or known
+        known = {path: shown for path, shown in made.items() if path not in {o.path for o in own}}
 
 
 def test_a_chain_has_at_most_so_many_bytes() -> None:
     """A chain over its bytes keeps its headings and how it begins; the page is whole."""
     pages = Pages()
     given = parts("\n".join(f"## {name}\n" + "a rule\n" * 100 for name in ("apples", "pears")))
-    (one,) = fitted(given, 9_000, count, pages.put_page, NONE, most_bytes=600)
-    assert len(one.shown.encode()) <= 600
-    assert one.shown.startswith("## apples …\na rule\n") and "## pears …" in one.shown
-    assert pages.texts[page_of(one.shown)] == given[0].text
-    assert fitted(given, 9_000, count, pages.put_page, NONE, 1, most_bytes=600)[0].shown == (
-        given[0].text
-    )
+    (shown,) = fitted(given, (), 9_000, count, pages.put_page, NONE, 600).values()
+    assert len(shown.encode()) <= 600
+    assert shown.startswith("## apples …\na rule\n") and "## pears …" in shown
+    assert pages.texts[page_of(shown)] == given[0].text
+    found = fitted((), given, 9_000, count, pages.put_page, NONE, 600)
+    assert [*found.values()] == [given[0].text]
 
 
 def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:
     """It has what they leave, and where that is nothing it is left out until all is made anew."""
     given = parts("a " * 50, *("b " * 300 for _ in range(3)))
-    known: dict[str, FittedGuide] = {}
+    known: dict[str, str] = {}
     for some in (2, 3, 4):
         made = fit(given[:some], 500, known, some - 1)[0]
-        assert {**known}.items() <= {one.path: one for one in made}.items()
-        known = {one.path: one for one in made}
+        assert known.items() <= made.items()
+        known = made
 
 
 MORE = "[whole in pages/p.md]"

@@ -11,16 +11,14 @@ from loom.capabilities.memory.guide import LARGEST
 from loom.capabilities.memory.imports import DEPTH, MOST
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
+from tests.kit.guides import repository
 
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository with `docs/style.md` and a folder `sub`; nothing imports yet."""
-    root = tmp_path.resolve() / "repo"
-    for folder in (".git", "docs", "sub", "node_modules/x"):
-        (root / folder).mkdir(parents=True)
-    (root / "docs" / "style.md").write_text("style\n")
-    return root
+    files = {"docs/style.md": "style\n", "sub/x.py": "", "node_modules/x/y.js": ""}
+    return repository(tmp_path, files)
 
 
 def looked(folder: Path, text: str) -> ProjectGuides:

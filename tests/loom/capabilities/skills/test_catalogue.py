@@ -1,17 +1,18 @@
 """Skills found in folders, and the lines that list them in a window."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loom.capabilities.skills.catalogue import HEADING, catalogue
 from loom.capabilities.skills.discover import DEEPEST, FOLDERS, SkillSet, discover
 from loom.capabilities.skills.skill import Skill
-from loom.capabilities.skills.tool import HEADING, catalogue
 from tests.kit.cases import all_cases
+from tests.kit.skills import skill_in
 
 
 def words(text: str) -> int:
@@ -65,36 +66,33 @@ def test_a_catalogue_fits_its_room(skills: Sequence[Skill], room: int) -> None:
     assert told or not skills or room < SMALLEST
 
 
-Write = Callable[..., Path]
-
-
 def names(found: SkillSet) -> list[str]:
     """The names of what was found."""
     return [skill.name for skill in found.skills]
 
 
-def test_a_name_met_again_is_left_out(write: Write, tmp_path: Path) -> None:
+def test_a_name_met_again_is_left_out(tmp_path: Path) -> None:
     """The nearer skill is used; the warning names both files."""
-    near = write(tmp_path / ".agents" / "skills", "one", "near")
-    far = write(tmp_path / "home" / ".agents" / "skills", "one", "far")
+    near = skill_in(tmp_path / ".agents" / "skills", "one", "near")
+    far = skill_in(tmp_path / "home" / ".agents" / "skills", "one", "far")
     found = discover(tmp_path, (), tmp_path / "home")
     assert [skill.description for skill in found.skills] == ["near"]
     (warning,) = found.warnings
     assert warning.file == str(far / "SKILL.md") and str(near / "SKILL.md") in warning.why
 
 
-def test_one_file_by_two_ways_is_one_skill(write: Write, tmp_path: Path) -> None:
+def test_one_file_by_two_ways_is_one_skill(tmp_path: Path) -> None:
     """A place that is a link to another, or is given too, makes no warning."""
-    folder = write(tmp_path / ".agents" / "skills", "one")
+    folder = skill_in(tmp_path / ".agents" / "skills", "one")
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "skills").symlink_to(tmp_path / ".agents" / "skills")
     found = discover(tmp_path, [folder], tmp_path)
     assert names(found) == ["one"] and found.warnings == ()
 
 
-def test_a_path_may_be_a_skill_a_file_or_a_folder_of_them(write: Write, tmp_path: Path) -> None:
+def test_a_path_may_be_a_skill_a_file_or_a_folder_of_them(tmp_path: Path) -> None:
     """All three find it; a path with nothing in it, or none at all, is a warning."""
-    folder = write(tmp_path / "all", "one")
+    folder = skill_in(tmp_path / "all", "one")
     for path in (folder, folder / "SKILL.md", tmp_path / "all", tmp_path):
         assert names(discover(None, [path])) == ["one"]
     (tmp_path / "empty").mkdir()
@@ -104,18 +102,18 @@ def test_a_path_may_be_a_skill_a_file_or_a_folder_of_them(write: Write, tmp_path
     assert "no skill" in found.warnings[0].why
 
 
-def test_the_search_is_bounded(write: Write, tmp_path: Path) -> None:
+def test_the_search_is_bounded(tmp_path: Path) -> None:
     """Four folders deep, two thousand wide, with a warning; links never in circles."""
     deep = tmp_path / "deep"
-    write(deep.joinpath(*"abc"), "four")
-    write(deep.joinpath(*"abcd"), "five")
+    skill_in(deep.joinpath(*"abc"), "four")
+    skill_in(deep.joinpath(*"abcd"), "five")
     (deep / "a" / "loop").symlink_to(deep)
     (deep / "a" / "self").symlink_to(deep / "a" / "self")
     assert DEEPEST == 4 and names(discover(None, [deep])) == ["four"]
     wide = tmp_path / "wide"
     for number in range(FOLDERS + 5):
         (wide / f"{number:05}").mkdir(parents=True)
-    write(wide, "00001")
+    skill_in(wide, "00001")
     found = discover(None, [wide])
     assert names(found) == ["00001"] and "2,000 folders" in found.warnings[0].why
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,9 @@ from loom.capabilities.skills.discover import OUT, discover
 from loom.capabilities.skills.skill import body, resource, resources
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
+from tests.kit.guides import repository
+from tests.kit.skills import skill_in
 
-Write = Callable[..., Path]
 SECRET = "the secret text"
 PLACE = Path(".agents", "skills")
 
@@ -23,16 +23,14 @@ PLACE = Path(".agents", "skills")
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository, empty but for its `.git`, with another folder of skills beside it."""
-    root = tmp_path.resolve() / "repo"
-    (root / ".git").mkdir(parents=True)
-    return root
+    return repository(tmp_path, {})
 
 
 @pytest.fixture
-def outside(repo: Path, write: Write) -> Path:
+def outside(repo: Path) -> Path:
     """A folder beside the repository: `.agents/skills/leak` with a secret in it, and a file."""
     folder = repo.parent / "outside"
-    write(folder / PLACE, "leak", SECRET)
+    skill_in(folder / PLACE, "leak", SECRET)
     (folder / "note").write_text(SECRET)
     return folder
 
@@ -77,9 +75,9 @@ def test_a_link_out_of_the_project_is_refused(
         assert SECRET not in json.dumps(ctx.turn().request())
 
 
-def test_a_link_that_stays_inside_is_followed(repo: Path, write: Write) -> None:
+def test_a_link_that_stays_inside_is_followed(repo: Path) -> None:
     """File, folder and place, each to a place in the repository, by way of another link."""
-    real = write(repo / "store", "real")
+    real = skill_in(repo / "store", "real")
     (repo / "way").symlink_to("store")
     at(repo / PLACE / "real").symlink_to(repo / "way" / "real")
     (repo / "sub").mkdir()
@@ -91,10 +89,10 @@ def test_a_link_that_stays_inside_is_followed(repo: Path, write: Write) -> None:
     assert [skill.name for skill in discover(repo).skills] == ["real"]
 
 
-def test_the_project_may_not_lead_into_the_home_folder(repo: Path, write: Write) -> None:
+def test_the_project_may_not_lead_into_the_home_folder(repo: Path) -> None:
     """A skill of the user's is found there and not by the project's link to it."""
     home = repo.parent / "home"
-    own = write(home / PLACE, "mine")
+    own = skill_in(home / PLACE, "mine")
     at(repo / PLACE / "mine").symlink_to(own)
     found = discover(repo, (), home)
     assert [skill.folder for skill in found.skills] == [str(own)]
@@ -117,9 +115,9 @@ def test_a_link_the_host_gives_is_meant(repo: Path, outside: Path) -> None:
     assert body(one) == "# leak"
 
 
-def test_links_among_the_files_of_a_skill(repo: Path, outside: Path, write: Write) -> None:
+def test_links_among_the_files_of_a_skill(repo: Path, outside: Path) -> None:
     """One that leads out of the skill's folder is neither listed nor read."""
-    folder = write(repo / PLACE, "one")
+    folder = skill_in(repo / PLACE, "one")
     (folder / "out.md").symlink_to(outside / "note")
     (folder / "up").symlink_to(outside)
     (folder / "a.md").write_text("fine")
@@ -131,9 +129,9 @@ def test_links_among_the_files_of_a_skill(repo: Path, outside: Path, write: Writ
             resource(skill, path)
 
 
-def test_a_skill_that_becomes_a_link_later(repo: Path, outside: Path, write: Write) -> None:
+def test_a_skill_that_becomes_a_link_later(repo: Path, outside: Path) -> None:
     """Its text is not read through a file or a folder put in its place after it was found."""
-    folder = write(repo / PLACE, "leak")
+    folder = skill_in(repo / PLACE, "leak")
     (folder / "a.md").write_text("fine")
     (skill,) = discover(repo).skills
     (folder / "SKILL.md").unlink()
@@ -150,7 +148,7 @@ def test_a_skill_that_becomes_a_link_later(repo: Path, outside: Path, write: Wri
     assert resources(skill) == ()
 
 
-def test_a_pipe_and_a_hard_link(repo: Path, outside: Path, write: Write) -> None:
+def test_a_pipe_and_a_hard_link(repo: Path, outside: Path) -> None:
     """A pipe is told as no file and makes nobody wait; a hard link cannot be told from a file."""
     os.mkfifo(at(repo / PLACE / "pipe" / "SKILL.md"))
     at(repo / PLACE / "hard" / "SKILL.md").hardlink_to(outside / PLACE / "leak" / "SKILL.md")

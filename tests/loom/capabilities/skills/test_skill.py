@@ -1,7 +1,6 @@
 """A skill's header and texts, read however they are written."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,17 @@ from hypothesis import strategies as st
 
 from loom.capabilities.skills.skill import HEADER, NO_HEADER, front, load, resource
 from loom.errors import BadInput
-from loom.text import one_line
 from tests.kit.cases import all_cases
+from tests.kit.skills import skill_in
 
-Write = Callable[..., Path]
 FULL = "---\nname: full\ndescription: All there is.\n---\n\n# Full\n\nDo it.\n"
 
 
-def test_a_text_without_a_header_is_all_body(write: Write, tmp_path: Path) -> None:
+def test_a_text_without_a_header_is_all_body(tmp_path: Path) -> None:
     """The folder gives the name, and one warning says so; nothing is read out of the text."""
     for text in ("", "\n\n", "# Title\n\nname: no", "---\nname: open"):
         assert front(text) == ({}, text.strip("\n"), (NO_HEADER,))
-    skill, odd = load(write(tmp_path, "bare", text="# Bare\n\nname: no\n") / "SKILL.md")
+    skill, odd = load(skill_in(tmp_path, "bare", text="# Bare\n\nname: no\n") / "SKILL.md")
     assert (skill.name, skill.description, odd) == ("bare", "", (NO_HEADER,))
 
 
@@ -36,16 +34,16 @@ def test_a_text_without_a_header_is_all_body(write: Write, tmp_path: Path) -> No
     ],
 )
 def test_what_breaks_the_specification_is_loaded_with_a_warning(
-    write: Write, tmp_path: Path, text: str, why: str
+    tmp_path: Path, text: str, why: str
 ) -> None:
     """Nothing is refused for its form."""
-    skill, odd = load(write(tmp_path, "odd", text=text) / "SKILL.md")
+    skill, odd = load(skill_in(tmp_path, "odd", text=text) / "SKILL.md")
     assert skill.name and len(skill.name) <= 64 and len(odd) == 1 and why in odd[0]
 
 
-def test_a_huge_text_is_cut_and_says_so(write: Write, tmp_path: Path) -> None:
+def test_a_huge_text_is_cut_and_says_so(tmp_path: Path) -> None:
     """A megabyte is read, and the last line tells the whole size."""
-    folder = write(tmp_path, "full", text=FULL)
+    folder = skill_in(tmp_path, "full", text=FULL)
     (folder / "big.txt").write_text("x" * 1_200_000)
     text = resource(load(folder / "SKILL.md")[0], "big.txt")
     assert len(text) < 1_001_000 and "1,200,000 bytes" in text.splitlines()[-1]
@@ -61,11 +59,9 @@ PATHS = {
 
 
 @all_cases(("path", "why"), [(path, why) for why, paths in PATHS.items() for path in paths])
-def test_a_path_that_names_no_text_inside_is_refused(
-    write: Write, tmp_path: Path, path: str, why: str
-) -> None:
+def test_a_path_that_names_no_text_inside_is_refused(tmp_path: Path, path: str, why: str) -> None:
     """The error is typed, says why, and names what there is."""
-    folder = write(tmp_path, "full", text=FULL)
+    folder = skill_in(tmp_path, "full", text=FULL)
     (folder / "a").mkdir()
     (folder / "a" / "z.py").touch()
     (tmp_path / "secret").write_text("secret")
@@ -74,20 +70,6 @@ def test_a_path_that_names_no_text_inside_is_refused(
     os.mkfifo(folder / "pipe")
     with pytest.raises(BadInput, match=rf"(?s)({why}).*a/z\.py"):
         resource(load(folder / "SKILL.md")[0], path)
-
-
-@given(path=st.text(st.sampled_from("./\\a\0"), max_size=12))
-def test_no_path_reaches_a_neighbour(path: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever the path, it is read inside the folder or refused."""
-    top = tmp_path_factory.getbasetemp() / "neighbours"
-    (top / "s" / "a").mkdir(parents=True, exist_ok=True)
-    (top / "s" / "SKILL.md").write_text("Help.")
-    for name in ("a", "aa"):
-        (top / name).write_text("secret")
-    try:
-        assert resource(load(top / "s" / "SKILL.md")[0], path) != "secret"
-    except BadInput as error:
-        assert repr(one_line(path, 200)) in str(error)
 
 
 @pytest.mark.parametrize("between", ["", "x: y: z\n"])

@@ -10,7 +10,7 @@ import pytest
 
 from loom.capabilities.memory.longterm.database import VERSION
 from loom.capabilities.memory.longterm.memories import open_longterm
-from loom.capabilities.memory.longterm.memory_item import Draft
+from loom.capabilities.memory.longterm.memory_item import new_memory
 from loom.errors import NewerWorkspace
 from loom_paging import PagingError
 
@@ -18,7 +18,7 @@ from loom_paging import PagingError
 def filled(path: Path, engine: str = "sqlite", count: int = 300) -> None:
     """A store of so many memories."""
     with open_longterm(path, engine) as store:
-        store.save_many(Draft(f"kraken number {at} of the deep sea", 1) for at in range(count))
+        store.save_many(new_memory(f"kraken number {at} of the deep sea", 1) for at in range(count))
 
 
 def contents(path: Path) -> dict[str, bytes]:
@@ -104,7 +104,7 @@ def test_a_damaged_rocksdb_is_told(path: Path) -> None:
                 with open_longterm(path, "rocksdb") as store:
                     memory = store.get(7)
                     assert memory is not None and "number 6" in memory.text, (name, harm)
-                    assert len(store) == 50
+                    assert len(store.query("", 99, now=1)) == 50
             except PagingError as error:
                 told += 1
                 assert "backup" in str(error)
@@ -155,7 +155,7 @@ def test_a_rocksdb_of_the_first_version_opens(path: Path) -> None:
     rows[b"k" + bytes(24)] = rows[b"c" + bytes(8)] = b""
     rows.close()
     with open_longterm(path, "rocksdb") as store:
-        assert len(store) == 2 and store.save("kraken eight", now=1).id == 8
+        assert store.get(2) and store.save(new_memory("kraken eight", now=1)).id == 8
     rows = rocksdict.Rdict(str(path), rocksdict.Options(raw_mode=True))
     assert {bytes(key[:1]) for key, _ in rows.items()} == {b"e", b"i", b"n", b"v"}
     assert rows[b"v" + bytes(8)] == (2).to_bytes(8, "big")
@@ -173,5 +173,5 @@ def test_terms_of_another_version_are_indexed_anew(path: Path) -> None:
     for _ in range(2):
         with open_longterm(path) as store:
             assert len(store.query("kraken", now=1)) == 3
-            assert store.forget(1) is (_ == 0)
-            store.save("kraken zero", now=1)
+            store.save(new_memory("kraken zero", key="zero", now=1, ttl=1 + _))
+            assert store.expire(2) == (_ == 0)

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec import structs
 
 from loom.capabilities.memory.longterm.memories import LongTerm, open_longterm
-from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, new_memory
 
 TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
 KEYS = st.sampled_from(["", "", "k", "l"])
@@ -39,43 +39,35 @@ class Life(RuleBasedStateMachine):
         """What may be found, newest first."""
         return [m for _, m in sorted(self.held.items(), reverse=True) if m.alive(self.now)]
 
-    def expected(self, draft: Draft) -> MemoryItem:
-        """Apply a draft to the dict."""
-        text = draft.text.replace("\ud800", "\ufffd")
-        said = (text, draft.key, draft.kind)
+    def expected(self, new: MemoryItem) -> MemoryItem:
+        """Apply a new memory to the dict."""
+        said = (new.text, new.key, new.kind)
         same = [m for m in self.live() if (m.text, m.key, m.kind) == said]
         if same:
             made = same[0]
-            both = made.expires and draft.expires
-            made = structs.replace(made, expires=max(made.expires, draft.expires) if both else 0.0)
+            both = made.expires and new.expires
+            made = structs.replace(made, expires=max(made.expires, new.expires) if both else 0.0)
         else:
             self.last += 1
-            keyed = [m for m in self.held.values() if draft.key and m.key == draft.key]
+            keyed = [m for m in self.held.values() if new.key and m.key == new.key]
             older = [m for m in keyed if not m.replaced_by]
             for one in older:
                 self.held[one.id] = structs.replace(one, replaced_by=self.last)
-            made = structs.replace(draft, text=text).memory(self.last, older[0].id if older else 0)
+            made = structs.replace(new, id=self.last, replaces=older[0].id if older else 0)
         self.held[made.id] = made
         return made
 
     @rule(text=TEXTS, key=KEYS, kind=KINDS, ttl=TTLS)
     def save(self, text: str, key: str, kind: str, ttl: float) -> None:
         """Keep one."""
-        draft = Draft(text, self.now, key, kind, ttl=ttl)
-        wanted = self.expected(draft)
-        given = {name: getattr(draft, name) for name in draft.__struct_fields__}
-        assert self.store.save(**given) == wanted
+        new = new_memory(text, self.now, key, kind, "here", ttl)
+        assert self.store.save(new) == self.expected(new)
 
     @rule(texts=st.lists(st.tuples(TEXTS, KEYS, TTLS), max_size=4))
     def save_many(self, texts: list[tuple[str, str, float]]) -> None:
         """Keep several at once."""
-        drafts = [Draft(text, self.now, key, ttl=ttl) for text, key, ttl in texts]
-        assert self.store.save_many(drafts) == [self.expected(draft) for draft in drafts]
-
-    @rule(id=st.integers(0, 12))
-    def forget(self, id: int) -> None:
-        """Remove one."""
-        assert self.store.forget(id) == (self.held.pop(id, None) is not None)
+        new = [new_memory(text, self.now, key, ttl=ttl) for text, key, ttl in texts]
+        assert self.store.save_many(new) == [self.expected(one) for one in new]
 
     @rule(seconds=st.sampled_from([0.5, 1.0, 4.0]))
     def wait(self, seconds: float) -> None:
@@ -107,7 +99,6 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def same(self) -> None:
         """All can be read, and the newest are those of the dict."""
-        assert len(self.store) == len(self.held)
         assert [self.store.get(id) for id in range(self.last + 2)] == [
             self.held.get(id) for id in range(self.last + 2)
         ]

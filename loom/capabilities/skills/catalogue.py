@@ -1,0 +1,82 @@
+"""The list of skills, which always stands in the window."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from operator import add
+from typing import Final
+
+from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS, Skill
+from loom.errors import OverCapacity
+from loom.providers.render.wording import weight
+from loom.reduce.lines import counted
+from loom.session import Engine
+from loom.session.head import drop, put
+from loom.text import cut, one_line, visible
+from loom_partitions.skill import CATALOGUE
+
+PARTITION: Final = "skill"
+ALL = "?"
+LEAST = 60  # tokens a list of skills needs to say anything
+HEADING = (
+    "# Skills\n"
+    "Instructions for particular kinds of work. Before work that one of them describes, call"
+    " use_skill(name) for its text."
+)
+SHORTEST = 24  # characters of a description that still say something; below, names alone
+
+
+def catalogue(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
+    """The catalogue of `skills` in their order, at most `room` tokens by `count`; "" where not even
+    the heading and their number fit.
+
+    The first form that fits is taken: every description whole; the longest ones cut, all to one
+    length; names alone; as many names as fit, with the number of the others.
+    """
+    if not skills:
+        return ""
+    heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
+    texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
+
+    def described(limit: int) -> str:
+        told = (f": {cut(text, limit)}" if text else "" for text in texts)
+        return "\n".join([HEADING, *map(add, heads, told)])
+
+    def named(shown: int) -> str:
+        left = len(heads) - shown
+        some = f"and {left:,} more" if shown else counted(left, "skill")
+        more = [f"- {some}: find them with use_skill('{ALL}')"] if left else []
+        return "\n".join([HEADING, *heads[:shown], *more])
+
+    longest = max(map(len, texts))
+    for form, low, high in ((described, min(SHORTEST, longest), longest), (named, 0, len(heads))):
+        if count(form(high)) <= room:
+            return form(high)
+        sizes = range(low, high)
+        at = bisect_left(sizes, True, key=lambda size: count(form(size)) > room)
+        if at:
+            return form(sizes[at - 1])
+    return ""
+
+
+def put_list(engine: Engine, skills: Sequence[Skill]) -> None:
+    """Put the list of skills into its partition, as large as there is room for."""
+    room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
+    room = max(room, LEAST) if skills else 0
+    while room >= LEAST:
+        count = lambda text: engine.sizes.count(weight(PARTITION, CATALOGUE, text))  # noqa: E731
+        with suppress(OverCapacity):
+            if text := catalogue(skills, room, count):
+                put(engine, PARTITION, CATALOGUE, text)
+                return
+        room //= 2
+    drop(engine, PARTITION, CATALOGUE)
+
+
+def listed(skills: Sequence[Skill]) -> str:
+    """Every skill with its description, for a catalogue that had no room for all."""
+    return "\n".join(
+        f"{skill.name}: {visible(' '.join(skill.description.split()))}" for skill in skills
+    )
