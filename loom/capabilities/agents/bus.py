@@ -6,13 +6,12 @@
 An event is durable when `emit` returns, and nobody sees one that is not whole. All that agents
 share is the `Store`: no process runs for them, no lock is held between them.
 
-Each subscription has a cursor, the number through which it was served. To deliver through a number
-is to take the subscription that is furthest behind, serve the next number to all that stand there,
-and go on until none is behind. One thread delivers at a time. Who comes meanwhile, another thread
-or a subscriber that emits, leaves its number and goes: the one who delivers takes it along. So a
-subscriber never runs twice at once, nor inside itself, and nobody waits for a subscriber. A cursor
-moves when the call has returned, or has raised an Exception; what is none (KeyboardInterrupt) ends
-the delivery before.
+Each subscription has a cursor, the number through which it was served. To deliver is to take the
+subscription that is furthest behind, serve the next number to all that stand there, and go on until
+none is behind. One thread delivers at a time. Who comes meanwhile, another thread or a subscriber
+that emits, goes: the one who delivers looks again after it let go. So a subscriber never runs twice
+at once, nor inside itself, and nobody waits for a subscriber. A cursor moves when the call has
+returned, or has raised an Exception; what is none (KeyboardInterrupt) ends the delivery before.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from msgspec.structs import replace
 from loom.capabilities.agents.event import (
     DAMAGED,
     BusEvent,
-    PendingEvent,
+    as_json,
     checked_agent,
     checked_filter,
     draft,
@@ -44,7 +43,7 @@ from loom.capabilities.agents.log import EventLog, put
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
-from loom_paging import CorruptPage, PageExists, Store
+from loom_paging import CorruptPage, PageExists, PagingError, Store
 
 FAULTS, WHY_CHARS = 64, 200  # kept, the newest; characters of one
 OWN_TOPICS = ("agent.spawn", "agent.result")  # that Loom tells itself
@@ -67,17 +66,11 @@ class Subscription:
     """One subscriber: served through `cursor`, until `close`."""
 
     def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
-        self.topic, self.cursor, self.closed = topic, cursor, False
-        self._call = call
+        self.topic, self.call, self.cursor, self.closed = topic, call, cursor, False
 
     def close(self) -> None:
         """Be called no more; closing again does nothing."""
         self.closed = True
-
-    def serve(self, event: BusEvent) -> None:
-        """Be called with an event if it was asked for."""
-        if not self.closed and matches(event.topic, (self.topic,)):
-            self._call(event)
 
 
 class EventBus:
@@ -92,13 +85,12 @@ class EventBus:
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
-        self._store = store
+        self._store, self._log = store, EventLog(store)
         self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
         self._damaged: set[int] = set()  # numbers that were told
-        self._log = EventLog(store)
         # The bus's own place, so that it has a cursor when nobody listens.
         self._subscriptions = [Subscription("", lambda event: None, self._log.end)]
-        self._through, self._busy, self._lock = self._log.end, False, Lock()
+        self._adding, self._delivering = Lock(), Lock()
 
     @property
     def cursor(self) -> int:
@@ -107,8 +99,7 @@ class EventBus:
         At opening it is the number of the last event. An agent that keeps it, and subscribes with
         it after a restart, misses nothing. With no subscriber it moves at `pump`.
         """
-        with self._lock:
-            return min(each.cursor for each in self._open())
+        return min(each.cursor for each in self._open())
 
     @property
     def faults(self) -> tuple[DeliveryFault, ...]:
@@ -128,7 +119,7 @@ class EventBus:
         """
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
-        return self._added(draft(topic, self.agent, body, _now(), to, self._redact))
+        return self._added(*draft(topic, self.agent, body, _now(), to, self._redact))
 
     def announce(
         self,
@@ -138,59 +129,42 @@ class EventBus:
         readers: tuple[str, ...],
         body: Mapping[str, Any],
         private: Mapping[str, Any],
-    ) -> BusEvent | None:
-        """Tell that an agent was spawned or has a result, as `emit` does; None when it was told.
+    ) -> None:
+        """Tell that an agent was spawned or has a result, once.
 
         `folder` is the agent's own, within the store of the bus; `source` the agent that tells it,
         `body` for everybody, `private` for the `readers`, by address.
         """
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
-        if self._store.has(mark):
-            return None
-        made = draft(topic, source, dict(body), _now(), "", self._redact)
-        whole = draft(topic, source, {**body, **private}, _now(), "", self._redact)
-        data = whole.payload or json.encode(whole.event.body)
-        event = replace(made.event, page=f"{here}{page_for(data)}", readers=readers)
-        told = self._added(PendingEvent(event, data))
-        with suppress(PageExists):
-            put(self._store, mark, str(told.number).encode())
-        return shown(self._store, told, self.agent)
+        if not self._store.has(mark):
+            event, _ = draft(topic, source, dict(body), _now(), "", self._redact)
+            data = as_json({**body, **private}, self._redact)
+            page = page_for(data, folder=here)
+            told = self._added(replace(event, page=page, readers=readers), data)
+            with suppress(PageExists):
+                put(self._store, mark, str(told.number).encode())
 
-    def _added(self, pending: PendingEvent) -> BusEvent:
-        event = self._log.append(pending)
+    def _added(self, draft: BusEvent, payload: bytes) -> BusEvent:
+        event = self._log.append(draft, payload)
         if len(self._open()) > 1 or event.number == self.cursor + 1:
             try:
-                self._reach(event.number)
+                self._deliver()
             except Exception as error:  # the event stands; the next pump delivers it
-                why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
-                self._faults.append(DeliveryFault(event.number, event.topic, why, error))
+                self._fault(event, event.topic, f"not delivered yet: {error!r}", error)
         return event
 
-    def since(
-        self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
-    ) -> list[BusEvent]:
-        """The events after `cursor` for this agent, in order, the first `limit` of them if given.
+    def since(self, cursor: int = 0, *, topics: Iterable[str] = ()) -> list[BusEvent]:
+        """The events after `cursor` for this agent, in order.
 
         `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
         comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
         Raises BadInput for a cursor past the end.
         """
-        return self.read(cursor, topics=topics, limit=limit)[0]
-
-    def read(
-        self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
-    ) -> tuple[list[BusEvent], int]:
-        """As `since`, and the cursor to read on from, past what was not asked for."""
         asked = checked_filter(topics)
-        end, cursor = self._checked_cursor(cursor), self._log.begin(cursor)
-        found: list[BusEvent] = []
-        while cursor < end and not (limit and len(found) >= limit):
-            event = self._event(cursor + 1)
-            cursor = event.number
-            if self._mine(event) and matches(event.topic, asked):
-                found.append(event)
-        return found, cursor
+        numbers = range(max(cursor, self._log.begin) + 1, self._end_after(cursor) + 1)
+        found = map(self._event, numbers)
+        return [one for one in found if self._mine(one) and matches(one.topic, asked)]
 
     def payload(self, event: BusEvent) -> Any:
         """The whole body of an event: the JSON value, or bytes where bytes were emitted.
@@ -217,60 +191,48 @@ class EventBus:
         All that are called share the event's body: it is theirs to read, not to change.
         """
         (asked,) = checked_filter(topic)
-        end = self._checked_cursor(cursor or 0)
-        start = end if cursor is None else self._log.begin(cursor)
-        made = Subscription(asked, call, start)
-        with self._lock:
+        end = self._end_after(cursor or 0)
+        made = Subscription(asked, call, end if cursor is None else max(cursor, self._log.begin))
+        with self._adding:
             self._subscriptions = [*self._open(), made]
         return made
 
     def pump(self) -> int:
         """Look for what others emitted and deliver it, in order; how many events came for us."""
-        return self._reach(self._log.look())
+        self._log.look()
+        return self._deliver()
 
-    def _reach(self, through: int) -> int:
-        """Deliver through a number; how many events were for this agent: 0 where another does."""
-        with self._lock:
-            self._through = max(self._through, through)
-            if self._busy:
-                return 0
-            self._busy = True
+    def _deliver(self) -> int:
+        """Deliver through the end; how many events were for this agent: 0 where another does."""
         served = 0
-        try:
-            while number := self._next():
-                served += self._serve(number)
-        except BaseException:
-            with self._lock:
-                self._busy = False
-            raise
+        while self.cursor < self._log.end and self._delivering.acquire(blocking=False):
+            try:
+                while (behind := self.cursor) < self._log.end:
+                    served += self._serve(behind + 1)
+            finally:
+                self._delivering.release()
         return served
 
     def _open(self) -> list[Subscription]:
         return [each for each in self._subscriptions if not each.closed]
 
-    def _next(self) -> int:
-        """The number to serve next; 0 when all is done, and then this thread no longer delivers."""
-        with self._lock:
-            behind = min(each.cursor for each in self._open())
-            self._busy = behind < self._through
-            return behind + 1 if self._busy else 0
-
     def _serve(self, number: int) -> bool:
-        with self._lock:
-            waiting = [each for each in self._open() if each.cursor == number - 1]
+        waiting = [each for each in self._open() if each.cursor == number - 1]
         event = self._event(number)
         mine = self._mine(event)
         for each in waiting:
             try:
-                if mine:
-                    each.serve(event)
+                if mine and not each.closed and matches(event.topic, (each.topic,)):
+                    each.call(event)
             except Exception as error:
-                why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
-                self._faults.append(DeliveryFault(event.number, each.topic, why, error))
-            each.cursor = event.number
+                self._fault(event, each.topic, f"{type(error).__name__}: {error}", error)
+            each.cursor = number
         return mine
 
-    def _checked_cursor(self, cursor: int) -> int:
+    def _fault(self, event: BusEvent, topic: str, why: str, error: Exception | None = None) -> None:
+        self._faults.append(DeliveryFault(event.number, topic, one_line(why, WHY_CHARS), error))
+
+    def _end_after(self, cursor: int) -> int:
         """The end of the bus; BadInput when `cursor` lies outside of it."""
         end = self._log.look()
         if not 0 <= cursor <= end:
@@ -286,10 +248,14 @@ class EventBus:
     def _event(self, number: int) -> BusEvent:
         event = self._log.event(number)
         if event.readers:
-            return shown(self._store, event, self.agent)
+            data = b""
+            if self.agent in event.readers:
+                with suppress(PagingError, OSError):
+                    data = self._store.get(event.page)
+            return shown(event, self.agent, data)
         if event.topic == DAMAGED and number not in self._damaged:
             self._damaged.add(number)
-            self._faults.append(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
+            self._fault(event, DAMAGED, event.body)
         return event
 
 

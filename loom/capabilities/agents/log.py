@@ -24,11 +24,10 @@ from bisect import bisect_left
 from contextlib import suppress
 from threading import Lock, RLock
 
-from loom.capabilities.agents.event import DAMAGED, FILE_BYTES, BusEvent, PendingEvent, decode
+from loom.capabilities.agents.event import DAMAGED, FILE_BYTES, BusEvent, decode, encoded
 from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
 from loom_paging import MissingPage, OutsideStore, PageExists, PagingError, Store
-from loom_paging.names import parents
 
 FOLDER = "bus"
 BATCH = 64  # events read at a time
@@ -52,18 +51,16 @@ def name_of(number: int) -> str:
 
 
 class EventLog:
-    """The events of a store, up to `end`, which rises as more become known."""
+    """The events of a store after `begin`, up to `end`, which rises as more become known."""
 
     def __init__(self, store: Store) -> None:
-        self.end = 0
-        self._store = store
+        self._store, self.begin, self.end = store, 0, 0
         self._recent: dict[int, bytes] = {}
         self._lock, self._taking = RLock(), Lock()
         store.has(name_of(1))  # a bus that leads out of its store is refused here
-        self._first = 1
         if not self._reaches(1):
             found = [int(one[1]) for one in map(_EVENT.fullmatch, store.names(f"{FOLDER}/")) if one]
-            self._first, self.end = min(found, default=1), max(found, default=0)
+            self.begin, self.end = min(found, default=1) - 1, max(found, default=0)
         self.look()
 
     def look(self) -> int:
@@ -76,10 +73,6 @@ class EventLog:
             self.end = low + bisect_left(gap, True, key=lambda one: not self._reaches(one))
             return self.end
 
-    def begin(self, cursor: int) -> int:
-        """A cursor, moved on to before the first event there is."""
-        return max(cursor, self._first - 1)
-
     def event(self, number: int) -> BusEvent:
         """The event of a number up to `end`, or a note that it is damaged."""
         with self._lock:
@@ -91,38 +84,28 @@ class EventLog:
         except BadInput as bad:
             return BusEvent(number, DAMAGED, "", f"{name_of(number)}: {bad}", 0)
 
-    def append(self, draft: PendingEvent) -> BusEvent:
-        """Give a draft its number, durably, and return the event as every reader sees it."""
-        if draft.event.page:
-            put(self._store, draft.event.page, draft.payload)
+    def append(self, event: BusEvent, payload: bytes) -> BusEvent:
+        """Give an event its number, durably, and return it as every reader sees it."""
+        if event.page:
+            put(self._store, event.page, payload)
         with self._taking:
             while True:
                 number = self.end + 1
-                data = draft.encode(number)
-                won = self._offer(number, data)
+                data = encoded(event, number)
+                won = True
+                try:
+                    put(self._store, name_of(number), data)
+                except (PageExists, OutsideStore):
+                    won = False
+                    if self._store.has(FOLDER):
+                        why = f"{FOLDER!r} is a file where the bus has a folder: move it away"
+                        raise LoomError(why) from None
                 with self._lock:
                     self.end = max(self.end, number)
                     if won:
                         self._keep(number, data)
                         return decode(data, number)
                     self.look()
-
-    def _offer(self, number: int, data: bytes) -> bool:
-        """Take a number, durably; False when it is taken. Bytes must be unique to their writer.
-
-        Raises LoomError where no number can be taken, since the folder is a file.
-        """
-        name = name_of(number)
-        try:
-            put(self._store, name, data)
-        except (PageExists, OutsideStore):
-            blocks = [] if self._taken(number) else [*filter(self._store.has, parents(name))]
-            if blocks:
-                raise LoomError(
-                    f"{blocks[0]!r} is a file where the bus has a folder: move it away"
-                ) from None
-            return False
-        return True
 
     def _reaches(self, number: int) -> bool:
         return self._taken(number) or self._taken(number + 1)

@@ -24,7 +24,6 @@ from loom_partitions.records import Compressed, Renewed
 Made = TypeVar("Made", bound=Loop)
 # `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
 Opener: TypeAlias = Callable[..., Made]
-GRANTED = "From the one who gave you this task, as pages to page in:\n{pages}"
 
 
 class Grant(Struct, frozen=True):
@@ -89,8 +88,8 @@ def of_opening(method: str, given: Opening) -> Opening:
 def kept_of(opening: Mapping[str, Any]) -> KeptOpening:
     """Those arguments of an opening that a document can hold."""
     names = KeptOpening.__annotations__
-    kept: Any = {key: opening[key] for key in names if opening.get(key) is not None}
-    return kept  # type: ignore[no-any-return]
+    kept = {key: opening[key] for key in names if opening.get(key) is not None}
+    return cast(KeptOpening, kept)
 
 
 def document(order: SpawnOrder) -> bytes:
@@ -109,10 +108,3 @@ def read(data: bytes) -> SpawnOrder:
     if "durable" in order.opening:
         order.opening["durable"] = bool(order.opening["durable"])
     return order
-
-
-def extension(name: str) -> str:
-    """The extension of a page that is handed over, ".bin" where it has none."""
-    _, dot, suffix = name.rpartition("/")[2].rpartition(".")
-    known = dot and suffix.isalnum() and len(suffix) <= 8
-    return f".{suffix}" if known else ".bin"

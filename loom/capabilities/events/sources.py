@@ -29,9 +29,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.capabilities.events.poller import SUMMARY_CHARS, Signal, check, checked_text, occurred
+from loom.capabilities.events.poller import Signal, check, checked_text, occurred
 from loom.errors import BadInput
-from loom.text import cut, one_line
+from loom.text import one_line
 
 NAME_CHARS = 80
 PID_MAX = 2**31
@@ -75,7 +75,7 @@ class ProcessWatch:
         """
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
-        if isinstance(process, bool) or not 0 < pid < PID_MAX:
+        if not 0 < pid < PID_MAX:
             raise BadInput(f"{process!r} is no process id: give a number above 0, or a Popen")
         if sys.platform == "win32" and popen is None:
             raise BadInput(f"process {pid}: on Windows give the Popen, an id cannot be watched")
@@ -111,31 +111,24 @@ class ProcessWatch:
                 if end is None:
                     return ""
                 return _said(end.si_status if end.si_code == os.CLD_EXITED else -end.si_status)
-        try:
-            os.kill(watch.pid, 0)
-        except ProcessLookupError:
-            return UNKNOWN
-        except PermissionError:
-            return ""  # somebody else's
+        with suppress(PermissionError):  # somebody else's
+            try:
+                os.kill(watch.pid, 0)
+            except ProcessLookupError:
+                return UNKNOWN
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
 
     def _state(self, pid: int) -> tuple[str, str]:
         """(state, when it started in ticks since the machine did); "" where /proc does not tell."""
-        try:
-            text = (self._proc / str(pid) / "stat").read_text("utf-8", "replace")
-        except OSError:
-            return "", ""
-        fields = text.rpartition(")")[2].split()  # the name before it may hold anything
+        fields = _text(self._proc / str(pid) / "stat").rpartition(")")[2].split()
         return (fields[0], fields[19]) if len(fields) > 19 else ("", "")
 
 
 def _said(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code}"
-    try:
-        return f"was ended by {signals.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
+    known = -code in set(signals.Signals)
+    return f"was ended by {signals.Signals(-code).name if known else f'signal {-code}'}"
 
 
 class _Timer(Struct, frozen=True):
@@ -150,7 +143,7 @@ class _Timer(Struct, frozen=True):
 class Timers:
     """Signals at times of `clock` (seconds, monotonic). Every firing is `id#n`, a new number each.
 
-    A beat that comes late tells a repeating timer once, with how often it was due.
+    A beat that comes late tells a repeating timer once.
     """
 
     name = "timers"
@@ -188,16 +181,11 @@ class Timers:
 
     def _fired(self, id: str, now: float) -> Signal:
         timer = self._timers.pop(id)
-        summary, times = timer.summary, 1
         if timer.every:
-            times += int((now - timer.due) / timer.every)
+            next_due = timer.due + (1 + int((now - timer.due) / timer.every)) * timer.every
             # Lost in rounding, it could be due again already: no firing may come twice.
-            due = max(timer.due + times * timer.every, math.nextafter(now, math.inf))
-            self._timers[id] = replace(timer, due=due)
-        if times > 1:
-            more = f" (due {times:,} times)"
-            summary = cut(summary, SUMMARY_CHARS - len(more)) + more
-        return Signal(f"{id}#{next(self._firings)}", "timer", summary, timer.urgency)
+            self._timers[id] = replace(timer, due=max(next_due, math.nextafter(now, math.inf)))
+        return Signal(f"{id}#{next(self._firings)}", "timer", timer.summary, timer.urgency)
 
 
 class Shortage:
@@ -231,29 +219,21 @@ def memory(root: Path = Path("/")) -> tuple[float, str]:
 
     `root` is where proc and sys lie.
     """
-    shares = [share for share in (_machine(root), _group(root)) if share is not None]
-    share = max(0.0, min(shares, default=1.0))
-    told = f"memory is short: {share:.1%} of it can be had (the mark is {SHARE:.1%})"
-    return share / SHARE, told
-
-
-def _machine(root: Path) -> float | None:
     figures = _table(root / "proc" / "meminfo")
     total, free = figures.get("MemTotal:", 0), figures.get("MemAvailable:")
-    return free / total if total and free is not None else None
-
-
-def _group(root: Path) -> float | None:
-    """The share of the control group (version 2); None when it has no limit."""
-    found = _text(root / "proc" / "self" / "cgroup").splitlines()
-    place = next((line[len("0::/") :] for line in found if line.startswith("0::/")), "")
+    shares = [1.0, free / total] if total and free is not None else [1.0]
+    groups = _text(root / "proc" / "self" / "cgroup").splitlines()  # of version 2 alone
+    place = next((line[len("0::/") :] for line in groups if line.startswith("0::/")), "")
     mount = root / "sys" / "fs" / "cgroup"
     for folder in (mount / place, mount):  # in a container the place may be one outside of it
         most, used = _text(folder / "memory.max").strip(), _text(folder / "memory.current").strip()
         if most.isdigit() and used.isdigit() and int(most):  # "max" is no limit
             cache = _table(folder / "memory.stat").get("inactive_file", 0)  # given back on demand
-            return (int(most) - int(used) + cache) / int(most)
-    return None
+            shares.append((int(most) - int(used) + cache) / int(most))
+            break
+    share = max(0.0, min(shares))
+    told = f"memory is short: {share:.1%} of it can be had (the mark is {SHARE:.1%})"
+    return share / SHARE, told
 
 
 def _table(path: Path) -> dict[str, int]:
@@ -264,6 +244,6 @@ def _table(path: Path) -> dict[str, int]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("ascii", "replace")
+        return path.read_text("utf-8", "replace")
     except OSError:
         return ""

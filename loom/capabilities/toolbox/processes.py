@@ -2,15 +2,13 @@
 
 Theory of operation
 -------------------
-Limits must hold from the program's first instruction, and be set without running Python between
-fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock at the fork. So each
-program is started by a small one, a bare Python that sets the limits of its own process and becomes
-the program (exec): some 25 ms a command on a slow machine.
-
 A command is a session, and so a process group, of its own. A thread for each output reads it as it
 comes and keeps the first bytes, so neither a full pipe nor a flood stops the program. A child that
 has ended stays a zombie until its group was killed, so the number of the group cannot have become
 someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
+
+Its limits are set from outside as soon as it runs (`prlimit`, which Linux alone has): Python between
+fork and exec (`preexec_fn`) dead-locks when another thread holds a lock at the fork.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -35,31 +32,13 @@ TAIL = 4_000  # characters of what a failed command said on its standard error
 READ = 1 << 16  # bytes at a time
 GRACE = 1.0  # seconds in which the outputs of a killed group must end
 
-_BECOME = """
-import os, resource, signal, sys
-for pair in sys.argv[1].split():
-    name, most = pair.split("=")
-    try:
-        kind, most = getattr(resource, name), int(most)
-        hard = resource.getrlimit(kind)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (most, most))
-    except (AttributeError, OSError, ValueError):
-        pass  # a system without this limit
-for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them, and so would the program
-    signal.signal(getattr(signal, name), signal.SIG_DFL)
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-
-
 class RunLimits(Struct, frozen=True):
     """The limits of one run. A value of 0 leaves out the limit of memory, processes or file size.
 
-    `seconds` of wall time; `output` bytes that are kept of standard
-    output, and as many of standard error; `memory` bytes of address space for each process;
-    `processes` on top of those the system runs already (the kernel counts all of a user's, so it
-    stops a fork bomb and is no exact number, and it does not hold for root); `file_size` bytes of
-    a file that is written.
+    `seconds` of wall time; `output` bytes that are kept of standard output, and as many of standard
+    error; on Linux `memory` bytes of address space for each process; `processes` on top of those
+    the system runs already (the kernel counts all of a user's, so it stops a fork bomb and is no
+    exact number, and it does not hold for root); `file_size` bytes of a file that is written.
     """
 
     seconds: float = 60.0
@@ -133,10 +112,9 @@ def run(
     when an exception comes from elsewhere, the program is killed.
     """
     began = time.monotonic()
-    become = [sys.executable, "-I", "-S", "-c", _BECOME, _limited(limits)]
     try:
         process = subprocess.Popen(
-            [*become, *words],
+            words,
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -152,6 +130,7 @@ def run(
     threads = []
     try:
         assert process.stdout is not None and process.stderr is not None
+        _limit(process.pid, limits)
         threads = [_begun(out.read, process.stdout), _begun(err.read, process.stderr)]
         if process.stdin is not None:
             threads.append(_begun(_write, process.stdin, stdin))
@@ -209,20 +188,23 @@ def _environment() -> dict[str, str]:
     return given | ({"TZ": os.environ["TZ"]} if "TZ" in os.environ else {})
 
 
-def _limited(limits: RunLimits) -> str:
-    """The limits as the starting program reads them."""
-    most = {
-        "RLIMIT_AS": limits.memory,
-        "RLIMIT_NPROC": limits.processes and _tasks() + limits.processes,
-        "RLIMIT_FSIZE": limits.file_size,
-    }
-    given = [f"{name}={value}" for name, value in most.items() if value]
-    return " ".join(["RLIMIT_CORE=0", *given])
+def _limit(pid: int, limits: RunLimits) -> None:
+    """Hold a process and all it starts to limits, where the system can."""
+    with suppress(ImportError, AttributeError, OSError):  # no prlimit here, or it has ended
+        import resource
+
+        processes = limits.processes and _tasks() + limits.processes
+        most = {
+            resource.RLIMIT_AS: limits.memory,
+            resource.RLIMIT_NPROC: processes,
+            resource.RLIMIT_FSIZE: limits.file_size,
+        }
+        for kind, limit in ((resource.RLIMIT_CORE, 0), *((k, n) for k, n in most.items() if n)):
+            _, hard = resource.prlimit(pid, kind)
+            limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            resource.prlimit(pid, kind, (limit, limit))
 
 
 def _tasks() -> int:
-    """Tasks the system has, an upper bound of the user's; where it does not tell, a high guess."""
-    try:
-        return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
-    except (OSError, ValueError, IndexError):
-        return 4_096
+    """Tasks the system has, an upper bound of the user's."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.agents.event import FILE_BYTES, BusEvent, draft
-from loom.redact import Redactor
+from loom.capabilities.agents.event import FILE_BYTES, BusEvent, encoded
 from loom_paging import FileStore, MemoryStore
 from tests.kit.cases import all_cases
 
@@ -94,9 +93,9 @@ def test_a_bus_that_begins_later_is_read_from_there() -> None:
 
 def fill(store: Any, events: int) -> None:
     """Put that many events straight into a store."""
-    made = draft("agent.event", "child", "x", 0, "", Redactor())
+    made = BusEvent(0, "agent.event", "child", "x", 0)
     for number in range(1, events + 1):
-        store.put(f"bus/{number:012d}.json", made.encode(number))
+        store.put(f"bus/{number:012d}.json", encoded(made, number))
 
 
 @all_cases("events", [0, 1, 1_000, 100_000])
