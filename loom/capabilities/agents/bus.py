@@ -3,63 +3,68 @@
     emit → page of a large body → the next number in the store → subscribers here
     pump → what others emitted since → subscribers here
 
-An event is durable when `emit` returns, and nobody sees one that is not whole. All that agents
-share is the `Store`: no process runs for them, no lock is held between them.
+Theory of operation
+-------------------
+All that agents share is the `Store`: no process runs for them, no lock is held between them. An
+event is `bus/000000000012.json`. A writer offers its bytes under the number after the last it
+knows. `Store.put` is put-if-absent, so of all who want a number one has it, and the others offer
+again under a later one; the numbers are the order, the same for every reader, with no clock. What
+has a name is whole and is never replaced.
 
-Each subscription has a cursor, the number through which it was served. To deliver is to take the
-subscription that is furthest behind, serve the next number to all that stand there, and go on until
-none is behind. One thread delivers at a time. Who comes meanwhile, another thread or a subscriber
-that emits, goes: the one who delivers looks again after it let go. So a subscriber never runs twice
-at once, nor inside itself, and nobody waits for a subscriber. A cursor moves when the call has
-returned, or has raised an Exception; what is none (KeyboardInterrupt) ends the delivery before.
+A number is offered only by who saw the one before it taken. A hole is damage: a file that someone
+removed, or something under a name that is no file. The end is therefore the first number from which
+*two* in a row are free, so that one such hole never hides what comes after it.
+
+A writer that dies between naming an event and syncing the folder leaves an event that others see
+and a power cut could undo. So a reader syncs the last one of those it did not read before: one sync
+of the folder holds for all before it.
+
+Each subscription has a cursor, the number through which it was served. To deliver is to serve the
+next number to all that are furthest behind, until none is behind. One thread delivers at a time.
+Who comes meanwhile, another thread or a subscriber that emits, goes: the one who delivers looks
+again after it let go. So a subscriber never runs twice at once, nor inside itself, and nobody waits
+for a subscriber. A cursor moves when the call has returned, or has raised an Exception; what is
+none (KeyboardInterrupt) ends the delivery before.
 """
 
 from __future__ import annotations
 
-import time
-from collections import deque
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents.event import (
     DAMAGED,
+    FILE_BYTES,
     BusEvent,
     as_json,
     checked_agent,
     checked_filter,
+    decode,
     draft,
+    encoded,
     matches,
     page_for,
-    page_of,
     shown,
+    whole_body,
 )
-from loom.capabilities.agents.log import EventLog, put
-from loom.errors import BadInput
+from loom.errors import BadInput, LoomError
+from loom.lazy import lazy_re
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import one_line
-from loom_paging import CorruptPage, PageExists, PagingError, Store
+from loom_paging import MissingPage, OutsideStore, PageExists, PagingError, Store
 
-FAULTS, WHY_CHARS = 64, 200  # kept, the newest; characters of one
+FOLDER = "bus"
 OWN_TOPICS = ("agent.spawn", "agent.result")  # that Loom tells itself
+LOG = logging.getLogger("loom")
+_EVENT = lazy_re(rf"{FOLDER}/([0-9]{{12}})\.json")
 
 
-class DeliveryFault(Struct, frozen=True):
-    """A fault at event `number`: a subscriber raised, or the event is damaged.
-
-    `topic` is what the subscriber asked for, or the topic of the bus's note; `why` is one line of
-    at most 200 characters; `error` is what was raised, if anything was.
-    """
-
-    number: int
-    topic: str
-    why: str
-    error: BaseException | None = None
+def _name(number: int) -> str:
+    return f"{FOLDER}/{number:012d}.json"
 
 
 class Subscription:
@@ -78,19 +83,24 @@ class EventBus:
 
     The store is shared by all the agents, each with an EventBus of its own. How durable an event
     is, the store decides. Secrets are replaced by the pairs of `redact`, as `loom.open` takes them,
-    before anything is written. `faults` keeps the last 64. Raises BadInput for a bad name,
-    OutsideStore when `bus/` leads out of the store.
+    before anything is written. What a subscriber raises, the logger `loom` tells. Raises BadInput
+    for a bad name, OutsideStore when `bus/` leads out of the store.
     """
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
-        self._store, self._log = store, EventLog(store)
-        self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
-        self._damaged: set[int] = set()  # numbers that were told
+        self._store = store
+        store.has(_name(1))  # a bus that leads out of its store is refused here
+        found = [int(one[1]) for one in map(_EVENT.fullmatch, store.names(f"{FOLDER}/")) if one]
+        first = min(found, default=1)
+        self._begin = first - 1 if first > 2 else 0  # one that was mended may begin later
+        self._end, self._durable = max(found, default=0), 0
+        self._noting, self._emitting, self._delivering = Lock(), Lock(), Lock()
+        self._look()
         # The bus's own place, so that it has a cursor when nobody listens.
-        self._subscriptions = [Subscription("", lambda event: None, self._log.end)]
-        self._adding, self._delivering = Lock(), Lock()
+        self._own = Subscription("", lambda event: None, self._end)
+        self._subscriptions = [self._own]
 
     @property
     def cursor(self) -> int:
@@ -100,11 +110,6 @@ class EventBus:
         it after a restart, misses nothing. With no subscriber it moves at `pump`.
         """
         return min(each.cursor for each in self._open())
-
-    @property
-    def faults(self) -> tuple[DeliveryFault, ...]:
-        """Errors of subscribers, and damaged events, oldest first."""
-        return tuple(self._faults)
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all agents, or the one named, and return the event as they see it: durable.
@@ -119,7 +124,7 @@ class EventBus:
         """
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
-        return self._added(*draft(topic, self.agent, body, _now(), to, self._redact))
+        return self._added(*draft(topic, self.agent, body, to, self._redact))
 
     def announce(
         self,
@@ -138,21 +143,63 @@ class EventBus:
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
         if not self._store.has(mark):
-            event, _ = draft(topic, source, dict(body), _now(), "", self._redact)
+            event, _ = draft(topic, source, dict(body), "", self._redact)
             data = as_json({**body, **private}, self._redact)
             page = page_for(data, folder=here)
             told = self._added(replace(event, page=page, readers=readers), data)
             with suppress(PageExists):
-                put(self._store, mark, str(told.number).encode())
+                self._store.put(mark, str(told.number).encode())
 
-    def _added(self, draft: BusEvent, payload: bytes) -> BusEvent:
-        event = self._log.append(draft, payload)
-        if len(self._open()) > 1 or event.number == self.cursor + 1:
-            try:
+    def _added(self, event: BusEvent, payload: bytes) -> BusEvent:
+        """Give an event its number, durably, and return it as every reader sees it."""
+        if event.page:
+            self._store.put(event.page, payload)
+        with self._emitting:
+            while True:
+                number = self._end + 1
+                data = encoded(event, number)
+                try:
+                    self._store.put(_name(number), data)
+                    break
+                except (PageExists, OutsideStore):
+                    if self._store.has(FOLDER):
+                        raise LoomError(f"{FOLDER!r} is a file: move it away") from None
+                self._reach(number)
+                self._look()
+            self._durable = self._reach(number)
+        try:
+            if self._open() == [self._own]:
+                self._own.cursor += number == self._own.cursor + 1
+            else:
                 self._deliver()
-            except Exception as error:  # the event stands; the next pump delivers it
-                self._fault(event, event.topic, f"not delivered yet: {error!r}", error)
-        return event
+        except Exception:  # the event stands; the next pump delivers it
+            LOG.exception("event %d of the bus is not delivered yet", number)
+        return decode(data, number)
+
+    def _reach(self, number: int) -> int:
+        """The number, which is not past the end from now on."""
+        with self._noting:
+            self._end = max(self._end, number)
+        return number
+
+    def _look(self) -> int:
+        """The number of the last event; 0 when there is none."""
+        end = self._end
+        while self._taken(end + 1) or self._taken(end + 2):
+            end += 1
+        return self._reach(end)
+
+    def _taken(self, number: int) -> bool:
+        """True when something has this number; what leads out of the store takes it too."""
+        try:
+            return self._store.has(_name(number))
+        except OutsideStore:
+            return True
+
+    def _read(self, number: int) -> bytes:
+        with suppress(MissingPage, OutsideStore, PermissionError):
+            return self._store.read(_name(number), 0, FILE_BYTES + 1)
+        return b""
 
     def since(self, cursor: int = 0, *, topics: Iterable[str] = ()) -> list[BusEvent]:
         """The events after `cursor` for this agent, in order.
@@ -162,23 +209,16 @@ class EventBus:
         Raises BadInput for a cursor past the end.
         """
         asked = checked_filter(topics)
-        numbers = range(max(cursor, self._log.begin) + 1, self._end_after(cursor) + 1)
+        numbers = range(max(cursor, self._begin) + 1, self._end_after(cursor) + 1)
         found = map(self._event, numbers)
-        return [one for one in found if self._mine(one) and matches(one.topic, asked)]
+        return [one for one in found if self._is_for(one, asked)]
 
     def payload(self, event: BusEvent) -> Any:
         """The whole body of an event: the JSON value, or bytes where bytes were emitted.
 
         Raises CorruptPage when its page is not what was written, MissingPage when it is gone.
         """
-        if not event.page:
-            return event.body
-        expected, binary = page_of(event)
-        data = self._store.get(event.page)
-        found = sha256(data).hexdigest()
-        if found != expected:
-            raise CorruptPage(event.page, expected, found)
-        return data if binary else json.decode(data)
+        return whole_body(event, self._store.get)
 
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
@@ -187,27 +227,27 @@ class EventBus:
 
         `topic` is a topic, a prefix that ends with a dot, or "" for all. It is called by whoever
         emits or pumps here, one call at a time, in order; the first time at the next of either.
-        An Exception it raises becomes a fault, and the event counts as delivered.
+        An Exception it raises is logged, and the event counts as delivered.
         All that are called share the event's body: it is theirs to read, not to change.
         """
         (asked,) = checked_filter(topic)
         end = self._end_after(cursor or 0)
-        made = Subscription(asked, call, end if cursor is None else max(cursor, self._log.begin))
-        with self._adding:
+        made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))
+        with self._noting:
             self._subscriptions = [*self._open(), made]
         return made
 
     def pump(self) -> int:
         """Look for what others emitted and deliver it, in order; how many events came for us."""
-        self._log.look()
+        self._look()
         return self._deliver()
 
     def _deliver(self) -> int:
         """Deliver through the end; how many events were for this agent: 0 where another does."""
         served = 0
-        while self.cursor < self._log.end and self._delivering.acquire(blocking=False):
+        while self.cursor < self._end and self._delivering.acquire(blocking=False):
             try:
-                while (behind := self.cursor) < self._log.end:
+                while (behind := self.cursor) < self._end:
                     served += self._serve(behind + 1)
             finally:
                 self._delivering.release()
@@ -219,22 +259,21 @@ class EventBus:
     def _serve(self, number: int) -> bool:
         waiting = [each for each in self._open() if each.cursor == number - 1]
         event = self._event(number)
-        mine = self._mine(event)
         for each in waiting:
             try:
-                if mine and not each.closed and matches(event.topic, (each.topic,)):
+                if not each.closed and self._is_for(event, (each.topic,)):
                     each.call(event)
-            except Exception as error:
-                self._fault(event, each.topic, f"{type(error).__name__}: {error}", error)
+            except Exception:
+                LOG.exception("a subscriber of %r failed at event %d", each.topic, number)
             each.cursor = number
-        return mine
+        return self._is_for(event, ())
 
-    def _fault(self, event: BusEvent, topic: str, why: str, error: Exception | None = None) -> None:
-        self._faults.append(DeliveryFault(event.number, topic, one_line(why, WHY_CHARS), error))
+    def _is_for(self, event: BusEvent, topics: tuple[str, ...]) -> bool:
+        return event.to in ("", self.agent) and matches(event.topic, topics)
 
     def _end_after(self, cursor: int) -> int:
         """The end of the bus; BadInput when `cursor` lies outside of it."""
-        end = self._log.look()
+        end = self._look()
         if not 0 <= cursor <= end:
             raise BadInput(
                 f"cursor {cursor} is not on this bus, whose last event is {end}: a cursor is the"
@@ -242,23 +281,20 @@ class EventBus:
             )
         return end
 
-    def _mine(self, event: BusEvent) -> bool:
-        return event.to in ("", self.agent)
-
     def _event(self, number: int) -> BusEvent:
-        event = self._log.event(number)
-        if event.readers:
-            data = b""
-            if self.agent in event.readers:
-                with suppress(PagingError, OSError):
-                    data = self._store.get(event.page)
-            return shown(event, self.agent, data)
-        if event.topic == DAMAGED and number not in self._damaged:
-            self._damaged.add(number)
-            self._fault(event, DAMAGED, event.body)
+        """The event of a number, or a note that it is damaged."""
+        end = self._end
+        if number > self._durable and (data := self._read(end)):
+            # An equal `put` syncs; a reader without leave to write changes nothing.
+            with suppress(PagingError, OSError):
+                self._store.put(_name(end), data)
+        self._durable = max(self._durable, end)
+        try:
+            event = decode(self._read(number), number)
+        except BadInput as bad:
+            return BusEvent(number, DAMAGED, "", f"{_name(number)}: {bad}", 0)
+        if self.agent not in event.readers:
+            return replace(event, page="", readers=()) if event.readers else event
+        with suppress(PagingError, OSError):
+            return shown(event, self._store.get(event.page))
         return event
-
-
-def _now() -> int:
-    """Milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000

@@ -10,6 +10,7 @@ when all they say is equal.
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Any
@@ -23,6 +24,7 @@ from loom.lazy import lazy_re
 from loom.redact import Redactor
 from loom.redact.redactor import spelled_out
 from loom.text import cut, one_line, printable
+from loom_paging import CorruptPage
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
 NOTES = "bus."  # what a reader notes itself; nobody emits it
@@ -76,14 +78,14 @@ def encoded(event: BusEvent, number: int) -> bytes:
 
 
 def draft(
-    topic: str, source: str, body: object, at: int, to: str, redact: Redactor
+    topic: str, source: str, body: object, to: str, redact: Redactor
 ) -> tuple[BusEvent, bytes]:
     """An event to be, without secrets, and what its page holds, b"" where it has none; raises
     BadInput. Bytes always rest on a page."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
-    to = checked_agent(to) if to else ""
+    to, at = checked_agent(to) if to else "", time.time_ns() // 1_000_000
     if isinstance(body, bytes | bytearray | memoryview):
         data, extension = redact.data(bytes(body)), "bin"
         preview = f"{len(data):,} bytes"
@@ -120,10 +122,24 @@ def page_of(event: BusEvent) -> tuple[str, bool]:
     return found[1], found[2] == "bin"
 
 
+def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
+    """The body of an event, its page read by `get`. Raises BadInput, CorruptPage."""
+    if not event.page:
+        return event.body
+    expected, binary = page_of(event)
+    data = get(event.page)
+    found = sha256(data).hexdigest()
+    if found != expected:
+        raise CorruptPage(event.page, expected, found)
+    return data if binary else json.decode(data)
+
+
 def decode(data: bytes, number: int) -> BusEvent:
     """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
     if not 0 < len(data) <= FILE_BYTES:
-        raise BadInput(f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read")
+        raise BadInput(
+            f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
+        )
     line, event = _read(data)
     if line.crc != f"{crc32(line.event):08x}":
         raise BadInput("its crc does not match: it changed since it was written")
@@ -195,14 +211,9 @@ def matches(topic: str, asked: tuple[str, ...]) -> bool:
     )
 
 
-def shown(event: BusEvent, agent: str, data: bytes) -> BusEvent:
-    """An announcement as that agent sees it, its page having that `data`: whole, shortened with its
-    page named, or bare.
-
-    Where the page is missing or damaged the bare one names it, and `EventBus.payload` says why.
-    """
-    if agent not in event.readers:
-        return replace(event, page="", readers=())
+def shown(event: BusEvent, data: bytes) -> BusEvent:
+    """An announcement as a reader sees it, its page having that `data`: whole, or shortened with
+    its page named. Where the page is damaged it is bare, and `EventBus.payload` says why."""
     try:
         whole = json.decode(data, type=dict[str, Any])
     except (MsgspecError, UnicodeDecodeError):

@@ -91,10 +91,10 @@ class Family(Generic[Made]):
         after it recorded one, where the same is asked again."""
         id = call if isinstance(call, str) else call.id
         asked_for = (goal, name, *pages, id)
-        before, index = self._spawning.get(get_ident()), self._engine.workspace.index
-        if before and before[0] == asked_for and before[1] in index.spawned:
-            if self.state(before[1]) in WHYS:
-                return before[1:]
+        before, spawned = self._spawning.get(get_ident()), self._engine.workspace.index.spawned
+        again = before and before[0] == asked_for and before[1] in spawned
+        if before and again and self.state(before[1]) in WHYS:
+            return before[1:]
         window = self._engine.window
         if opening.keys() & {"window", "reply"}:  # sizes that no window has
             size, policy = opening.get("window"), opening.get("policy") or "lazy"

@@ -183,13 +183,13 @@ def forked(
 def copy(store: Store, into: Home) -> None:
     """Copy an agent into a place where none is, its journal last; all of it or nothing: a power cut
     too leaves no half of a journal there."""
-    half, made = Path(), into
+    half: FileStore | None = None
     if isinstance(into, Path):
-        half = into.with_name(f"{TEMPORARY}{into.name}")
-        for left in (half, into):  # of a copy that was cut short
+        at = into.with_name(f"{TEMPORARY}{into.name}")
+        for left in (at, into):  # of a copy that was cut short
             removed(left)
-        made = FileStore(half, durable=durable(store))
-    assert not isinstance(made, Path)
+        half = FileStore(at, durable=durable(store))
+    made = store_of(into, store) if half is None else half
     own = [name for name in store.names() if name.partition("/")[0] in OWN]
     try:
         for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
@@ -199,8 +199,8 @@ def copy(store: Store, into: Home) -> None:
         for name in reversed(made.names()):
             made.delete(name)
         raise
-    if isinstance(into, Path):
-        made.close()
-        half.rename(into)
+    if isinstance(into, Path) and half is not None:
+        half.close()
+        half.root.rename(into)
         if durable(store):
             sync_folder(into.parent)

@@ -7,7 +7,7 @@ period nothing runs beside the host; what there is to notice is looked at before
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from loom.capability import Capability
 from loom.context import Loop
@@ -108,9 +108,8 @@ class Heartbeat(Capability):
     ) -> None:
         """Tell as an event that a time has come, once or `every` so many seconds. Raises BadInput
         for times that are negative or endless, a bad id, text or urgency."""
-        clean = self.engine.ingest.clean  # before it is one line, which hides a secret
         poller, _, timers = self._watching()
-        timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
+        timers.at(seconds, id, summary, every=every, urgency=urgency)
         poller.add(timers)
 
     def attached(self, context: Loop) -> None:
@@ -133,8 +132,10 @@ class Heartbeat(Capability):
         if self._watched is not None:
             self._watched[0].stop()
 
+    @one_call
     def _heard(self, signal: Signal) -> None:
+        edits = self.engine.edits()
         # An occurrence has one id for ever: told again, it may long be decided.
-        if ("events", signal.id) not in self.engine.workspace.index.items:
-            urgency = cast(Urgency, signal.urgency)
-            self.signal(signal.id, signal.summary, kind=signal.kind, urgency=urgency)
+        if ("events", edits.name(signal.id)) not in self.engine.workspace.index.items:
+            one = signal
+            self.engine.commit(*edits.signal(one.id, one.summary, one.kind, one.urgency))

@@ -17,10 +17,11 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from loom.capabilities.events.poller import Signal, check, checked_text, fingerprint, occurred
+from loom.capabilities.events.poller import Signal, fingerprint, occurred
 from loom.capabilities.plain_file import contents
+from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import cut
+from loom.text import cut, printable
 from loom_paging import FileStore
 
 INBOX = "inbox"
@@ -44,14 +45,20 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
     Secrets are replaced. A message of an id that was told already is taken and not told again.
-    Raises BadInput for a text that is empty or longer than a signal, a bad urgency or a bad id;
-    MissingPage when there is no such folder.
+    Raises BadInput for a text that is empty or too large, a bad urgency or a bad id; MissingPage
+    when there is no such folder.
     """
     clean = Redactor(SECRETS)
     name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
-    message = InboxMessage(checked_text(clean(text)), urgency, clean(id) or _id_of(name))
-    check(message.id, urgency)
-    FileStore(folder, create=False).put(f"{INBOX}/{name}.json", json.encode(message))
+    said = printable(clean(text)), urgency, printable(clean(id)) or fingerprint(INBOX, name)
+    message = InboxMessage(*said)
+    Signal(message.id, INBOX, message.text, urgency)  # raises BadInput
+    data = json.encode(message)
+    if len(data) > FILE_BYTES:
+        raise BadInput(
+            f"a message has at most {FILE_BYTES:,} bytes: put it in a file and name that"
+        )
+    FileStore(folder, create=False).put(f"{INBOX}/{name}.json", data)
     return message.id
 
 
@@ -61,7 +68,7 @@ class Inbox:
     name = "inbox"
 
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
-        self._redact = Redactor(redact)  # before a text is one line, which hides a secret
+        self._redact = Redactor(redact)  # before a name is cut, which hides a secret
         self._inbox = folder / INBOX
         self._odd: dict[str, _State] = {}  # files that were no message at the look before
         self._told: dict[str, _State] = {}  # those of them that were told
@@ -98,9 +105,10 @@ class Inbox:
     def _read(self, name: str) -> Signal:
         path = self._inbox / name
         message = json.decode(contents(path, FILE_BYTES), type=InboxMessage)
-        id = self._redact(message.id) or _id_of(name.removesuffix(".json"))
-        text = checked_text(self._redact(message.text))
-        return Signal(id, "inbox", text, message.urgency, partial(path.unlink, missing_ok=True))
+        id = message.id or fingerprint(INBOX, name.removesuffix(".json"))
+        return Signal(
+            id, INBOX, message.text, message.urgency, partial(path.unlink, missing_ok=True)
+        )
 
     def _state(self, name: str) -> _State:
         try:
@@ -108,7 +116,3 @@ class Inbox:
         except OSError:
             return 0, 0
         return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
-
-
-def _id_of(name: str) -> str:
-    return fingerprint("inbox", name)

@@ -37,8 +37,6 @@ from loom_partitions.surfaces import URGENCIES
 
 WAITING_MAX = 1_024  # signals before a failing sink at which no more are gathered
 THREAD = "loom-heartbeat"
-ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could become one
-KIND_CHARS = 40
 SUMMARY_CHARS = 200  # what the event surface shows of an event
 
 
@@ -46,9 +44,9 @@ class Signal(Struct, frozen=True):
     """One occurrence: the same one has the same `id` wherever it is met, a new one a new id.
 
     `kind` is "files", "process", "memory", "disk", "timer", "inbox", "heartbeat" (a fault of the
-    watching itself) or a word of a host's own source. `summary` is one line of at most
-    `SUMMARY_CHARS` characters, none of them a control character. `urgency` is low, normal, high
-    or critical. `taken` is called when the sink has it. Raises BadInput for anything else.
+    watching itself) or a word of a host's own source. `summary` says what happened. `urgency` is
+    low, normal, high or critical. `taken` is called when the sink has it. Raises BadInput for a
+    text without a letter, and for another urgency.
     """
 
     id: str
@@ -58,9 +56,11 @@ class Signal(Struct, frozen=True):
     taken: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
-        check(self.id, self.urgency)
-        _check_line("kind", self.kind, KIND_CHARS)
-        _check_line("summary", self.summary, SUMMARY_CHARS)
+        for what in ("id", "kind", "summary"):
+            if not one_line(getattr(self, what), 1):
+                raise BadInput(f"the {what} of a signal has no letters: say what happened")
+        if self.urgency not in URGENCIES:
+            raise BadInput(f"{self.urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
 
 
 class Source(Protocol):
@@ -91,34 +91,6 @@ def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
     """The signal of an occurrence that `marks` tell from every other; the summary is cut to fit."""
     line = one_line(summary, SUMMARY_CHARS) or kind
     return Signal(fingerprint(kind, *marks), kind, line, urgency)
-
-
-def check(id: str, urgency: str, id_chars: int = ID_CHARS) -> None:
-    """Raise BadInput for an id that is no line of 1 to `id_chars` characters, or no urgency."""
-    _check_line("id", id, id_chars)
-    if urgency not in URGENCIES:
-        raise BadInput(f"{urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
-
-
-def checked_text(text: str) -> str:
-    """`text` as the line a signal shows, with nothing cut; raises BadInput when it is too long."""
-    line = one_line(text, len(text) + 1)
-    if not line:
-        raise BadInput("a signal needs a text: one line that says what happened")
-    if len(line) > SUMMARY_CHARS:
-        raise BadInput(
-            f"a signal is one line of at most {SUMMARY_CHARS} characters, and this one has"
-            f" {len(line):,}: put the whole in a file, and name the file in the signal"
-        )
-    return line
-
-
-def _check_line(what: str, text: str, limit: int) -> None:
-    if not text or one_line(text, limit) != text:
-        raise BadInput(
-            f"the {what} of a signal is one line of 1 to {limit} characters without control"
-            f" characters, not {one_line(repr(text), 60)} ({len(text):,} characters)"
-        )
 
 
 class Stop:

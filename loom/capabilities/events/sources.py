@@ -29,7 +29,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.capabilities.events.poller import Signal, check, checked_text, occurred
+from loom.capabilities.events.poller import Signal, occurred
 from loom.errors import BadInput
 from loom.text import one_line
 
@@ -39,7 +39,6 @@ UNKNOWN = "has ended; how is not known"
 CALM = (UNKNOWN, "ended with exit code 0")
 
 SHORTEST = 0.001  # seconds between two firings
-ID_ROOM = 64  # of a timer's id; the rest is for the number of the firing
 
 ROOM = 1_000_000_000  # bytes of disk: enough for days of pages, little for any disk
 SHARE = 0.10  # of memory
@@ -132,12 +131,11 @@ def _said(code: int) -> str:
 
 
 class _Timer(Struct, frozen=True):
-    """A summary, when it is due by the clock, and its interval in seconds (0: once)."""
+    """A signal, when it is due by the clock, and its interval in seconds (0: once)."""
 
     due: float
     every: float
-    summary: str
-    urgency: str
+    signal: Signal
 
 
 class Timers:
@@ -167,8 +165,7 @@ class Timers:
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
                 f" least {SHORTEST}"
             )
-        check(id, urgency, ID_ROOM)
-        made = _Timer(self._clock() + seconds, every, checked_text(summary), urgency)
+        made = _Timer(self._clock() + seconds, every, Signal(id, "timer", summary, urgency))
         with self._lock:
             self._timers[id] = made
 
@@ -185,7 +182,7 @@ class Timers:
             next_due = timer.due + (1 + int((now - timer.due) / timer.every)) * timer.every
             # Lost in rounding, it could be due again already: no firing may come twice.
             self._timers[id] = replace(timer, due=max(next_due, math.nextafter(now, math.inf)))
-        return Signal(f"{id}#{next(self._firings)}", "timer", timer.summary, timer.urgency)
+        return replace(timer.signal, id=f"{id}#{next(self._firings)}")
 
 
 class Shortage:

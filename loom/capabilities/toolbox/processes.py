@@ -7,8 +7,8 @@ comes and keeps the first bytes, so neither a full pipe nor a flood stops the pr
 has ended stays a zombie until its group was killed, so the number of the group cannot have become
 someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
 
-Its limits are set from outside as soon as it runs (`prlimit`, which Linux alone has): Python between
-fork and exec (`preexec_fn`) dead-locks when another thread holds a lock at the fork.
+Its limits are set from outside as soon as it runs (`prlimit`, which Linux alone has): Python
+between fork and exec (`preexec_fn`) dead-locks when another thread holds a lock at the fork.
 """
 
 from __future__ import annotations
