@@ -221,11 +221,7 @@ class Family(Generic[Made]):
         timeout: float | None,
         idle: float,
     ) -> tuple[AgentResult, ...]:
-        """Join agents as their results come: all, or with `first` whichever come first.
-
-        One that nobody has had open for `idle` seconds is returned as lost. Raises Overdue after
-        `timeout` seconds; what came is joined.
-        """
+        """Join agents as their results come; see `Agents.wait`."""
         began = time.monotonic()
         found: dict[str, AgentResult] = {}
         attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open

@@ -26,7 +26,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.events.poller import Signal, occurred
@@ -45,16 +44,6 @@ SHARE = 0.10  # of memory
 CLEAR = 1.25  # times the threshold a quantity must reach again before another fall is told
 
 
-class _Watch(Struct, frozen=True):
-    """A process that is waited for; `number` tells two watches of one id apart."""
-
-    number: int
-    pid: int
-    name: str
-    started: str
-    popen: subprocess.Popen[Any] | None
-
-
 class ProcessWatch:
     """Signals for processes that end: normal when all went well or nothing is known, else high."""
 
@@ -62,8 +51,8 @@ class ProcessWatch:
 
     def __init__(self, proc: Path = Path("/proc")) -> None:
         self._proc = proc
-        self._watches: dict[int, _Watch] = {}
-        self._numbers = count(1)
+        # By process id: a name, when it started, and the Popen where one was given.
+        self._watches: dict[int, tuple[str, str, subprocess.Popen[Any] | None]] = {}
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell when a process, a Popen or a process id, has ended; at once when it already has.
@@ -78,41 +67,37 @@ class ProcessWatch:
             raise BadInput(f"{process!r} is no process id: give a number above 0, or a Popen")
         if sys.platform == "win32" and popen is None:
             raise BadInput(f"process {pid}: on Windows give the Popen, an id cannot be watched")
-        _, started = self._state(pid)
-        label = one_line(name, NAME_CHARS)
-        self._watches[pid] = _Watch(next(self._numbers), pid, label, started, popen)
+        self._watches[pid] = one_line(name, NAME_CHARS), self._state(pid)[1], popen
 
     def look(self) -> list[Signal]:
         """One signal for each process that has ended."""
-        ended = [(watch, how) for watch in [*self._watches.values()] if (how := self._ended(watch))]
         told = []
-        for watch, how in ended:
-            if self._watches.get(watch.pid) is watch:
-                del self._watches[watch.pid]
-            # What matters first: a line that is cut short loses its end.
-            said = f"process {watch.pid}"
-            said = f"{watch.name} {how} ({said})" if watch.name else f"{said} {how}"
-            marks = (os.getpid(), watch.number, watch.pid, watch.started)
-            told.append(occurred("process", said, "normal" if how in CALM else "high", *marks))
+        for pid, (name, started, popen) in [*self._watches.items()]:
+            if how := self._ended(pid, started, popen):
+                self._watches.pop(pid, None)
+                # What matters first: a line that is cut short loses its end.
+                said = f"{name} {how} (process {pid})" if name else f"process {pid} {how}"
+                urgency = "normal" if how in CALM else "high"
+                told.append(occurred("process", said, urgency, pid, time.time_ns()))
         return told
 
-    def _ended(self, watch: _Watch) -> str:
+    def _ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
         """How a process ended; "" while it has not."""
-        if watch.popen is not None:
-            code = watch.popen.poll()
+        if popen is not None:
+            code = popen.poll()
             return "" if code is None else _said(code)
-        state, started = self._state(watch.pid)
-        if started != watch.started and started:
+        state, started = self._state(pid)
+        if started != begun and started:
             return UNKNOWN
         with suppress(ChildProcessError):
             if hasattr(os, "waitid"):  # not on macOS below Python 3.13
-                end = os.waitid(os.P_PID, watch.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
                 if end is None:
                     return ""
                 return _said(end.si_status if end.si_code == os.CLD_EXITED else -end.si_status)
         with suppress(PermissionError):  # somebody else's
             try:
-                os.kill(watch.pid, 0)
+                os.kill(pid, 0)
             except ProcessLookupError:
                 return UNKNOWN
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
@@ -130,14 +115,6 @@ def _said(code: int) -> str:
     return f"was ended by {signals.Signals(-code).name if known else f'signal {-code}'}"
 
 
-class _Timer(Struct, frozen=True):
-    """A signal, when it is due by the clock, and its interval in seconds (0: once)."""
-
-    due: float
-    every: float
-    signal: Signal
-
-
 class Timers:
     """Signals at times of `clock` (seconds, monotonic). Every firing is `id#n`, a new number each.
 
@@ -149,7 +126,8 @@ class Timers:
     def __init__(self, clock: Callable[[], float] = time.monotonic, first: int = 1) -> None:
         self._clock = clock
         self._lock = Lock()
-        self._timers: dict[str, _Timer] = {}
+        # By id: when it is due, its interval in seconds (0: once), and what is told.
+        self._timers: dict[str, tuple[float, float, Signal]] = {}
         self._firings = count(first)
 
     def at(
@@ -165,24 +143,24 @@ class Timers:
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
                 f" least {SHORTEST}"
             )
-        made = _Timer(self._clock() + seconds, every, Signal(id, "timer", summary, urgency))
+        made = Signal(id, "timer", summary, urgency)
         with self._lock:
-            self._timers[id] = made
+            self._timers[id] = self._clock() + seconds, every, made
 
     def look(self) -> list[Signal]:
         """Return the timers that are due, in the order they were due."""
         now = self._clock()
         with self._lock:
-            due = [(timer.due, id) for id, timer in self._timers.items() if timer.due <= now]
-            return [self._fired(id, now) for _, id in sorted(due)]
+            due = sorted((timer[0], id) for id, timer in self._timers.items() if timer[0] <= now)
+            return [self._fired(id, now) for _, id in due]
 
     def _fired(self, id: str, now: float) -> Signal:
-        timer = self._timers.pop(id)
-        if timer.every:
-            next_due = timer.due + (1 + int((now - timer.due) / timer.every)) * timer.every
+        due, every, signal = self._timers.pop(id)
+        if every:
+            due += (1 + int((now - due) / every)) * every
             # Lost in rounding, it could be due again already: no firing may come twice.
-            self._timers[id] = replace(timer, due=max(next_due, math.nextafter(now, math.inf)))
-        return replace(timer.signal, id=f"{id}#{next(self._firings)}")
+            self._timers[id] = max(due, math.nextafter(now, math.inf)), every, signal
+        return replace(signal, id=f"{id}#{next(self._firings)}")
 
 
 class Shortage:
