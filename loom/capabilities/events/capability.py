@@ -6,7 +6,6 @@ period nothing runs beside the host; what there is to notice is looked at before
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from loom.capability import Capability
@@ -31,8 +30,8 @@ Disposition = Literal[
 
 @typed
 class Heartbeat(Capability):
-    """Watches a workspace's inbox, and with a `period` in seconds the disk, the memory and the
-    files of a project, in a thread of its own. Methods are thread-safe."""
+    """Watches a workspace's inbox, and with a `period` in seconds the disk and the files of a
+    project, in a thread of its own. Methods are thread-safe."""
 
     name = "events"
 
@@ -71,7 +70,7 @@ class Heartbeat(Capability):
         """The poller, and the processes and times it looks at: made when first asked for."""
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
-        from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
+        from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
 
         engine = self.engine
         folder, project = engine.folder, engine.project
@@ -84,9 +83,8 @@ class Heartbeat(Capability):
             if folder is not None:
                 made.add(Inbox(folder, redact=engine.redactor.patterns))
             if self._period:
-                made.add(Shortage("memory", memory))
                 if folder is not None:
-                    made.add(Shortage("disk", partial(disk, folder)))
+                    made.add(DiskWatch(folder))
                 if project is not None:
                     from loom.capabilities.events.files import FileWatch
 

@@ -43,7 +43,7 @@ SUMMARY_CHARS = 200  # what the event surface shows of an event
 class Signal(Struct, frozen=True):
     """One occurrence: the same one has the same `id` wherever it is met, a new one a new id.
 
-    `kind` is "files", "process", "memory", "disk", "timer", "inbox", "heartbeat" (a fault of the
+    `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (a fault of the
     watching itself) or a word of a host's own source. `summary` says what happened. `urgency` is
     low, normal, high or critical. `taken` is called when the sink has it. Raises BadInput for a
     text without a letter, and for another urgency.

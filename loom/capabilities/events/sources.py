@@ -1,13 +1,9 @@
-"""Sources beside files and messages: processes that end, times that come, resources that run short.
+"""Sources beside files and messages: processes that end, times that come, a disk that fills.
 
 A child is asked for its end without being reaped (`waitid` with WNOWAIT), so its parent still gets
 the status; a `Popen` is polled, which keeps the status in the object. Of another's process only
 that it is gone can be seen; where /proc tells when a process started, one that started at another
 time is another process.
-
-Memory is read from /proc/meminfo, and from the control group when it sets a limit of its own: in a
-container the machine's memory says nothing. A system without /proc tells nothing, and is taken to
-have all of its memory.
 """
 
 from __future__ import annotations
@@ -40,8 +36,7 @@ CALM = (UNKNOWN, "ended with exit code 0")
 SHORTEST = 0.001  # seconds between two firings
 
 ROOM = 1_000_000_000  # bytes of disk: enough for days of pages, little for any disk
-SHARE = 0.10  # of memory
-CLEAR = 1.25  # times the threshold a quantity must reach again before another fall is told
+CLEAR = 1.25  # times the least that must be left again before another fall is told
 
 
 class ProcessWatch:
@@ -163,58 +158,24 @@ class Timers:
         return replace(signal, id=f"{id}#{next(self._firings)}")
 
 
-class Shortage:
-    """A signal when a quantity falls below its threshold, and again after it has recovered.
+class DiskWatch:
+    """A signal when fewer than `least` bytes are left on the disk of a folder, and again after a
+    quarter more than that were: what wavers is told once."""
 
-    `measure` gives the quantity ÷ the threshold, and how it is told; one that wavers is told once.
-    """
+    name = "disk"
 
-    def __init__(self, name: str, measure: Callable[[], tuple[float, str]]) -> None:
-        self.name = name
-        self._measure = measure
-        self._below = False
+    def __init__(self, folder: Path, least: int = ROOM) -> None:
+        self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
         """One signal when it has just fallen; raises OSError."""
-        ratio, told = self._measure()
-        was, self._below = self._below, ratio < (CLEAR if self._below else 1)
-        fell = self._below and not was
-        return [occurred(self.name, told, "high", self.name, time.time_ns())] if fell else []
-
-
-def disk(folder: Path, least: int = ROOM) -> tuple[float, str]:
-    """The bytes left on the disk of a folder ÷ `least`, and how it is told; raises OSError."""
-    usage = shutil.disk_usage(folder)
-    left = f"{usage.free:,} bytes left ({usage.free / max(usage.total, 1):.1%})"
-    return usage.free / least, f"the disk of the workspace is filling: {left}"
-
-
-def memory(root: Path = Path("/")) -> tuple[float, str]:
-    """The share of memory that can be had ÷ SHARE, and how it is told.
-
-    `root` is where proc and sys lie.
-    """
-    figures = _table(root / "proc" / "meminfo")
-    total, free = figures.get("MemTotal:", 0), figures.get("MemAvailable:")
-    shares = [1.0, free / total] if total and free is not None else [1.0]
-    groups = _text(root / "proc" / "self" / "cgroup").splitlines()  # of version 2 alone
-    place = next((line[len("0::/") :] for line in groups if line.startswith("0::/")), "")
-    mount = root / "sys" / "fs" / "cgroup"
-    for folder in (mount / place, mount):  # in a container the place may be one outside of it
-        most, used = _text(folder / "memory.max").strip(), _text(folder / "memory.current").strip()
-        if most.isdigit() and used.isdigit() and int(most):  # "max" is no limit
-            cache = _table(folder / "memory.stat").get("inactive_file", 0)  # given back on demand
-            shares.append((int(most) - int(used) + cache) / int(most))
-            break
-    share = max(0.0, min(shares))
-    told = f"memory is short: {share:.1%} of it can be had (the mark is {SHARE:.1%})"
-    return share / SHARE, told
-
-
-def _table(path: Path) -> dict[str, int]:
-    """The figures of a file of `name number …` lines."""
-    rows = (line.split() for line in _text(path).splitlines())
-    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+        usage = shutil.disk_usage(self._folder)
+        was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
+        if was or not self._below:
+            return []
+        left = f"{usage.free:,} bytes left ({usage.free / max(usage.total, 1):.1%})"
+        told = f"the disk of the workspace is filling: {left}"
+        return [occurred(self.name, told, "high", self.name, time.time_ns())]
 
 
 def _text(path: Path) -> str:

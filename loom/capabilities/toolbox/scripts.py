@@ -22,7 +22,7 @@ import ast
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -186,14 +186,9 @@ class Scripts:
         return hashlib.sha256(digests).hexdigest()
 
 
-def _modules(folder: Path) -> Iterator[Path]:
+def _modules(folder: Path) -> list[Path]:
     """The Python files in a folder and below, in order; links to folders are not followed."""
-    for at, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            path = Path(at, name)
-            if name.endswith(".py") and path.is_file():
-                yield path
+    return [path for path in sorted(folder.rglob("*.py")) if path.is_file()]
 
 
 def _described(path: Path) -> str:

@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.events.poller import Signal, occurred
-from loom.capabilities.events.sources import SHARE, ProcessWatch, Shortage, Timers, disk, memory
+from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
 from loom.errors import BadInput, LoomError
 from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
@@ -83,59 +83,31 @@ def test_any_text_of_an_occurrence_makes_a_signal(text: str, urgency: str) -> No
     assert 1 <= len(made.summary) <= 200 and made.urgency == urgency
 
 
-@given(st.lists(st.floats(0, 3), max_size=60))
-def test_between_two_edges_the_quantity_was_cleared(ratios: list[float]) -> None:
+@given(st.lists(st.integers(0, 300), max_size=60))
+def test_between_two_edges_the_disk_was_cleared(frees: list[int]) -> None:
     """No two edges without a recovery between them, and no fall from clear air untold."""
-    mark, armed = Shortage("memory", lambda: (ratio, "memory is short")), True
-    ids = []
-    for ratio in ratios:
-        told = mark.look()
-        assert bool(told) == (armed and ratio < 1)
-        armed = ratio >= 1.25 or (armed and ratio >= 1)
+    watch, armed, ids = DiskWatch(Path(), least=100), True, list[str]()
+    for free in frees:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                shutil, "disk_usage", lambda path, free=free: SimpleNamespace(total=300, free=free)
+            )
+            told = watch.look()
+        assert bool(told) == (armed and free < 100)
+        armed = free >= 125 or (armed and free >= 100)
         ids += [signal.id for signal in told]
     assert len(ids) == len(set(ids))
 
 
-def _proc(root: Path, total: int, free: int) -> None:
-    (root / "proc" / "self").mkdir(parents=True)
-    text = f"MemTotal:  {total} kB\nMemFree: 1 kB\nMemAvailable: {free} kB\nHugePages_Total: 0\n"
-    (root / "proc" / "meminfo").write_text(text)
-
-
-def _group(root: Path, place: str, most: str, used: int, cache: int) -> None:
-    folder = root / "sys" / "fs" / "cgroup" / place
-    folder.mkdir(parents=True, exist_ok=True)
-    (root / "proc" / "self" / "cgroup").write_text(f"4:memory:/old\n0::/{place}\n")
-    (folder / "memory.max").write_text(f"{most}\n")
-    (folder / "memory.current").write_text(f"{used}\n")
-    (folder / "memory.stat").write_text(f"anon 5\ninactive_file {cache}\n")
-
-
-@all_cases(("most", "share"), [("max", 0.5), ("1000", 0.2), ("garbage", 0.5), ("0", 0.5)])
-def test_a_limit_of_the_control_group_counts(tmp_path: Path, most: str, share: float) -> None:
-    """The tighter of the two is what can be had; page cache is given back."""
-    _proc(tmp_path, 1_000, 500)
-    _group(tmp_path, "agents/one", most, 900, 100)
-    assert memory(tmp_path)[0] == share / SHARE
-
-
-def test_a_group_seen_from_inside_a_container_counts(tmp_path: Path) -> None:
-    """Its place lies outside of what is mounted; the limit is at the root of the mount."""
-    _proc(tmp_path, 1_000, 500)
-    _group(tmp_path, "", "1000", 900, 0)
-    (tmp_path / "proc" / "self" / "cgroup").write_text("0::/docker/abc\n")
-    assert memory(tmp_path)[0] == 0.1 / SHARE
-
-
 def test_a_disk_below_its_threshold_is_told_once(tmp_path: Path) -> None:
     """A condition that stays is told no more; a disk that is not there raises."""
-    small = Shortage("disk", partial(disk, tmp_path, shutil.disk_usage(tmp_path).total * 2))
-    assert Shortage("disk", partial(disk, tmp_path, 1)).look() == []
+    small = DiskWatch(tmp_path, shutil.disk_usage(tmp_path).total * 2)
+    assert DiskWatch(tmp_path, 1).look() == []
     (told,) = small.look()
     assert (told.kind, told.urgency) == ("disk", "high") and "bytes left" in told.summary
     assert small.look() == []
     with pytest.raises(FileNotFoundError):
-        Shortage("disk", partial(disk, tmp_path / "none")).look()
+        DiskWatch(tmp_path / "none").look()
 
 
 WAITS = "import sys; sys.stdin.read(); sys.exit({code})"
