@@ -82,9 +82,8 @@ class EventBus:
     """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
 
     The store is shared by all the agents, each with an EventBus of its own. How durable an event
-    is, the store decides. Secrets are replaced by the pairs of `redact`, as `loom.open` takes them,
-    before anything is written. What a subscriber raises, the logger `loom` tells. Raises BadInput
-    for a bad name, OutsideStore when `bus/` leads out of the store.
+    is, the store decides. Secrets are replaced by the pairs of `redact`. What a subscriber raises,
+    the logger `loom` tells. Raises BadInput for a bad name, OutsideStore when `bus/` leads out.
     """
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
@@ -214,10 +213,8 @@ class EventBus:
         return [one for one in found if self._is_for(one, asked)]
 
     def payload(self, event: BusEvent) -> Any:
-        """The whole body of an event: the JSON value, or bytes where bytes were emitted.
-
-        Raises CorruptPage when its page is not what was written, MissingPage when it is gone.
-        """
+        """The whole body of an event, bytes where bytes were emitted. Raises CorruptPage when its
+        page is not what was written, MissingPage when it is gone."""
         return whole_body(event, self._store.get)
 
     def subscribe(
@@ -227,8 +224,8 @@ class EventBus:
 
         `topic` is a topic, a prefix that ends with a dot, or "" for all. It is called by whoever
         emits or pumps here, one call at a time, in order; the first time at the next of either.
-        An Exception it raises is logged, and the event counts as delivered.
-        All that are called share the event's body: it is theirs to read, not to change.
+        An Exception it raises is logged, and the event counts as delivered. Its body is not to be
+        changed: all that are called share it.
         """
         (asked,) = checked_filter(topic)
         end = self._end_after(cursor or 0)
@@ -244,13 +241,16 @@ class EventBus:
 
     def _deliver(self) -> int:
         """Deliver through the end; how many events were for this agent: 0 where another does."""
-        served = 0
-        while self.cursor < self._end and self._delivering.acquire(blocking=False):
-            try:
-                while (behind := self.cursor) < self._end:
+        served, held = 0, True
+        while held and self.cursor < self._end:
+            held = False
+            try:  # an interrupt lets go of it too
+                held = self._delivering.acquire(blocking=False)
+                while held and (behind := self.cursor) < self._end:
                     served += self._serve(behind + 1)
             finally:
-                self._delivering.release()
+                if held:
+                    self._delivering.release()
         return served
 
     def _open(self) -> list[Subscription]:

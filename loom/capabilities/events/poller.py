@@ -179,9 +179,9 @@ class Poller:
             stop.wait(self.period)
 
     def _beat(self, stop: Stop) -> None:
-        if not self._beating.acquire(blocking=False):
+        if self._beating.locked():
             return
-        try:
+        with self._beating:
             for source in tuple(self._sources):
                 if stop.told or len(self._waiting) >= WAITING_MAX:
                     break
@@ -191,8 +191,6 @@ class Poller:
                     return
                 self._send(signal)
             self.last = time.time()
-        finally:
-            self._beating.release()
 
     def _look(self, source: Source) -> None:
         try:
