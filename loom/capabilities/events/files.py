@@ -13,6 +13,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -89,28 +90,20 @@ class FileWatch:
     def _walked(self) -> Iterator[tuple[str, State]]:
         """(path, state) of everything wanted; folders that cannot be read count as empty, and
         devices, pipes and sockets are no entries."""
-        folders = [self._root]
-        while folders:
-            try:
-                with os.scandir(folders.pop()) as entries:
-                    found = [entry for entry in entries if self._wanted(entry)]
-            except OSError:
-                continue
-            for entry in found:
-                try:
-                    seen = entry.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                if stat.S_ISDIR(seen.st_mode):
-                    folders.append(entry.path)
-                    yield entry.path, ("/", 0, 0)
-                elif stat.S_ISREG(seen.st_mode) or stat.S_ISLNK(seen.st_mode):
-                    yield entry.path, ("", seen.st_size, seen.st_mtime_ns)
-
-    def _wanted(self, entry: os.DirEntry[str]) -> bool:
-        if entry.is_dir(follow_symlinks=False):
-            return entry.name.lower() not in FOREIGN and entry.path not in self._ignored
-        return not _LEFT.fullmatch(entry.name)
+        for at, folders, names in os.walk(self._root):
+            folders[:] = [
+                name
+                for name in folders
+                if name.lower() not in FOREIGN and f"{at}{os.sep}{name}" not in self._ignored
+            ]
+            for name in (*folders, *(one for one in names if not _LEFT.fullmatch(one))):
+                path = f"{at}{os.sep}{name}"
+                with suppress(OSError):
+                    seen = os.lstat(path)
+                    if stat.S_ISDIR(seen.st_mode):
+                        yield path, ("/", 0, 0)
+                    elif stat.S_ISREG(seen.st_mode) or stat.S_ISLNK(seen.st_mode):
+                        yield path, ("", seen.st_size, seen.st_mtime_ns)
 
     def _shown(self, path: str) -> str:
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")

@@ -9,7 +9,6 @@ not every writer renames, a file is judged bad only when it has not changed sinc
 from __future__ import annotations
 
 import secrets
-import stat
 import time
 from functools import partial
 from itertools import count
@@ -115,4 +114,4 @@ class Inbox:
             found = (self._inbox / name).lstat()
         except OSError:
             return 0, 0
-        return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
+        return found.st_size, found.st_mtime_ns
