@@ -19,11 +19,9 @@ from typing import TypeAlias
 
 from loom.capabilities.events.poller import Signal, occurred
 from loom.capabilities.foreign import FOREIGN
-from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.text import cut_front, one_line
 
-ENTRIES_MAX = 200_000  # in the table
 SHARE = 50  # times as long as a sweep took, until the next one
 SHOWN, PATH_CHARS = 3, 40  # paths named in a summary, and characters of each
 _LEFT = lazy_re(r".*\.(?:py[cod]|sw.)|.*~|\.#.*|\.DS_Store|.*___jb_..._+")  # by editors, Python
@@ -54,22 +52,16 @@ class FileWatch:
     def look(self) -> list[Signal]:
         """One signal for all that has changed since the sweep before.
 
-        Raises FileNotFoundError while there is no such folder, LoomError for too large a one.
+        Raises FileNotFoundError while there is no such folder.
         """
         begun = self._clock()
         if begun < self._due:
             return []
         if not Path(self._root).is_dir():
             raise FileNotFoundError(f"{self._root} is no folder: its changes cannot be told")
-        before, now = self._known, dict[str, State]()
-        for path, state in self._walked():
-            now[path] = state
-            if len(now) > ENTRIES_MAX:
-                break
+        before, now = self._known, dict(self._walked())
         taken = self._clock()
         self._due = taken + SHARE * (taken - begun)
-        if len(now) > ENTRIES_MAX:
-            raise LoomError(f"more than {ENTRIES_MAX:,} entries: no changes of files are told")
         self._known = now
         if before is None or before == now:
             return []

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.events import files as files_module
 from loom.capabilities.events.files import FileWatch
-from loom.errors import LoomError
 from tests.kit.cases import all_cases
 
 
@@ -106,15 +104,6 @@ def test_a_root_that_is_gone_raises_and_is_found_again(
     shutil.copytree(tmp_path / "away", project)
     (project / "a.txt").write_text("two")
     assert summary(watched) == "1 changed: a.txt"
-
-
-def test_a_tree_too_large_for_the_table_is_told_so(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At each look, which a heartbeat tells once."""
-    monkeypatch.setattr(files_module, "ENTRIES_MAX", 1)
-    with pytest.raises(LoomError, match="more than 1 entries: no changes of files are told"):
-        FileWatch(project).look()
 
 
 def test_a_sweep_that_takes_long_is_made_seldom(project: Path) -> None:
