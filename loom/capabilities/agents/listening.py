@@ -64,29 +64,24 @@ class Listener:
 
     def spawned(self, child: Home, goal: str) -> None:
         """Tell that an agent was spawned: `child_id` and `goal`, nothing of its parent's."""
-        here = address_of(self._home)
-        self._announce("agent.spawn", here, here, child, {}, {"goal": goal})
+        self._announce("agent.spawn", child, "", {"goal": goal})
 
     def resulted(self, home: Home, found: AgentResult) -> None:
         """Tell of the result of the agent at a place: `parent_id`, `result`, its status."""
-        parent = address_of(parent_home(home)) if folder_of(home) else ""
-        private: dict[str, Any] = {"result": found.summary}
-        private["artefacts"] = [one.name for one in found.artefacts]
+        private = {"result": found.summary, "artefacts": [one.name for one in found.artefacts]}
         private |= {"error": found.error} if found.error else {}
-        body = {"parent_id": parent, "status": found.status}
-        self._announce("agent.result", address_of(home), parent, home, body, private)
+        self._announce("agent.result", home, found.status, private)
 
-    def _announce(
-        self, topic: str, source: str, parent: str, home: Home, body: dict[str, Any],
-        private: dict[str, Any],
-    ) -> None:  # fmt: skip
+    def _announce(self, topic: str, home: Home, status: str, private: dict[str, Any]) -> None:
         """Tell of an agent what is recorded elsewhere too: a bus that cannot be written stops
         nothing."""
-        address = address_of(home)
-        whole = {"agent": name_of(home), "child_id": address, **body}
-        readers = (parent, address) if parent else (address,)
+        address, folder = address_of(home), folder_of(home)
+        parent = address_of(parent_home(home)) if folder else ""
+        body = {"agent": name_of(home), "child_id": address}
+        body |= {"parent_id": parent, "status": status} if status else {}
+        source, readers = address if status else parent, (parent, address)[not parent :]
         with suppress(LoomError, PagingError, OSError):
-            self.bus.announce(topic, source, folder_of(home), readers, whole, private)
+            self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_result(self) -> None:
         """Tell of this agent's own result, where it was killed before it did."""
