@@ -188,7 +188,7 @@ def signal(
     folder
         The workspace; it may be open in another process.
     text
-        One line of at most 200 characters.
+        What happened; of more than 200 characters the whole rests on a page.
     urgency
         low and normal wait in the queue, high requests attention, critical interrupts.
     id

@@ -21,7 +21,7 @@ from msgspec import MsgspecError, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
-from loom.capabilities.agents.event import FILE_BYTES, BusEvent, PendingEvent, decode
+from loom.capabilities.agents.event import FILE_BYTES, BusEvent, decode, encoded
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.memory.longterm.database import APPLICATION
 from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
@@ -199,10 +199,9 @@ def _bus(old: FileStore, new: FileStore, names: list[str]) -> None:
     for number in _numbers(names, held):
         event, name = held.get(number), f"bus/{number:012d}.json"
         if event is None:
-            made = PendingEvent(BusEvent(number, TOPIC, SOURCE, {"event": number}, 0))
-            new.put(name, made.encode(number))
+            made = BusEvent(number, TOPIC, SOURCE, {"event": number}, 0)
+            new.put(name, encoded(made, number))
         elif event.page and page_lost(old, event.page):  # the line about it stays
-            made = PendingEvent(replace(event, page="", readers=()))
-            new.put(name, made.encode(number))
+            new.put(name, encoded(replace(event, page="", readers=()), number))
         else:
             new.put(name, old.get(name))

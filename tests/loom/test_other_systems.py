@@ -30,6 +30,7 @@ import filelock, multiprocessing, selectors, shutil, subprocess, tempfile  # the
 for name in {names}:
     if hasattr(os, name):
         delattr(os, name)
+tempfile._O_TMPFILE_WORKS = hasattr(os, "O_TMPFILE")
 for name in {modules}:
     sys.modules[name] = None
 whole = pathlib.Path.read_text

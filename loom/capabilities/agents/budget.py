@@ -10,7 +10,6 @@ all of the others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -26,7 +25,6 @@ NOTHING = -1  # of a pool: 0 leaves a limit out
 NEEDED = ("steps", "agents")  # a child with none of these could do nothing
 USUAL = Budget()
 LARGEST = 2**53 - 1  # every reader of JSON has whole numbers up to here exactly
-NAMES = tuple(asdict(USUAL))
 FOR = {"bytes": " to hand over", "agents": " below"}
 BOUNDS = {
     "step_tokens": "results of {:,} tokens a step",
@@ -39,9 +37,7 @@ LAST = "this is your last step: report now"
 
 def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
     """Raise BudgetSpent for more or larger files than may be handed over."""
-    budget = engine.window.config.budget
-    if budget is None:
-        return
+    budget = engine.window.config.budget or Budget(files=0, bytes=0)
     given = given_away(engine.workspace.index.spawned.values())
     wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
     for what, used in wanted.items():
@@ -94,7 +90,7 @@ def narrowed(
 
 def least(one: float, two: float) -> float:
     """The lower of two limits; 0 is none."""
-    return one if most(one) <= most(two) else two
+    return min(one, two, key=most)
 
 
 def _share(own: Budget, asked: Budget | None, pool: str, used: int, where: str) -> int:
@@ -118,9 +114,10 @@ def _time(own: Budget, wanted: Budget, used: float, where: str) -> float:
     return least(wanted.seconds, own.seconds and own.seconds - used)
 
 
-def bad_budget(figure: str, given: str, wanted: str) -> BadInput:
+def bad_budget(figure: str, given: object, wanted: str) -> BadInput:
     """The error for a budget that cannot be held: `figure` is its field."""
-    return BadInput(f"{figure}: {given} is no figure of a budget; give {wanted}")
+    said = f"{given:.3g}" if isinstance(given, float) else shown(given, 40)
+    return BadInput(f"{figure}: {said} is no figure of a budget; give {wanted}")
 
 
 def checked(budget: Budget | None) -> Budget | None:
@@ -128,7 +125,7 @@ def checked(budget: Budget | None) -> Budget | None:
     if budget is None:
         return None
     if not isinstance(budget, Budget):
-        raise bad_budget("budget", _shown(budget), "a loom.Budget")
+        raise bad_budget("budget", budget, "a loom.Budget")
     for name, value in asdict(budget).items():
         _check(name, value, -1, f"; 0 for no limit, -1 for no {name}")
     return budget
@@ -138,30 +135,22 @@ def asked(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | N
     """The budget a call names, within the one the host has `given` for it. Raises BadInput."""
     if figures is None:
         return given
-    within = given or USUAL
+    names, named = tuple(asdict(USUAL)), dict(figures)
     for name, value in figures.items():
-        if name not in NAMES:
-            raise bad_budget(one_line(name, 40), _shown(value), f"any of {', '.join(NAMES)}")
+        if name not in names:
+            raise bad_budget(one_line(name, 40), value, f"any of {', '.join(names)}")
         _check(name, value, 1, "")
-    named = {
-        name: least(value, getattr(within, name)) if given is not None else value
-        for name, value in figures.items()
-    }
-    return replace(within, **named)
+        named[name] = least(value, getattr(given, name)) if given else value
+    return replace(given or USUAL, **named)
 
 
-def _check(name: str, value: object, lowest: int, more: str) -> None:
-    """Raise BadInput for what is no number, no finite one, or out of bounds."""
+def _check(name: str, value: Any, lowest: int, more: str) -> None:
+    """Raise BadInput for what is no number, or out of bounds."""
     whole = name != "seconds"
     right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if right and lowest <= value <= LARGEST and isfinite(value) and (value >= 0 or value == -1):  # type: ignore
-        return
-    wanted = "a whole number" if whole else "a number"
-    raise bad_budget(name, _shown(value), f"{wanted} from {max(lowest, 0)} to {LARGEST:,}{more}")
-
-
-def _shown(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else shown(value, 40)
+    if not (right and lowest <= value <= LARGEST and (value >= 0 or value == -1)):
+        wanted = "a whole number" if whole else "a number"
+        raise bad_budget(name, value, f"{wanted} from {max(lowest, 0)} to {LARGEST:,}{more}")
 
 
 def left(engine: Engine) -> dict[str, float]:
@@ -183,23 +172,19 @@ def said(figures: Mapping[str, float]) -> str:
 
 def allowance(budget: Budget, depth: int) -> str:
     """What a child at that depth is told of its own budget when it begins."""
-    limited = {name: max(getattr(budget, name), 0) for name in (*POOLS, "seconds")}
-    shares = said({name: value for name, value in limited.items() if getattr(budget, name)})
-    bounds = [
-        form.format(max(getattr(budget, name), 0))
-        for name, form in BOUNDS.items()
-        if getattr(budget, name)
-    ]
-    told = "; ".join(filter(None, [shares, ", ".join(bounds)]))
-    if not told:
+    limited = {name: max(value, 0) for name, value in asdict(budget).items() if value}
+    shares = said({name: limited[name] for name in (*POOLS, "seconds") if name in limited})
+    bounds = [form.format(limited[name]) for name, form in BOUNDS.items() if name in limited]
+    if not limited:
         return ""
     at = f" (you are at {depth})" if budget.depth else ""
+    told = "; ".join(filter(None, [shares, ", ".join(bounds)]))
     return f"Your budget: {told}{at}. {REPORT}"
 
 
 def last_step(engine: Engine) -> bool:
     """True for an agent that has one reply left: its report."""
-    return engine.window.config.budget is not None and left(engine).get("steps") == 1
+    return left(engine).get("steps") == 1
 
 
 def fork_share(engine: Engine) -> Budget | None:
@@ -213,8 +198,7 @@ def fork_share(engine: Engine) -> Budget | None:
     rest, used, where = left(engine), spent(engine.workspace), engine.name
     for name, needed in {"steps": 2, "agents": 1}.items():
         if rest.get(name, needed) < needed:
-            used_up, limit = used[name], getattr(budget, name)
-            raise BudgetSpent(name, used_up, limit, where, rest[name])
+            raise BudgetSpent(name, used[name], getattr(budget, name), where, rest[name])
     gave = {name: int(rest[name] + 1) // 2 for name in POOLS if name in rest}
     if "agents" in gave:  # the fork is one itself
         gave["agents"] = int(rest["agents"]) // 2

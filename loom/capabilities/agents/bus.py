@@ -3,102 +3,103 @@
     emit → page of a large body → the next number in the store → subscribers here
     pump → what others emitted since → subscribers here
 
-An event is durable when `emit` returns, and nobody sees one that is not whole. All that agents
-share is the `Store`: no process runs for them, no lock is held between them.
+Theory of operation
+-------------------
+All that agents share is the `Store`: no process runs for them, no lock is held between them. An
+event is `bus/000000000012.json`. A writer offers its bytes under the number after the last it
+knows. `Store.put` is put-if-absent, so of all who want a number one has it, and the others offer
+again under a later one; the numbers are the order, the same for every reader, with no clock. What
+has a name is whole and is never replaced.
 
-Each subscription has a cursor, the number through which it was served. To deliver through a number
-is to take the subscription that is furthest behind, serve the next number to all that stand there,
-and go on until none is behind. One thread delivers at a time. Who comes meanwhile, another thread
-or a subscriber that emits, leaves its number and goes: the one who delivers takes it along. So a
-subscriber never runs twice at once, nor inside itself, and nobody waits for a subscriber. A cursor
-moves when the call has returned, or has raised an Exception; what is none (KeyboardInterrupt) ends
-the delivery before.
+A number is offered only by who saw the one before it taken. A hole is damage: a file that someone
+removed, or something under a name that is no file. The end is therefore the first number from which
+*two* in a row are free, so that one such hole never hides what comes after it.
+
+A writer that dies between naming an event and syncing the folder leaves an event that others see
+and a power cut could undo. So a reader syncs the last one of those it did not read before: one sync
+of the folder holds for all before it.
+
+Each subscription has a cursor, the number through which it was served. To deliver is to serve the
+next number to all that are furthest behind, until none is behind. One thread delivers at a time.
+Who comes meanwhile, another thread or a subscriber that emits, goes: the one who delivers looks
+again after it let go. So a subscriber never runs twice at once, nor inside itself, and nobody waits
+for a subscriber. A cursor moves when the call has returned, or has raised an Exception; what is
+none (KeyboardInterrupt) ends the delivery before.
 """
 
 from __future__ import annotations
 
-import time
-from collections import deque
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents.event import (
     DAMAGED,
+    FILE_BYTES,
     BusEvent,
-    PendingEvent,
+    as_json,
     checked_agent,
     checked_filter,
+    decode,
     draft,
+    encoded,
     matches,
     page_for,
-    page_of,
     shown,
+    whole_body,
 )
-from loom.capabilities.agents.log import EventLog, put
-from loom.errors import BadInput
+from loom.errors import BadInput, LoomError
+from loom.lazy import lazy_re
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import one_line
-from loom_paging import CorruptPage, PageExists, Store
+from loom_paging import MissingPage, OutsideStore, PageExists, PagingError, Store
 
-FAULTS, WHY_CHARS = 64, 200  # kept, the newest; characters of one
+FOLDER = "bus"
 OWN_TOPICS = ("agent.spawn", "agent.result")  # that Loom tells itself
+LOG = logging.getLogger("loom")
+_EVENT = lazy_re(rf"{FOLDER}/([0-9]{{12}})\.json")
 
 
-class DeliveryFault(Struct, frozen=True):
-    """A fault at event `number`: a subscriber raised, or the event is damaged.
-
-    `topic` is what the subscriber asked for, or the topic of the bus's note; `why` is one line of
-    at most 200 characters; `error` is what was raised, if anything was.
-    """
-
-    number: int
-    topic: str
-    why: str
-    error: BaseException | None = None
+def _name(number: int) -> str:
+    return f"{FOLDER}/{number:012d}.json"
 
 
 class Subscription:
     """One subscriber: served through `cursor`, until `close`."""
 
     def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
-        self.topic, self.cursor, self.closed = topic, cursor, False
-        self._call = call
+        self.topic, self.call, self.cursor, self.closed = topic, call, cursor, False
 
     def close(self) -> None:
         """Be called no more; closing again does nothing."""
         self.closed = True
-
-    def serve(self, event: BusEvent) -> None:
-        """Be called with an event if it was asked for."""
-        if not self.closed and matches(event.topic, (self.topic,)):
-            self._call(event)
 
 
 class EventBus:
     """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
 
     The store is shared by all the agents, each with an EventBus of its own. How durable an event
-    is, the store decides. Secrets are replaced by the pairs of `redact`, as `loom.open` takes them,
-    before anything is written. `faults` keeps the last 64. Raises BadInput for a bad name,
-    OutsideStore when `bus/` leads out of the store.
+    is, the store decides. Secrets are replaced by the pairs of `redact`. What a subscriber raises,
+    the logger `loom` tells. Raises BadInput for a bad name, OutsideStore when `bus/` leads out.
     """
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
         self._store = store
-        self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
-        self._damaged: set[int] = set()  # numbers that were told
-        self._log = EventLog(store)
+        store.has(_name(1))  # a bus that leads out of its store is refused here
+        found = [int(one[1]) for one in map(_EVENT.fullmatch, store.names(f"{FOLDER}/")) if one]
+        first = min(found, default=1)
+        self._begin = first - 1 if first > 2 else 0  # one that was mended may begin later
+        self._end, self._durable = max(found, default=0), 0
+        self._noting, self._emitting, self._delivering = Lock(), Lock(), Lock()
+        self._look()
         # The bus's own place, so that it has a cursor when nobody listens.
-        self._subscriptions = [Subscription("", lambda event: None, self._log.end)]
-        self._through, self._busy, self._lock = self._log.end, False, Lock()
+        self._own = Subscription("", lambda event: None, self._end)
+        self._subscriptions = [self._own]
 
     @property
     def cursor(self) -> int:
@@ -107,13 +108,7 @@ class EventBus:
         At opening it is the number of the last event. An agent that keeps it, and subscribes with
         it after a restart, misses nothing. With no subscriber it moves at `pump`.
         """
-        with self._lock:
-            return min(each.cursor for each in self._open())
-
-    @property
-    def faults(self) -> tuple[DeliveryFault, ...]:
-        """Errors of subscribers, and damaged events, oldest first."""
-        return tuple(self._faults)
+        return min(each.cursor for each in self._open())
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all agents, or the one named, and return the event as they see it: durable.
@@ -128,7 +123,7 @@ class EventBus:
         """
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
-        return self._added(draft(topic, self.agent, body, _now(), to, self._redact))
+        return self._added(*draft(topic, self.agent, body, to, self._redact))
 
     def announce(
         self,
@@ -138,73 +133,89 @@ class EventBus:
         readers: tuple[str, ...],
         body: Mapping[str, Any],
         private: Mapping[str, Any],
-    ) -> BusEvent | None:
-        """Tell that an agent was spawned or has a result, as `emit` does; None when it was told.
+    ) -> None:
+        """Tell that an agent was spawned or has a result, once.
 
         `folder` is the agent's own, within the store of the bus; `source` the agent that tells it,
         `body` for everybody, `private` for the `readers`, by address.
         """
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
-        if self._store.has(mark):
-            return None
-        made = draft(topic, source, dict(body), _now(), "", self._redact)
-        whole = draft(topic, source, {**body, **private}, _now(), "", self._redact)
-        data = whole.payload or json.encode(whole.event.body)
-        event = replace(made.event, page=f"{here}{page_for(data)}", readers=readers)
-        told = self._added(PendingEvent(event, data))
-        with suppress(PageExists):
-            put(self._store, mark, str(told.number).encode())
-        return shown(self._store, told, self.agent)
+        if not self._store.has(mark):
+            event, _ = draft(topic, source, dict(body), "", self._redact)
+            data = as_json({**body, **private}, self._redact)
+            page = page_for(data, folder=here)
+            told = self._added(replace(event, page=page, readers=readers), data)
+            with suppress(PageExists):
+                self._store.put(mark, str(told.number).encode())
 
-    def _added(self, pending: PendingEvent) -> BusEvent:
-        event = self._log.append(pending)
-        if len(self._open()) > 1 or event.number == self.cursor + 1:
-            try:
-                self._reach(event.number)
-            except Exception as error:  # the event stands; the next pump delivers it
-                why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
-                self._faults.append(DeliveryFault(event.number, event.topic, why, error))
-        return event
+    def _added(self, event: BusEvent, payload: bytes) -> BusEvent:
+        """Give an event its number, durably, and return it as every reader sees it."""
+        if event.page:
+            self._store.put(event.page, payload)
+        with self._emitting:
+            while True:
+                number = self._end + 1
+                data = encoded(event, number)
+                try:
+                    self._store.put(_name(number), data)
+                    break
+                except (PageExists, OutsideStore):
+                    if self._store.has(FOLDER):
+                        raise LoomError(f"{FOLDER!r} is a file: move it away") from None
+                self._reach(number)
+                self._look()
+            self._durable = self._reach(number)
+        try:
+            if self._open() == [self._own]:
+                self._own.cursor += number == self._own.cursor + 1
+            else:
+                self._deliver()
+        except Exception:  # the event stands; the next pump delivers it
+            LOG.exception("event %d of the bus is not delivered yet", number)
+        return decode(data, number)
 
-    def since(
-        self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
-    ) -> list[BusEvent]:
-        """The events after `cursor` for this agent, in order, the first `limit` of them if given.
+    def _reach(self, number: int) -> int:
+        """The number, which is not past the end from now on."""
+        with self._noting:
+            self._end = max(self._end, number)
+        return number
+
+    def _look(self) -> int:
+        """The number of the last event; 0 when there is none."""
+        end = self._end
+        while self._taken(end + 1) or self._taken(end + 2):
+            end += 1
+        return self._reach(end)
+
+    def _taken(self, number: int) -> bool:
+        """True when something has this number; what leads out of the store takes it too."""
+        try:
+            return self._store.has(_name(number))
+        except OutsideStore:
+            return True
+
+    def _read(self, number: int) -> bytes:
+        with suppress(MissingPage, OutsideStore, PermissionError):
+            return self._store.read(_name(number), 0, FILE_BYTES + 1)
+        return b""
+
+    def since(self, cursor: int = 0, *, topics: Iterable[str] = ()) -> list[BusEvent]:
+        """The events after `cursor` for this agent, in order.
 
         `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
         comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
         Raises BadInput for a cursor past the end.
         """
-        return self.read(cursor, topics=topics, limit=limit)[0]
-
-    def read(
-        self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
-    ) -> tuple[list[BusEvent], int]:
-        """As `since`, and the cursor to read on from, past what was not asked for."""
         asked = checked_filter(topics)
-        end, cursor = self._checked_cursor(cursor), self._log.begin(cursor)
-        found: list[BusEvent] = []
-        while cursor < end and not (limit and len(found) >= limit):
-            event = self._event(cursor + 1)
-            cursor = event.number
-            if self._mine(event) and matches(event.topic, asked):
-                found.append(event)
-        return found, cursor
+        numbers = range(max(cursor, self._begin) + 1, self._end_after(cursor) + 1)
+        found = map(self._event, numbers)
+        return [one for one in found if self._is_for(one, asked)]
 
     def payload(self, event: BusEvent) -> Any:
-        """The whole body of an event: the JSON value, or bytes where bytes were emitted.
-
-        Raises CorruptPage when its page is not what was written, MissingPage when it is gone.
-        """
-        if not event.page:
-            return event.body
-        expected, binary = page_of(event)
-        data = self._store.get(event.page)
-        found = sha256(data).hexdigest()
-        if found != expected:
-            raise CorruptPage(event.page, expected, found)
-        return data if binary else json.decode(data)
+        """The whole body of an event, bytes where bytes were emitted. Raises CorruptPage when its
+        page is not what was written, MissingPage when it is gone."""
+        return whole_body(event, self._store.get)
 
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
@@ -213,66 +224,56 @@ class EventBus:
 
         `topic` is a topic, a prefix that ends with a dot, or "" for all. It is called by whoever
         emits or pumps here, one call at a time, in order; the first time at the next of either.
-        An Exception it raises becomes a fault, and the event counts as delivered.
-        All that are called share the event's body: it is theirs to read, not to change.
+        An Exception it raises is logged, and the event counts as delivered. Its body is not to be
+        changed: all that are called share it.
         """
         (asked,) = checked_filter(topic)
-        end = self._checked_cursor(cursor or 0)
-        start = end if cursor is None else self._log.begin(cursor)
-        made = Subscription(asked, call, start)
-        with self._lock:
+        end = self._end_after(cursor or 0)
+        made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))
+        with self._noting:
             self._subscriptions = [*self._open(), made]
         return made
 
     def pump(self) -> int:
         """Look for what others emitted and deliver it, in order; how many events came for us."""
-        return self._reach(self._log.look())
+        self._look()
+        return self._deliver()
 
-    def _reach(self, through: int) -> int:
-        """Deliver through a number; how many events were for this agent: 0 where another does."""
-        with self._lock:
-            self._through = max(self._through, through)
-            if self._busy:
-                return 0
-            self._busy = True
-        served = 0
-        try:
-            while number := self._next():
-                served += self._serve(number)
-        except BaseException:
-            with self._lock:
-                self._busy = False
-            raise
+    def _deliver(self) -> int:
+        """Deliver through the end; how many events were for this agent: 0 where another does."""
+        served, held = 0, True
+        while held and self.cursor < self._end:
+            held = False
+            try:  # an interrupt lets go of it too
+                held = self._delivering.acquire(blocking=False)
+                while held and (behind := self.cursor) < self._end:
+                    served += self._serve(behind + 1)
+            finally:
+                if held:
+                    self._delivering.release()
         return served
 
     def _open(self) -> list[Subscription]:
         return [each for each in self._subscriptions if not each.closed]
 
-    def _next(self) -> int:
-        """The number to serve next; 0 when all is done, and then this thread no longer delivers."""
-        with self._lock:
-            behind = min(each.cursor for each in self._open())
-            self._busy = behind < self._through
-            return behind + 1 if self._busy else 0
-
     def _serve(self, number: int) -> bool:
-        with self._lock:
-            waiting = [each for each in self._open() if each.cursor == number - 1]
+        waiting = [each for each in self._open() if each.cursor == number - 1]
         event = self._event(number)
-        mine = self._mine(event)
         for each in waiting:
             try:
-                if mine:
-                    each.serve(event)
-            except Exception as error:
-                why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
-                self._faults.append(DeliveryFault(event.number, each.topic, why, error))
-            each.cursor = event.number
-        return mine
+                if not each.closed and self._is_for(event, (each.topic,)):
+                    each.call(event)
+            except Exception:
+                LOG.exception("a subscriber of %r failed at event %d", each.topic, number)
+            each.cursor = number
+        return self._is_for(event, ())
 
-    def _checked_cursor(self, cursor: int) -> int:
+    def _is_for(self, event: BusEvent, topics: tuple[str, ...]) -> bool:
+        return event.to in ("", self.agent) and matches(event.topic, topics)
+
+    def _end_after(self, cursor: int) -> int:
         """The end of the bus; BadInput when `cursor` lies outside of it."""
-        end = self._log.look()
+        end = self._look()
         if not 0 <= cursor <= end:
             raise BadInput(
                 f"cursor {cursor} is not on this bus, whose last event is {end}: a cursor is the"
@@ -280,19 +281,20 @@ class EventBus:
             )
         return end
 
-    def _mine(self, event: BusEvent) -> bool:
-        return event.to in ("", self.agent)
-
     def _event(self, number: int) -> BusEvent:
-        event = self._log.event(number)
-        if event.readers:
-            return shown(self._store, event, self.agent)
-        if event.topic == DAMAGED and number not in self._damaged:
-            self._damaged.add(number)
-            self._faults.append(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
+        """The event of a number, or a note that it is damaged."""
+        end = self._end
+        if number > self._durable and (data := self._read(end)):
+            # An equal `put` syncs; a reader without leave to write changes nothing.
+            with suppress(PagingError, OSError):
+                self._store.put(_name(end), data)
+        self._durable = max(self._durable, end)
+        try:
+            event = decode(self._read(number), number)
+        except BadInput as bad:
+            return BusEvent(number, DAMAGED, "", f"{_name(number)}: {bad}", 0)
+        if self.agent not in event.readers:
+            return replace(event, page="", readers=()) if event.readers else event
+        with suppress(PagingError, OSError):
+            return shown(event, self._store.get(event.page))
         return event
-
-
-def _now() -> int:
-    """Milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from threading import get_ident
 from typing import TYPE_CHECKING, Any, Generic, Unpack
-from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.family import Family, waited
+from loom.capabilities.agents.family import Family
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
-from loom.capabilities.agents.place import home_of, name_of, sweep_forks
+from loom.capabilities.agents.place import address_of, home_of, name_of, sweep_forks
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.spawn_order import Made, Opener, Opening, SpawnOrder, of_opening, read
 from loom.capability import Capability
@@ -48,9 +46,6 @@ class Agents(Capability, Generic[Made]):
 
     def __init__(self, opener: Opener[Made]) -> None:
         self._opener = opener
-        # Spawned and not returned yet, by thread.
-        self._spawning: dict[int, tuple[tuple[str, ...], str, SpawnOrder]] = {}
-        self._opened: dict[str, ReferenceType[Made]] = {}  # children, by name
 
     def __repr__(self) -> str:
         closed = self.engine.workspace.closed
@@ -86,39 +81,14 @@ class Agents(Capability, Generic[Made]):
                 wanted, call = tool.spawn_request(goal.arguments), goal
                 goal, name, pages = wanted.goal, name or wanted.name, (*pages, *wanted.pages)
                 budget = budgets.asked(wanted.budget, budgets.checked(budget))
-            name, birth = self._recorded(goal, name, pages, tools, budget, call, opening)
-        self._listener.spawned(home_of(self._family.home, name), birth.goal)
-        child: Made | None = None
-        try:
-            child = self._family.opened(self._opener, name, birth, opening)
-            self._opened[name] = ref(child)
-            # In one line: an interrupt between the two would make a second child.
-            return (child, self._spawning.pop(get_ident(), None))[0]
-        except BaseException:
-            if child is not None:
-                child.close()
-            raise
+            budget = budgets.checked(budget)
+            with self.engine.lock, self.engine.atomic:
+                name, birth = self._family.spawned(goal, name, pages, tools, budget, call, opening)
+        return self._begun(name, birth, opening)
 
-    def _recorded(
-        self,
-        goal: str,
-        name: str,
-        pages: Sequence[str],
-        tools: Sequence[Any],
-        budget: Budget | None,
-        call: Call | ToolCall | str,
-        opening: Opening,
-    ) -> tuple[str, SpawnOrder]:
-        """The name of a child and what it is born with: recorded now, or by a call that failed."""
-        budget = budgets.checked(budget)
-        asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
-        with self.engine.lock, self.engine.atomic:
-            before = self._spawning.get(get_ident())
-            if before and before[0] == asked_for and self._family.wanted_still(before[1]):
-                return before[1:]
-            made = self._family.spawned(goal, name, pages, tools, budget, call, opening)
-            self._spawning[get_ident()] = asked_for, *made
-            return made
+    def _begun(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
+        self._listener.spawned(home_of(self._family.home, name), birth.goal)
+        return self._family.opened(name, birth, opening)
 
     def child(self, name: str, **opening: Unpack[Opening]) -> Made:
         """Open a child again, as it was left; raises StoreLocked while another process has it.
@@ -130,10 +100,7 @@ class Agents(Capability, Generic[Made]):
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
-        self._listener.spawned(home_of(self._family.home, name), birth.goal)
-        child = self._family.opened(self._opener, name, birth, opening)
-        self._opened[name] = ref(child)
-        return child
+        return self._begun(name, birth, opening)
 
     def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
         """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
@@ -205,9 +172,7 @@ class Agents(Capability, Generic[Made]):
         why. It stays in flight: `child` opens it again, `give_up` and `join` settle it.
         """
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
-        return waited(
-            self._family, self._opened, self.join, wanted, first=any, timeout=timeout, idle=idle
-        )
+        return self._family.waited(wanted, self.join, first=any, timeout=timeout, idle=idle)
 
     # The one this agent works for
 
@@ -238,7 +203,7 @@ class Agents(Capability, Generic[Made]):
     @property
     def address(self) -> str:
         """This agent's name on the bus: the names from the root down, "main" for the root."""
-        return self._listener.address
+        return address_of(self._family.home)
 
     @property
     def bus(self) -> EventBus:
@@ -271,8 +236,7 @@ class Agents(Capability, Generic[Made]):
 
     def attached(self, context: Loop) -> None:
         """Know where this agent lives."""
-        self._spawning = {}
-        self._family = Family(self.engine)
+        self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._told)
 
     def opened(self) -> None:

@@ -9,8 +9,8 @@ when all they say is equal.
 
 from __future__ import annotations
 
-import json as plain_json
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Any
@@ -22,8 +22,9 @@ from msgspec.structs import replace
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor
+from loom.redact.redactor import spelled_out
 from loom.text import cut, one_line, printable
-from loom_paging import PagingError, Store
+from loom_paging import CorruptPage
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
 NOTES = "bus."  # what a reader notes itself; nobody emits it
@@ -70,50 +71,75 @@ class _Line(Struct, frozen=True):
     event: Raw
 
 
-class PendingEvent(Struct, frozen=True):
-    """An event without a number; its payload is written to a page before one is drawn."""
-
-    event: BusEvent
-    payload: bytes = b""
-
-    def encode(self, number: int) -> bytes:
-        """The bytes of the event under this number, which are those of no other."""
-        data = json.encode(replace(self.event, number=number))
-        return json.encode(_Line(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
+def encoded(event: BusEvent, number: int) -> bytes:
+    """The bytes of an event under a number, which are those of no other."""
+    data = json.encode(replace(event, number=number))
+    return json.encode(_Line(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
 
 def draft(
-    topic: str, source: str, body: object, at: int, to: str, redact: Redactor
-) -> PendingEvent:
-    """An event to be, without secrets; raises BadInput. Bytes always rest on a page."""
+    topic: str, source: str, body: object, to: str, redact: Redactor
+) -> tuple[BusEvent, bytes]:
+    """An event to be, without secrets, and what its page holds, b"" where it has none; raises
+    BadInput. Bytes always rest on a page."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
-    to = checked_agent(to) if to else ""
+    to, at = checked_agent(to) if to else "", time.time_ns() // 1_000_000
     if isinstance(body, bytes | bytearray | memoryview):
         data, extension = redact.data(bytes(body)), "bin"
         preview = f"{len(data):,} bytes"
     else:
-        data, extension = _redacted(_encoded(body), redact), "json"
+        data, extension = as_json(body, redact), "json"
         if len(data) <= BODY_BYTES:
-            return PendingEvent(BusEvent(0, topic, source, json.decode(data), at, "", to))
+            return BusEvent(0, topic, source, json.decode(data), at, "", to), b""
         head = data[: PREVIEW_CHARS * 8].decode("utf-8", "ignore")
         preview = one_line(head, PREVIEW_CHARS - 1) + "…"
-    page = page_for(data, extension)
-    return PendingEvent(BusEvent(0, topic, source, preview, at, page, to), data)
+    return BusEvent(0, topic, source, preview, at, page_for(data, extension), to), data
 
 
-def page_for(data: bytes, extension: str = "json") -> str:
-    """The name of a new page that holds such bytes."""
-    return f"bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
+def as_json(body: object, redact: Redactor) -> bytes:
+    """A body as JSON without the secrets in its texts and keys. Raises BadInput."""
+    try:
+        return json.encode(redact.value(json.decode(printable(spelled_out(body)))))
+    except (TypeError, ValueError, RecursionError, MsgspecError) as error:
+        why = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
+        raise BadInput(
+            f"the body cannot be written as JSON ({why}): give values JSON can hold"
+        ) from error
+
+
+def page_for(data: bytes, extension: str = "json", folder: str = "") -> str:
+    """The name of a new page that holds such bytes, with the bus of that folder."""
+    return f"{folder}bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
+
+
+def page_of(event: BusEvent) -> tuple[str, bool]:
+    """The sha256 the page of an event must have, and whether it is bytes; BadInput without one."""
+    found = _PAGE.fullmatch(event.page)
+    if found is None:
+        raise BadInput(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
+    return found[1], found[2] == "bin"
+
+
+def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
+    """The body of an event, its page read by `get`. Raises BadInput, CorruptPage."""
+    if not event.page:
+        return event.body
+    expected, binary = page_of(event)
+    data = get(event.page)
+    found = sha256(data).hexdigest()
+    if found != expected:
+        raise CorruptPage(event.page, expected, found)
+    return data if binary else json.decode(data)
 
 
 def decode(data: bytes, number: int) -> BusEvent:
     """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
-    if not data:
-        raise BadInput("nothing can be read under its name")
-    if len(data) > FILE_BYTES:
-        raise BadInput(f"it has more than {FILE_BYTES:,} bytes, which no event has")
+    if not 0 < len(data) <= FILE_BYTES:
+        raise BadInput(
+            f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
+        )
     line, event = _read(data)
     if line.crc != f"{crc32(line.event):08x}":
         raise BadInput("its crc does not match: it changed since it was written")
@@ -149,14 +175,6 @@ def _read(data: bytes) -> tuple[_Line, BusEvent]:
         raise BadInput(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
 
 
-def page_of(event: BusEvent) -> tuple[str, bool]:
-    """The sha256 the page of an event must have, and whether it is bytes; BadInput without one."""
-    found = _PAGE.fullmatch(event.page)
-    if found is None:
-        raise BadInput(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
-    return found[1], found[2] == "bin"
-
-
 def checked_topic(topic: str) -> str:
     """`topic` when it is a dotted name; raises BadInput."""
     if len(topic) > NAME_CHARS or not _TOPIC.fullmatch(topic):
@@ -180,9 +198,8 @@ def checked_agent(name: str) -> str:
 def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
     """Topics, and prefixes that end with a dot; "" is every topic. Raises BadInput."""
     asked = (topics,) if isinstance(topics, str) else tuple(topics)
-    for topic in asked:
-        if topic:
-            checked_topic(topic.removesuffix("."))
+    for topic in filter(None, asked):
+        checked_topic(topic.removesuffix("."))
     return asked
 
 
@@ -194,19 +211,12 @@ def matches(topic: str, asked: tuple[str, ...]) -> bool:
     )
 
 
-def shown(store: Store, event: BusEvent, agent: str) -> BusEvent:
-    """An announcement as that agent sees it: whole, shortened with its page named, or bare.
-
-    Where the page is missing or damaged the bare one names it, and `EventBus.payload` says why.
-    """
-    if agent not in event.readers:
-        return replace(event, page="", readers=())
+def shown(event: BusEvent, data: bytes) -> BusEvent:
+    """An announcement as a reader sees it, its page having that `data`: whole, or shortened with
+    its page named. Where the page is damaged it is bare, and `EventBus.payload` says why."""
     try:
-        data = store.get(event.page)
-        whole = json.decode(data)
-    except (PagingError, OSError, MsgspecError, UnicodeDecodeError):
-        return event
-    if not isinstance(whole, dict):
+        whole = json.decode(data, type=dict[str, Any])
+    except (MsgspecError, UnicodeDecodeError):
         return event
     if len(data) <= BODY_BYTES:
         return replace(event, body=whole, page="")
@@ -214,31 +224,6 @@ def shown(store: Store, event: BusEvent, agent: str) -> BusEvent:
 
 
 def _short(value: object) -> object:
-    if isinstance(value, str):
-        return value if len(value) <= PREVIEW_CHARS else cut(value, PREVIEW_CHARS)
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
-    return value
-
-
-def _encoded(body: object) -> bytes:
-    try:
-        try:
-            return json.encode(body)
-        except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 holds
-            return printable(plain_json.dumps(body, ensure_ascii=False)).encode()
-    except (TypeError, ValueError, RecursionError, MsgspecError) as error:
-        why = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
-        raise BadInput(
-            f"the body cannot be written as JSON ({why}): give values JSON can hold"
-        ) from error
-
-
-def _redacted(data: bytes, redact: Redactor) -> bytes:
-    """JSON without the secrets in its texts and keys."""
-    try:
-        value = json.decode(data)
-        clean = redact.value(value)
-    except RecursionError:  # too deep to be walked: as a text
-        return redact.arguments(data.decode()).encode()
-    return data if clean == value else json.encode(clean)
+    return cut(value, PREVIEW_CHARS) if isinstance(value, str) else value

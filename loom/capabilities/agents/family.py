@@ -24,7 +24,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from threading import get_ident
+from typing import Any, Generic
+from weakref import ReferenceType, ref
 
 import msgspec
 from msgspec import json
@@ -33,9 +35,9 @@ from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import Home, bad_name, born, checked, home_of, store_of
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.spawn_order import Grant, Made, Opener, SpawnOrder, document, kept_of
-from loom.context import Loop
 from loom.errors import BadInput, LoomError, Overdue, amount
 from loom.inputs import ToolCall
+from loom.lazy import lazy_module
 from loom.policy import Policy, choose_policy
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
@@ -49,6 +51,9 @@ from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 
+budgets: Any = lazy_module("loom.capabilities.agents.budget", globals())
+handover: Any = lazy_module("loom.capabilities.agents.handover", globals())
+
 GOAL = 50  # characters of a goal as a line: the seed's
 MOST = 200  # agents in flight
 WAY_ON = "ctx.agents.child(name) opens one again, give_up(name, why) and join settle it"
@@ -60,29 +65,17 @@ WHYS = {
 ENDED = (
     "{why}: ctx.agents.child({name!r}) opens it again, give_up({name!r}, why) and join settle it"
 )
-Opened = Mapping[str, Callable[[], Loop | None]]  # children this process opened, by name
 
 
-def _left(home: Path) -> str:
-    """How a child that nobody has open was left: no result, and the steps it took; "" before any,
-    when a worker may be about to open it."""
-    found = Workspace.at_path(home, write=False)
-    budget, used = found.window.config.budget, found.index.steps
-    of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None
-    return f"closed without a result ({of or amount(used, 'steps')} used)" if used else ""
+class Family(Generic[Made]):
+    """The agents below the one that lives at `home`; `opener` is `loom.open`."""
 
-
-class Family:
-    """The agents below the one that lives at `home`."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, opener: Opener[Made]) -> None:
+        self._engine, self._opener = engine, opener
         self.home: Home = engine.folder or engine.workspace.store
-
-    def wanted_still(self, name: str) -> bool:
-        """True for a child that was recorded, and has no result: its own, or that it is lost."""
-        known = name in self._engine.workspace.index.spawned
-        return known and self.state(name) in ("unborn", "at work")
+        # Spawned and not returned yet, by thread.
+        self._spawning: dict[int, tuple[tuple[str, ...], str, SpawnOrder]] = {}
+        self._opened: dict[str, ReferenceType[Made]] = {}  # children, by name
 
     def spawned(
         self,
@@ -94,39 +87,41 @@ class Family:
         call: Call | ToolCall | str,
         opening: Mapping[str, Any],
     ) -> tuple[str, SpawnOrder]:
-        """Record a child, and give its name and what it is born with."""
-        from loom.capabilities.agents import budget as budgets
-
+        """Record a child, and give its name and what it is born with: those of a call that failed
+        after it recorded one, where the same is asked again."""
+        id = call if isinstance(call, str) else call.id
+        asked_for = (goal, name, *pages, id)
+        before, spawned = self._spawning.get(get_ident()), self._engine.workspace.index.spawned
+        again = before and before[0] == asked_for and before[1] in spawned
+        if before and again and self.state(before[1]) in WHYS:
+            return before[1:]
         window = self._engine.window
         if opening.keys() & {"window", "reply"}:  # sizes that no window has
-            size, policy = opening.get("window"), opening.get("policy")
+            size, policy = opening.get("window"), opening.get("policy") or "lazy"
             size = window.limits.window if size is None else size
-            limits_of(
-                choose_policy("lazy" if policy is None else policy), size, opening.get("reply")
-            )
+            limits_of(choose_policy(policy), size, opening.get("reply"))
         given = budgets.budget_of_child(self._engine, budget)
         name = self._new_name(name)
         for page in pages:
             self._engine.workspace.payload(page)
         schemas = [schema for tool in tools for schema in schemas_of(tool)]
         clean = self._engine.ingest.clean  # they stand on a page of this agent
-        goal = clean(goal)
-        if not goal.strip():
+        if not clean(goal).strip():
             raise BadInput("spawn: the goal is empty, and the child knows nothing else of its task")
-        birth = SpawnOrder(
-            goal,
+        order = SpawnOrder(
+            clean(goal),
             given,
             window.working.depth + 1,
             tuple(Grant(page) for page in pages),
             tuple(clean(declaration(schema)) for schema in schemas),
             kept_of(opening),
         )
-        page = self._engine.workspace.put_page("spawn", ".json", document(birth))
-        line = told(goal, GOAL, 2 * GOAL)
-        id = call if isinstance(call, str) else call.id
+        page = self._engine.workspace.put_page("spawn", ".json", document(order))
+        line = told(order.goal, GOAL, 2 * GOAL)
         self._engine.commit(r.Spawned(name, line, page, clean(id), given))
         self._engine.workspace.journal.make_durable()  # before there is a child
-        return name, birth
+        self._spawning[get_ident()] = asked_for, name, order
+        return name, order
 
     def _new_name(self, name: str) -> str:
         """A name no agent here has had, and no secret."""
@@ -134,14 +129,12 @@ class Family:
         known = self._engine.workspace.index.spawned
         if len(self._engine.window.working.children) >= MOST:
             raise LoomError(f"{MOST} agents are in flight: join some before another is spawned")
-        if not name:
-            number = len(known) + 1
-            while f"agent-{number}" in known:
-                number += 1
-            return f"agent-{number}"
         if name in known:
             raise bad_name(name, "there was one of that name")
-        return checked(name)
+        number = len(known) + 1
+        while not name and f"agent-{number}" in known:
+            number += 1
+        return checked(name or f"agent-{number}")
 
     def in_flight(self, name: str) -> r.Spawned:
         """The record of a child that is not joined. Raises LoomError for another name."""
@@ -160,10 +153,8 @@ class Family:
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
-        found, _ = agent_results.read(store_of(home, self._engine.workspace.store), name)
-        if found is not None:
-            return found.status
-        return "at work" if born(home) else "unborn"
+        found, _ = agent_results.read(self.store_at(name), name)
+        return found.status if found else "at work" if born(home) else "unborn"
 
     def news(self) -> list[r.Resulted]:
         """The records of what befell children since it was last looked: a result that waits, closed
@@ -175,28 +166,20 @@ class Family:
                 continue
             with suppress(PagingError, OSError, LoomError):  # a store out of reach says nothing
                 state, left = self.state(child.name), child.left
-                if state in agent_results.STATUSES:
-                    changed.append(r.Resulted(child.name, state))
-                    continue
-                if isinstance(home, Path):
+                status = state if state in agent_results.STATUSES else ""
+                if isinstance(home, Path) and not status:
                     closed = state == "at work" and writer_of(home) is None
-                    left = (child.left or _left(home)) if closed else ""
-                if left != child.left:
-                    changed.append(r.Resulted(child.name, "", left))
+                    left = (left or _left(home)) if closed else ""
+                if status or left != child.left:
+                    changed.append(r.Resulted(child.name, status, "" if status else left))
         return changed
 
-    def opened(
-        self, opener: Opener[Made], name: str, birth: SpawnOrder, opening: Mapping[str, Any]
-    ) -> Made:
+    def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Made:
         """Open a child with what it is born with, or as `opening` says otherwise."""
-        from loom.capabilities.agents import budget as budgets
-        from loom.capabilities.agents.budget import allowance
-        from loom.capabilities.agents.handover import grant
-
-        limits = self._engine.window.limits
+        window = self._engine.window
         usual = {
-            "window": limits.window,
-            "model": self._engine.window.config.model,
+            "window": window.limits.window,
+            "model": window.config.model,
             "durable": getattr(self._engine.workspace.store, "durable", True),
             "redact": self._engine.redactor.patterns,
         }
@@ -207,7 +190,7 @@ class Family:
         budget = birth.budget if born(home) else budgets.in_time(self._engine, birth.budget)
         child: Made | None = None  # an interrupt may come before the next line begins
         try:
-            child = opener(
+            child = self._opener(
                 home,
                 goal=birth.goal,
                 tools=[json.decode(tool) for tool in birth.tools],
@@ -216,65 +199,69 @@ class Family:
                 **arguments,
             )
             own = child.window.config.budget
-            if own is not None and (told := allowance(own, birth.depth)):
+            if own is not None and (told := budgets.allowance(own, birth.depth)):
                 child.system(told, "budget")
             if birth.grants and not child._engine.workspace.index.turns:
                 payload = self._engine.workspace.payload
-                grant(child._engine, {one.page: payload(one.page) for one in birth.grants})
-            return child
+                handover.grant(child._engine, {one.page: payload(one.page) for one in birth.grants})
+            self._opened[name] = ref(child)
+            # In one line: an interrupt between the two would make a second child.
+            return (child, self._spawning.pop(get_ident(), None))[0]
         except BaseException:
             if child is not None:
                 child.close()
             raise
 
-
-def waited(
-    family: Family,
-    opened: Opened,
-    join: Callable[[str], AgentResult],
-    wanted: Sequence[str],
-    *,
-    first: bool,
-    timeout: float | None,
-    idle: float,
-) -> tuple[AgentResult, ...]:
-    """Join agents as their results come: all, or with `first` whichever come first.
-
-    One that nobody has had open for `idle` seconds is returned as lost. Raises Overdue after
-    `timeout` seconds; what came is joined.
-    """
-    began = time.monotonic()
-    found: dict[str, AgentResult] = {}
-    attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
-    while True:
-        missing = [name for name in wanted if name not in found]
-        for name in missing:
-            with suppress(Overdue):
-                found[name] = join(name)
-        now = time.monotonic()
-        for name in [name for name in missing if name not in found and not (found and first)]:
-            if _open(family, opened, name):
-                attended[name] = now
-            elif now - attended[name] >= idle and (why := WHYS.get(family.state(name))):
-                found[name] = AgentResult(
-                    name, agent_results.LOST, error=ENDED.format(why=why, name=name)
+    def waited(
+        self,
+        wanted: Sequence[str],
+        join: Callable[[str], AgentResult],
+        *,
+        first: bool,
+        timeout: float | None,
+        idle: float,
+    ) -> tuple[AgentResult, ...]:
+        """Join agents as their results come; see `Agents.wait`."""
+        began = time.monotonic()
+        found: dict[str, AgentResult] = {}
+        attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
+        while True:
+            for name in [name for name in wanted if name not in found]:
+                with suppress(Overdue):
+                    found[name] = join(name)
+            now = time.monotonic()
+            left = [name for name in wanted if name not in found and not (found and first)]
+            for name in left:
+                if self._is_open(name):
+                    attended[name] = now
+                elif now - attended[name] >= idle and (why := WHYS.get(self.state(name))):
+                    said = ENDED.format(why=why, name=name)
+                    found[name] = AgentResult(name, agent_results.LOST, error=said)
+            if len(found) == len(wanted) or (first and found):
+                return tuple(found[name] for name in wanted if name in found)
+            if timeout is not None and now - began >= timeout:
+                left = [name for name in left if name not in found]
+                idle_ones = (name for name in left if not self._is_open(name))
+                closed = [name for name in idle_ones if self.state(name) == "at work"]
+                said = f"; nobody has {', '.join(closed)} open: " + WAY_ON if closed else ""
+                raise Overdue(
+                    f"no result of {', '.join(left)} within {timeout:g} s{said}", left, closed
                 )
-        if len(found) == len(wanted) or (first and found):
-            return tuple(found[name] for name in wanted if name in found)
-        if timeout is not None and now - began >= timeout:
-            left = [name for name in wanted if name not in found]
-            idle_ones = (name for name in left if not _open(family, opened, name))
-            closed = [name for name in idle_ones if family.state(name) == "at work"]
-            said = f"; nobody has {', '.join(closed)} open: " + WAY_ON if closed else ""
-            told = f"no result of {', '.join(left)} within {timeout:g} s{said}"
-            raise Overdue(told, left, closed)
-        time.sleep(LOOK)
+            time.sleep(LOOK)
+
+    def _is_open(self, name: str) -> bool:
+        """True for an agent that somebody may be working on."""
+        here = self._opened[name]() if name in self._opened else None
+        if here is not None and not here._engine.workspace.closed:
+            return True
+        home = home_of(self.home, name)
+        return writer_of(home) is not None if isinstance(home, Path) else name not in self._opened
 
 
-def _open(family: Family, opened: Opened, name: str) -> bool:
-    """True for an agent that somebody may be working on."""
-    here = opened[name]() if name in opened else None
-    if here is not None and not here._engine.workspace.closed:
-        return True
-    home = home_of(family.home, name)
-    return writer_of(home) is not None if isinstance(home, Path) else name not in opened
+def _left(home: Path) -> str:
+    """How a child that nobody has open was left: no result, and the steps it took; "" before any,
+    when a worker may be about to open it."""
+    found = Workspace.at_path(home, write=False)
+    budget, used = found.window.config.budget, found.index.steps
+    of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None
+    return f"closed without a result ({of or amount(used, 'steps')} used)" if used else ""

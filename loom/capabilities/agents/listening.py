@@ -10,7 +10,7 @@ page says that it was told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from loom_paging import PagingError
 
 if TYPE_CHECKING:
     from loom.capabilities.agents.bus import EventBus
+    from loom.capabilities.agents.event import BusEvent
     from loom.capabilities.agents.result import AgentResult
 
 KIND = "interrupt"
@@ -44,66 +45,43 @@ class Listener:
     """
 
     def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
-        self._engine = engine
-        self._home = home
-        self._signal = signal
+        self._engine, self._home, self._signal = engine, home, signal
         self._bus: EventBus | None = None
-        self._cursor = -1  # of interrupts that were looked for; none yet
-
-    @property
-    def address(self) -> str:
-        """The agent's name on the bus: the names from the root down, "main" for the root."""
-        return address_of(self._home)
+        self._heard: list[BusEvent] | None = None  # interrupts to be told; None: not listening yet
 
     @property
     def bus(self) -> EventBus:
         """The bus, made when it is first asked for."""
         from loom.capabilities.agents.bus import EventBus
 
-        with self._engine.lock, self._engine.atomic:
+        engine = self._engine
+        with engine.lock, engine.atomic:
             if self._bus is None:
-                root = root_of(self._home)
-                self._bus = EventBus(
-                    store_of(root, self._engine.workspace.store),
-                    self.address,
-                    redact=self._engine.redactor.patterns,
-                )
+                store = store_of(root_of(self._home), engine.workspace.store)
+                address = address_of(self._home)
+                self._bus = EventBus(store, address, redact=engine.redactor.patterns)
             return self._bus
 
     def spawned(self, child: Home, goal: str) -> None:
         """Tell that an agent was spawned: `child_id` and `goal`, nothing of its parent's."""
-        here, address = self.address, address_of(child)
-        body = {"agent": name_of(child), "child_id": address}
-        self._announce("agent.spawn", here, child, (here, address), body, {"goal": goal})
+        self._announce("agent.spawn", child, "", {"goal": goal})
 
     def resulted(self, home: Home, found: AgentResult) -> None:
         """Tell of the result of the agent at a place: `parent_id`, `result`, its status."""
-        address = address_of(home)
-        parent = address_of(parent_home(home)) if folder_of(home) else ""
-        body = {
-            "agent": found.agent,
-            "child_id": address,
-            "parent_id": parent,
-            "status": found.status,
-        }
-        names = [one.name for one in found.artefacts]
-        private: dict[str, Any] = {"result": found.summary, "artefacts": names}
+        private = {"result": found.summary, "artefacts": [one.name for one in found.artefacts]}
         private |= {"error": found.error} if found.error else {}
-        readers = (parent, address) if parent else (address,)
-        self._announce("agent.result", address, home, readers, body, private)
+        self._announce("agent.result", home, found.status, private)
 
-    def _announce(
-        self,
-        topic: str,
-        source: str,
-        home: Home,
-        readers: tuple[str, ...],
-        body: Mapping[str, Any],
-        private: Mapping[str, Any],
-    ) -> None:
-        """Tell of what is recorded elsewhere too: a bus that cannot be written stops nothing."""
+    def _announce(self, topic: str, home: Home, status: str, private: dict[str, Any]) -> None:
+        """Tell of an agent what is recorded elsewhere too: a bus that cannot be written stops
+        nothing."""
+        address, folder = address_of(home), folder_of(home)
+        parent = address_of(parent_home(home)) if folder else ""
+        body = {"agent": name_of(home), "child_id": address}
+        body |= {"parent_id": parent, "status": status} if status else {}
+        source, readers = address if status else parent, (parent, address)[not parent :]
         with suppress(LoomError, PagingError, OSError):
-            self.bus.announce(topic, source, folder_of(home), readers, body, private)
+            self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_result(self) -> None:
         """Tell of this agent's own result, where it was killed before it did."""
@@ -115,22 +93,22 @@ class Listener:
 
     def listen(self) -> None:
         """Look for what other agents said, where there are any."""
-        window = self._engine.window
-        if self._bus is None and not (window.working.depth or self._engine.workspace.index.spawned):
+        window, index = self._engine.window, self._engine.workspace.index
+        if self._bus is None and not (window.working.depth or index.spawned):
             return
         with suppress(PagingError, OSError):  # a bus out of reach is silent
-            if self._cursor < 0:
-                self._cursor = self._heard_to()
-            found, self._cursor = self.bus.read(self._cursor, topics=(INTERRUPT,))
-            for event in found:
-                if event.source != self.bus.agent:
-                    body = event.body if isinstance(event.body, dict) else {}
-                    why = f"{event.source} asks to stop: {body.get('why') or 'no reason'}"
-                    self._signal(f"{KIND}-{event.number}", one_line(why, 180), "critical")
+            if self._heard is None:
+                known = [id for surface, id in index.items if surface == "events"]
+                told = [id[len(KIND) + 1 :] for id in known if id.startswith(f"{KIND}-")]
+                cursor = max((int(one) for one in told if one.isdecimal()), default=0)
+                heard: list[BusEvent] = []
+                self.bus.subscribe(INTERRUPT, heard.append, cursor=cursor)
+                self._heard = heard
             self.bus.pump()
-
-    def _heard_to(self) -> int:
-        """The number of the newest interrupt that was ever projected here."""
-        ids = (id for surface, id in self._engine.workspace.index.items if surface == "events")
-        numbers = (id.removeprefix(f"{KIND}-") for id in ids if id.startswith(f"{KIND}-"))
-        return max((int(number) for number in numbers if number.isdecimal()), default=0)
+            while self._heard:
+                event = self._heard[0]
+                if event.source != self.bus.agent:
+                    why = event.body.get("why") if isinstance(event.body, dict) else ""
+                    said = one_line(f"{event.source} asks to stop: {why or 'no reason'}", 180)
+                    self._signal(f"{KIND}-{event.number}", said, "critical")
+                del self._heard[0]

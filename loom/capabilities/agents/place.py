@@ -37,15 +37,9 @@ def checked(name: str) -> str:
 
 
 def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
-    """Where the agent of that name lives, below the one who lives at `home`."""
-    if isinstance(home, Path):
-        return home / folder / checked(name)
-    return within(home, f"{folder}/{checked(name)}")
-
-
-def fork_of(home: Home, name: str) -> Home:
-    """Where the fork of that name lives, below the agent it is one of."""
-    return home_of(home, name, FORKS)
+    """Where the agent of that name lives, below the one who lives at `home`; in FORKS, a fork."""
+    at = f"{folder}/{checked(name)}"
+    return home / at if isinstance(home, Path) else within(home, at)
 
 
 def sweep_forks(home: Home) -> None:
@@ -68,27 +62,28 @@ def parent_home(home: Home) -> Home:
     return home.parent.parent if isinstance(home, Path) else getattr(home, "store", home)
 
 
-def root_of(home: Home) -> Home:
-    """Where the first of all the agents above lives: it was spawned by nobody."""
-    while isinstance(home, Path) and home.parent.name == FOLDER and born(home.parent.parent):
-        home = parent_home(home)
-    while isinstance(home, Under) and home.folder.rpartition("/")[0] == FOLDER:
-        home = parent_home(home)
-    return home
-
-
-def _line(home: Home) -> list[str]:
-    """The names from the first agent's child down to the agent at `home`."""
-    names, root = list[str](), root_of(home)
-    while home is not root and home != root:
+def _line(home: Home) -> tuple[Home, list[str]]:
+    """Where the first of all the agents above lives, spawned by nobody, and the names from its
+    child down to the agent at `home`."""
+    names = list[str]()
+    while (
+        home.parent.name == FOLDER and born(home.parent.parent)
+        if isinstance(home, Path)
+        else isinstance(home, Under) and home.folder.rpartition("/")[0] == FOLDER
+    ):
         names.append(name_of(home))
         home = parent_home(home)
-    return names[::-1]
+    return home, names[::-1]
+
+
+def root_of(home: Home) -> Home:
+    """Where the first of all the agents above lives: it was spawned by nobody."""
+    return _line(home)[0]
 
 
 def address_of(home: Home) -> str:
     """The names from the first agent down, MAIN for that one itself."""
-    names = _line(home)
+    _, names = _line(home)
     said = "/".join(names) or MAIN
     if len(said) <= LONGEST:
         return said
@@ -97,7 +92,7 @@ def address_of(home: Home) -> str:
 
 def folder_of(home: Home) -> str:
     """The folder of an agent within the store of the first one above it, "" for that one."""
-    return "/".join(f"{FOLDER}/{name}" for name in _line(home))
+    return "/".join(f"{FOLDER}/{name}" for name in _line(home)[1])
 
 
 def name_of(home: Home) -> str:

@@ -62,10 +62,8 @@ def put(store: Store, result: AgentResult) -> str:
         store.put(NAME, data)
     except PageExists:
         first, _ = read(store, result.agent)
-        status = first.status if first else FAILED
-        raise BadInput(
-            f"the result of {result.agent} was given already, as {status}: it stays"
-        ) from None
+        said = f"was given already, as {first.status if first else FAILED}: it stays"
+        raise BadInput(f"the result of {result.agent} {said}") from None
     return digest(data)
 
 

@@ -24,7 +24,6 @@ from loom_partitions.records import Compressed, Renewed
 Made = TypeVar("Made", bound=Loop)
 # `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
 Opener: TypeAlias = Callable[..., Made]
-GRANTED = "From the one who gave you this task, as pages to page in:\n{pages}"
 
 
 class Grant(Struct, frozen=True):
@@ -47,21 +46,15 @@ class Opening(TypedDict, total=False):
     durable: bool
 
 
-class KeptOpening(TypedDict, total=False):
-    """Arguments of `loom.open` that a document can hold."""
-
-    window: int | None
-    reply: int | None
-    model: str
-    policy: str | dict[str, Any]
-    durable: bool | str  # "turn", in orders of earlier versions
+# Those of them that a document can hold.
+KEPT = ("window", "reply", "model", "policy", "durable")
 
 
 class SpawnOrder(Struct, frozen=True):
     """The goal, the grants, the budget, the depth, and what opens the window.
 
-    `tools` are the documents of declared tools, `opening` the arguments of `loom.open` that a
-    document can hold.
+    `tools` are the documents of declared tools, `opening` the arguments of `loom.open` that are
+    KEPT.
     """
 
     goal: str
@@ -69,7 +62,7 @@ class SpawnOrder(Struct, frozen=True):
     depth: int
     grants: tuple[Grant, ...] = ()
     tools: tuple[str, ...] = ()
-    opening: KeptOpening = {}
+    opening: dict[str, Any] = {}
 
 
 def of_opening(method: str, given: Opening) -> Opening:
@@ -86,11 +79,9 @@ def of_opening(method: str, given: Opening) -> Opening:
     return cast(Opening, checked_opening(method, given))
 
 
-def kept_of(opening: Mapping[str, Any]) -> KeptOpening:
+def kept_of(opening: Mapping[str, Any]) -> dict[str, Any]:
     """Those arguments of an opening that a document can hold."""
-    names = KeptOpening.__annotations__
-    kept: Any = {key: opening[key] for key in names if opening.get(key) is not None}
-    return kept  # type: ignore[no-any-return]
+    return {key: opening[key] for key in KEPT if opening.get(key) is not None}
 
 
 def document(order: SpawnOrder) -> bytes:
@@ -106,13 +97,6 @@ def document(order: SpawnOrder) -> bytes:
 def read(data: bytes) -> SpawnOrder:
     """The order a page holds."""
     order = json.decode(data, type=SpawnOrder)
-    if "durable" in order.opening:
+    if "durable" in order.opening:  # "turn", in orders of earlier versions
         order.opening["durable"] = bool(order.opening["durable"])
     return order
-
-
-def extension(name: str) -> str:
-    """The extension of a page that is handed over, ".bin" where it has none."""
-    _, dot, suffix = name.rpartition("/")[2].rpartition(".")
-    known = dot and suffix.isalnum() and len(suffix) <= 8
-    return f".{suffix}" if known else ".bin"

@@ -23,12 +23,12 @@ from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.providers.schema import ToolSchema
 from loom.session import Engine
+from loom.session.locking import one_call
 from loom.text import cut, one_line
 from loom_paging import MissingPage, PagingError
 from loom_partitions.message import Call
 
-REFUSED = "[not spawned {mark}: {why}]"
-LEFT = "[not spawned {mark}: {why}. Left of your budget: {left}]"
+REFUSED, LEFT = "[not spawned {mark}: {why}{more}]", ". Left of your budget: {left}"
 SHORT = "[not spawned {mark}]"
 SPENT = "no {what} left ({used:,.0f} of {limit:,.0f} used), so do this part yourself"
 NO_PAGE, NEAR = "there is no page {name!r}: grant one by the name the window shows", "; near it: {}"
@@ -114,12 +114,11 @@ def _why(error: LoomError) -> str:
     return str(error).removeprefix("spawn: ")
 
 
+@one_call
 def _answer(engine: Engine, id: str, why: str) -> None:
-    with engine.lock, engine.atomic:
-        if id not in engine.window.history.open_calls:
-            return
+    if id in engine.window.history.open_calls:
         mark, rest = engine.window.config.mark, said(left(engine))
         told = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
-        form = LEFT if rest else REFUSED
-        forms = form.format(mark=mark, why=told, left=rest), SHORT.format(mark=mark)
+        more = LEFT.format(left=rest) if rest else ""
+        forms = REFUSED.format(mark=mark, why=told, more=more), SHORT.format(mark=mark)
         stood_in(engine, {id: forms})

@@ -6,8 +6,7 @@ period nothing runs beside the host; what there is to notice is looked at before
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from loom.capability import Capability
 from loom.context import Loop
@@ -31,8 +30,8 @@ Disposition = Literal[
 
 @typed
 class Heartbeat(Capability):
-    """Watches a workspace's inbox, and with a `period` in seconds the disk, the memory and the
-    files of a project, in a thread of its own. Methods are thread-safe."""
+    """Watches a workspace's inbox, and with a `period` in seconds the disk and the files of a
+    project, in a thread of its own. Methods are thread-safe."""
 
     name = "events"
 
@@ -71,7 +70,7 @@ class Heartbeat(Capability):
         """The poller, and the processes and times it looks at: made when first asked for."""
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
-        from loom.capabilities.events.sources import ProcessWatch, Shortage, Timers, disk, memory
+        from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
 
         engine = self.engine
         folder, project = engine.folder, engine.project
@@ -84,9 +83,8 @@ class Heartbeat(Capability):
             if folder is not None:
                 made.add(Inbox(folder, redact=engine.redactor.patterns))
             if self._period:
-                made.add(Shortage("memory", memory))
                 if folder is not None:
-                    made.add(Shortage("disk", partial(disk, folder)))
+                    made.add(DiskWatch(folder))
                 if project is not None:
                     from loom.capabilities.events.files import FileWatch
 
@@ -108,9 +106,8 @@ class Heartbeat(Capability):
     ) -> None:
         """Tell as an event that a time has come, once or `every` so many seconds. Raises BadInput
         for times that are negative or endless, a bad id, text or urgency."""
-        clean = self.engine.ingest.clean  # before it is one line, which hides a secret
         poller, _, timers = self._watching()
-        timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
+        timers.at(seconds, id, summary, every=every, urgency=urgency)
         poller.add(timers)
 
     def attached(self, context: Loop) -> None:
@@ -133,8 +130,10 @@ class Heartbeat(Capability):
         if self._watched is not None:
             self._watched[0].stop()
 
+    @one_call
     def _heard(self, signal: Signal) -> None:
+        edits = self.engine.edits()
         # An occurrence has one id for ever: told again, it may long be decided.
-        if ("events", signal.id) not in self.engine.workspace.index.items:
-            urgency = cast(Urgency, signal.urgency)
-            self.signal(signal.id, signal.summary, kind=signal.kind, urgency=urgency)
+        if ("events", edits.name(signal.id)) not in self.engine.workspace.index.items:
+            one = signal
+            self.engine.commit(*edits.signal(one.id, one.summary, one.kind, one.urgency))

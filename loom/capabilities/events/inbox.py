@@ -8,22 +8,20 @@ not every writer renames, a file is judged bad only when it has not changed sinc
 
 from __future__ import annotations
 
-import os
 import secrets
-import stat
 import time
-from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from loom.capabilities.events.poller import Signal, check, checked_text, fingerprint, occurred
+from loom.capabilities.events.poller import Signal, fingerprint, occurred
 from loom.capabilities.plain_file import contents
-from loom.disk import flush, private_file, private_folder, sync_folder
+from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import cut
+from loom.text import cut, printable
+from loom_paging import FileStore
 
 INBOX = "inbox"
 FILE_BYTES = 65_536  # the largest file that is read
@@ -31,6 +29,7 @@ A_LOOK = 256  # messages told in one look
 SHOWN, SHOWN_CHARS = 2, 64  # bad files named in a fault, and characters of each
 
 _puts = count()  # of this process, whose clock may stand still from one to the next
+_State = tuple[int, int]  # size and time of a file
 
 
 class InboxMessage(Struct, frozen=True):
@@ -45,27 +44,20 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
     Secrets are replaced. A message of an id that was told already is taken and not told again.
-    Raises BadInput for a text that is empty or longer than a signal, a bad urgency or a bad id;
-    FileNotFoundError when there is no such workspace.
+    Raises BadInput for a text that is empty or too large, a bad urgency or a bad id; MissingPage
+    when there is no such folder.
     """
     clean = Redactor(SECRETS)
     name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
-    message = InboxMessage(checked_text(clean(text)), urgency, clean(id) or _id_of(name))
-    check(message.id, urgency)
-    inbox = folder / INBOX
-    _make_folder(inbox)
-    # Not the prefix of the store's own temporaries: its next writer sweeps those away.
-    making = inbox / f".put-{name}"
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(private_file(making, flags), "wb") as file:
-            file.write(json.encode(message))
-            file.flush()
-            flush(file.fileno())
-        making.replace(inbox / f"{name}.json")
-        sync_folder(inbox)
-    finally:
-        making.unlink(missing_ok=True)
+    said = printable(clean(text)), urgency, printable(clean(id)) or fingerprint(INBOX, name)
+    message = InboxMessage(*said)
+    Signal(message.id, INBOX, message.text, urgency)  # raises BadInput
+    data = json.encode(message)
+    if len(data) > FILE_BYTES:
+        raise BadInput(
+            f"a message has at most {FILE_BYTES:,} bytes: put it in a file and name that"
+        )
+    FileStore(folder, create=False).put(f"{INBOX}/{name}.json", data)
     return message.id
 
 
@@ -75,16 +67,15 @@ class Inbox:
     name = "inbox"
 
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
-        self._redact = Redactor(redact)  # before a text is one line, which hides a secret
+        self._redact = Redactor(redact)  # before a name is cut, which hides a secret
         self._inbox = folder / INBOX
-        # Size and time of files that were no message, and whether that was told.
-        self._odd: dict[str, tuple[tuple[int, int], bool]] = {}
+        self._odd: dict[str, _State] = {}  # files that were no message at the look before
+        self._told: dict[str, _State] = {}  # those of them that were told
 
     def look(self) -> list[Signal]:
         """The messages that are there, then one fault for the files that are none."""
-        made: list[Signal] = []
-        bad: list[tuple[str, str, tuple[int, int]]] = []
-        odd: dict[str, tuple[tuple[int, int], bool]] = {}
+        made, before, self._odd = list[Signal](), self._odd, {}
+        bad: list[tuple[str, str, _State]] = []
         for name in self._names():
             if len(made) >= A_LOOK:
                 break
@@ -93,12 +84,10 @@ class Inbox:
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, DecodeError, RecursionError) as error:
-                state = self._state(name)
-                before, told = self._odd.get(name, (None, False))
-                odd[name] = state, before == state
-                if before == state and not told:
+                state = self._odd[name] = self._state(name)
+                if state == before.get(name) != self._told.get(name):
                     bad.append((name, str(error), state))
-        self._odd = odd
+                    self._told[name] = state
         if bad:
             named = [self._redact(f"{name}: {why}") for name, why, _ in bad[:SHOWN]]
             shown = "; ".join(cut(one, SHOWN_CHARS) for one in named)
@@ -108,37 +97,21 @@ class Inbox:
 
     def _names(self) -> list[str]:
         try:
-            names = [path.name for path in self._inbox.iterdir()]
+            return sorted(one.name for one in self._inbox.iterdir() if not one.name.startswith("."))
         except FileNotFoundError:
             return []
-        return sorted(name for name in names if not name.startswith("."))
 
     def _read(self, name: str) -> Signal:
         path = self._inbox / name
         message = json.decode(contents(path, FILE_BYTES), type=InboxMessage)
-        id = self._redact(message.id) or _id_of(name.removesuffix(".json"))
-        text = checked_text(self._redact(message.text))
-        return Signal(id, "inbox", text, message.urgency, partial(path.unlink, missing_ok=True))
+        id = message.id or fingerprint(INBOX, name.removesuffix(".json"))
+        return Signal(
+            id, INBOX, message.text, message.urgency, partial(path.unlink, missing_ok=True)
+        )
 
-    def _state(self, name: str) -> tuple[int, int]:
+    def _state(self, name: str) -> _State:
         try:
             found = (self._inbox / name).lstat()
         except OSError:
             return 0, 0
-        return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
-
-
-def _make_folder(folder: Path) -> None:
-    """Make a folder that lasts; one whose parent could not be synced is taken away again."""
-    if not private_folder(folder):
-        return
-    try:
-        sync_folder(folder.parent)
-    except BaseException:
-        with suppress(OSError):  # another writer has it in use
-            folder.rmdir()
-        raise
-
-
-def _id_of(name: str) -> str:
-    return fingerprint("inbox", name)
+        return found.st_size, found.st_mtime_ns

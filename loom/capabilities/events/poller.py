@@ -36,20 +36,17 @@ from loom.text import one_line
 from loom_partitions.surfaces import URGENCIES
 
 WAITING_MAX = 1_024  # signals before a failing sink at which no more are gathered
-FAULTS_MAX = 64  # ids of faults that are remembered
 THREAD = "loom-heartbeat"
-ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could become one
-KIND_CHARS = 40
 SUMMARY_CHARS = 200  # what the event surface shows of an event
 
 
 class Signal(Struct, frozen=True):
     """One occurrence: the same one has the same `id` wherever it is met, a new one a new id.
 
-    `kind` is "files", "process", "memory", "disk", "timer", "inbox", "heartbeat" (a fault of the
-    watching itself) or a word of a host's own source. `summary` is one line of at most
-    `SUMMARY_CHARS` characters, none of them a control character. `urgency` is low, normal, high
-    or critical. `taken` is called when the sink has it. Raises BadInput for anything else.
+    `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (a fault of the
+    watching itself) or a word of a host's own source. `summary` says what happened. `urgency` is
+    low, normal, high or critical. `taken` is called when the sink has it. Raises BadInput for a
+    text without a letter, and for another urgency.
     """
 
     id: str
@@ -59,9 +56,11 @@ class Signal(Struct, frozen=True):
     taken: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
-        check(self.id, self.urgency)
-        _check_line("kind", self.kind, KIND_CHARS)
-        _check_line("summary", self.summary, SUMMARY_CHARS)
+        for what in ("id", "kind", "summary"):
+            if not one_line(getattr(self, what), 1):
+                raise BadInput(f"the {what} of a signal has no letters: say what happened")
+        if self.urgency not in URGENCIES:
+            raise BadInput(f"{self.urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
 
 
 class Source(Protocol):
@@ -94,34 +93,6 @@ def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
     return Signal(fingerprint(kind, *marks), kind, line, urgency)
 
 
-def check(id: str, urgency: str, id_chars: int = ID_CHARS) -> None:
-    """Raise BadInput for an id that is no line of 1 to `id_chars` characters, or no urgency."""
-    _check_line("id", id, id_chars)
-    if urgency not in URGENCIES:
-        raise BadInput(f"{urgency!r:.80} is no urgency; one of {', '.join(URGENCIES)}")
-
-
-def checked_text(text: str) -> str:
-    """`text` as the line a signal shows, with nothing cut; raises BadInput when it is too long."""
-    line = one_line(text, len(text) + 1)
-    if not line:
-        raise BadInput("a signal needs a text: one line that says what happened")
-    if len(line) > SUMMARY_CHARS:
-        raise BadInput(
-            f"a signal is one line of at most {SUMMARY_CHARS} characters, and this one has"
-            f" {len(line):,}: put the whole in a file, and name the file in the signal"
-        )
-    return line
-
-
-def _check_line(what: str, text: str, limit: int) -> None:
-    if not text or one_line(text, limit) != text:
-        raise BadInput(
-            f"the {what} of a signal is one line of 1 to {limit} characters without control"
-            f" characters, not {one_line(repr(text), 60)} ({len(text):,} characters)"
-        )
-
-
 class Stop:
     """A flag that tells a thread to end. threading.Event may stay locked by an interrupt."""
 
@@ -147,21 +118,16 @@ class Poller:
     """
 
     def __init__(
-        self,
-        sink: Callable[[Signal], None],
-        sources: Iterable[Source] = (),
-        period: float = 1.0,
+        self, sink: Callable[[Signal], None], sources: Iterable[Source] = (), period: float = 1.0
     ) -> None:
-        self.period = period
-        self.last = 0.0
+        self.period, self.last = period, 0.0
         self._sink = sink
-        self._sources: tuple[Source, ...] = tuple(sources)
+        self._sources = list(sources)
         self._waiting: dict[str, Signal] = {}
-        self._faults: dict[str, None] = {}  # ids of those that were told, the oldest first
-        self._lock = threading.RLock()  # held for a beat
+        self._faults = set[str]()  # ids of those that were told
+        self._beating = threading.Lock()
         # Held to add, start and stop; by a stop that was interrupted too, which is made again.
         self._guard = threading.RLock()
-        self._beating = False
         self._stop = Stop()
         self._thread: threading.Thread | None = None
 
@@ -169,7 +135,7 @@ class Poller:
         """Watch one more source from the next beat on; a no-op for one that is watched."""
         with self._guard:
             if not any(one is source for one in self._sources):
-                self._sources = (*self._sources, source)
+                self._sources.append(source)
 
     @property
     def running(self) -> bool:
@@ -202,7 +168,7 @@ class Poller:
             thread.join(timeout)
 
     def beat(self) -> None:
-        """One pass over the sources and the sink, on this thread; within a beat, a no-op."""
+        """One pass over the sources and the sink, on this thread; while one is made, a no-op."""
         self._beat(Stop())
 
     def _run(self, stop: Stop, before: threading.Thread | None) -> None:
@@ -213,22 +179,18 @@ class Poller:
             stop.wait(self.period)
 
     def _beat(self, stop: Stop) -> None:
-        with self._lock:
-            if self._beating:
-                return
-            self._beating = True
-            try:
-                for source in self._sources:
-                    if stop.told or len(self._waiting) >= WAITING_MAX:
-                        break
-                    self._look(source)
-                for signal in tuple(self._waiting.values()):
-                    if stop.told:
-                        return
-                    self._send(signal)
-                self.last = time.time()
-            finally:
-                self._beating = False
+        if self._beating.locked():
+            return
+        with self._beating:
+            for source in tuple(self._sources):
+                if stop.told or len(self._waiting) >= WAITING_MAX:
+                    break
+                self._look(source)
+            for signal in tuple(self._waiting.values()):
+                if stop.told:
+                    return
+                self._send(signal)
+            self.last = time.time()
 
     def _look(self, source: Source) -> None:
         try:
@@ -240,34 +202,26 @@ class Poller:
             self._fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
+        what = "sink"
         try:
             self._sink(signal)
+            del self._waiting[signal.id]
+            what = signal.kind
+            if signal.taken is not None:
+                signal.taken()
         except Reentered:
             return  # no fault: it is sent at a later beat
         except Exception as error:
-            self._fault("sink", error)
-            return
-        del self._waiting[signal.id]
-        try:
-            if signal.taken is not None:
-                signal.taken()
-        except Exception as error:
-            self._fault(signal.kind, error)
+            self._fault(what, error)
 
     def _fault(self, name: str, error: Exception) -> None:
         """Let a fault wait for the sink like any signal; its id is its type and place."""
-        marks = (name, type(error), _place(error))
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+        marks = (name, type(error), place)
         id = fingerprint("heartbeat", *marks)
         if id not in self._faults:
-            self._faults[id] = None
-            if len(self._faults) > FAULTS_MAX:
-                del self._faults[next(iter(self._faults))]
+            self._faults.add(id)
             what = traceback.format_exception_only(error)[-1].strip()
-            summary = f"{name} fails at {marks[-1]}, and is tried again: {what}"
+            summary = f"{name} fails at {place}, and is tried again: {what}"
             self._waiting.setdefault(id, occurred("heartbeat", summary, "high", *marks))
-
-
-def _place(error: Exception) -> str:
-    """File and line an error was raised at."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no place"

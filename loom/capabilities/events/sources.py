@@ -1,13 +1,9 @@
-"""Sources beside files and messages: processes that end, times that come, resources that run short.
+"""Sources beside files and messages: processes that end, times that come, a disk that fills.
 
 A child is asked for its end without being reaped (`waitid` with WNOWAIT), so its parent still gets
 the status; a `Popen` is polled, which keeps the status in the object. Of another's process only
 that it is gone can be seen; where /proc tells when a process started, one that started at another
 time is another process.
-
-Memory is read from /proc/meminfo, and from the control group when it sets a limit of its own: in a
-container the machine's memory says nothing. A system without /proc tells nothing, and is taken to
-have all of its memory.
 """
 
 from __future__ import annotations
@@ -26,12 +22,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.capabilities.events.poller import SUMMARY_CHARS, Signal, check, checked_text, occurred
+from loom.capabilities.events.poller import Signal, occurred
 from loom.errors import BadInput
-from loom.text import cut, one_line
+from loom.text import one_line
 
 NAME_CHARS = 80
 PID_MAX = 2**31
@@ -39,21 +34,9 @@ UNKNOWN = "has ended; how is not known"
 CALM = (UNKNOWN, "ended with exit code 0")
 
 SHORTEST = 0.001  # seconds between two firings
-ID_ROOM = 64  # of a timer's id; the rest is for the number of the firing
 
 ROOM = 1_000_000_000  # bytes of disk: enough for days of pages, little for any disk
-SHARE = 0.10  # of memory
-CLEAR = 1.25  # times the threshold a quantity must reach again before another fall is told
-
-
-class _Watch(Struct, frozen=True):
-    """A process that is waited for; `number` tells two watches of one id apart."""
-
-    number: int
-    pid: int
-    name: str
-    started: str
-    popen: subprocess.Popen[Any] | None
+CLEAR = 1.25  # times the least that must be left again before another fall is told
 
 
 class ProcessWatch:
@@ -63,8 +46,8 @@ class ProcessWatch:
 
     def __init__(self, proc: Path = Path("/proc")) -> None:
         self._proc = proc
-        self._watches: dict[int, _Watch] = {}
-        self._numbers = count(1)
+        # By process id: a name, when it started, and the Popen where one was given.
+        self._watches: dict[int, tuple[str, str, subprocess.Popen[Any] | None]] = {}
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell when a process, a Popen or a process id, has ended; at once when it already has.
@@ -75,82 +58,62 @@ class ProcessWatch:
         """
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
-        if isinstance(process, bool) or not 0 < pid < PID_MAX:
+        if not 0 < pid < PID_MAX:
             raise BadInput(f"{process!r} is no process id: give a number above 0, or a Popen")
         if sys.platform == "win32" and popen is None:
             raise BadInput(f"process {pid}: on Windows give the Popen, an id cannot be watched")
-        _, started = self._state(pid)
-        label = one_line(name, NAME_CHARS)
-        self._watches[pid] = _Watch(next(self._numbers), pid, label, started, popen)
+        self._watches[pid] = one_line(name, NAME_CHARS), self._state(pid)[1], popen
 
     def look(self) -> list[Signal]:
         """One signal for each process that has ended."""
-        ended = [(watch, how) for watch in [*self._watches.values()] if (how := self._ended(watch))]
         told = []
-        for watch, how in ended:
-            if self._watches.get(watch.pid) is watch:
-                del self._watches[watch.pid]
-            # What matters first: a line that is cut short loses its end.
-            said = f"process {watch.pid}"
-            said = f"{watch.name} {how} ({said})" if watch.name else f"{said} {how}"
-            marks = (os.getpid(), watch.number, watch.pid, watch.started)
-            told.append(occurred("process", said, "normal" if how in CALM else "high", *marks))
+        for pid, (name, started, popen) in [*self._watches.items()]:
+            if how := self._ended(pid, started, popen):
+                self._watches.pop(pid, None)
+                # What matters first: a line that is cut short loses its end.
+                said = f"{name} {how} (process {pid})" if name else f"process {pid} {how}"
+                urgency = "normal" if how in CALM else "high"
+                told.append(occurred("process", said, urgency, pid, time.time_ns()))
         return told
 
-    def _ended(self, watch: _Watch) -> str:
+    def _ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
         """How a process ended; "" while it has not."""
-        if watch.popen is not None:
-            code = watch.popen.poll()
+        if popen is not None:
+            code = popen.poll()
             return "" if code is None else _said(code)
-        state, started = self._state(watch.pid)
-        if started != watch.started and started:
+        state, started = self._state(pid)
+        if started != begun and started:
             return UNKNOWN
         with suppress(ChildProcessError):
             if hasattr(os, "waitid"):  # not on macOS below Python 3.13
-                end = os.waitid(os.P_PID, watch.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
                 if end is None:
                     return ""
                 return _said(end.si_status if end.si_code == os.CLD_EXITED else -end.si_status)
-        try:
-            os.kill(watch.pid, 0)
-        except ProcessLookupError:
-            return UNKNOWN
-        except PermissionError:
-            return ""  # somebody else's
+        with suppress(PermissionError):  # somebody else's
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                return UNKNOWN
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
 
     def _state(self, pid: int) -> tuple[str, str]:
         """(state, when it started in ticks since the machine did); "" where /proc does not tell."""
-        try:
-            text = (self._proc / str(pid) / "stat").read_text("utf-8", "replace")
-        except OSError:
-            return "", ""
-        fields = text.rpartition(")")[2].split()  # the name before it may hold anything
+        fields = _text(self._proc / str(pid) / "stat").rpartition(")")[2].split()
         return (fields[0], fields[19]) if len(fields) > 19 else ("", "")
 
 
 def _said(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code}"
-    try:
-        return f"was ended by {signals.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
-
-
-class _Timer(Struct, frozen=True):
-    """A summary, when it is due by the clock, and its interval in seconds (0: once)."""
-
-    due: float
-    every: float
-    summary: str
-    urgency: str
+    known = -code in set(signals.Signals)
+    return f"was ended by {signals.Signals(-code).name if known else f'signal {-code}'}"
 
 
 class Timers:
     """Signals at times of `clock` (seconds, monotonic). Every firing is `id#n`, a new number each.
 
-    A beat that comes late tells a repeating timer once, with how often it was due.
+    A beat that comes late tells a repeating timer once.
     """
 
     name = "timers"
@@ -158,7 +121,8 @@ class Timers:
     def __init__(self, clock: Callable[[], float] = time.monotonic, first: int = 1) -> None:
         self._clock = clock
         self._lock = Lock()
-        self._timers: dict[str, _Timer] = {}
+        # By id: when it is due, its interval in seconds (0: once), and what is told.
+        self._timers: dict[str, tuple[float, float, Signal]] = {}
         self._firings = count(first)
 
     def at(
@@ -174,96 +138,48 @@ class Timers:
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
                 f" least {SHORTEST}"
             )
-        check(id, urgency, ID_ROOM)
-        made = _Timer(self._clock() + seconds, every, checked_text(summary), urgency)
+        made = Signal(id, "timer", summary, urgency)
         with self._lock:
-            self._timers[id] = made
+            self._timers[id] = self._clock() + seconds, every, made
 
     def look(self) -> list[Signal]:
         """Return the timers that are due, in the order they were due."""
         now = self._clock()
         with self._lock:
-            due = [(timer.due, id) for id, timer in self._timers.items() if timer.due <= now]
-            return [self._fired(id, now) for _, id in sorted(due)]
+            due = sorted((timer[0], id) for id, timer in self._timers.items() if timer[0] <= now)
+            return [self._fired(id, now) for _, id in due]
 
     def _fired(self, id: str, now: float) -> Signal:
-        timer = self._timers.pop(id)
-        summary, times = timer.summary, 1
-        if timer.every:
-            times += int((now - timer.due) / timer.every)
+        due, every, signal = self._timers.pop(id)
+        if every:
+            due += (1 + int((now - due) / every)) * every
             # Lost in rounding, it could be due again already: no firing may come twice.
-            due = max(timer.due + times * timer.every, math.nextafter(now, math.inf))
-            self._timers[id] = replace(timer, due=due)
-        if times > 1:
-            more = f" (due {times:,} times)"
-            summary = cut(summary, SUMMARY_CHARS - len(more)) + more
-        return Signal(f"{id}#{next(self._firings)}", "timer", summary, timer.urgency)
+            self._timers[id] = max(due, math.nextafter(now, math.inf)), every, signal
+        return replace(signal, id=f"{id}#{next(self._firings)}")
 
 
-class Shortage:
-    """A signal when a quantity falls below its threshold, and again after it has recovered.
+class DiskWatch:
+    """A signal when fewer than `least` bytes are left on the disk of a folder, and again after a
+    quarter more than that were: what wavers is told once."""
 
-    `measure` gives the quantity ÷ the threshold, and how it is told; one that wavers is told once.
-    """
+    name = "disk"
 
-    def __init__(self, name: str, measure: Callable[[], tuple[float, str]]) -> None:
-        self.name = name
-        self._measure = measure
-        self._below = False
+    def __init__(self, folder: Path, least: int = ROOM) -> None:
+        self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
         """One signal when it has just fallen; raises OSError."""
-        ratio, told = self._measure()
-        was, self._below = self._below, ratio < (CLEAR if self._below else 1)
-        fell = self._below and not was
-        return [occurred(self.name, told, "high", self.name, time.time_ns())] if fell else []
-
-
-def disk(folder: Path, least: int = ROOM) -> tuple[float, str]:
-    """The bytes left on the disk of a folder ÷ `least`, and how it is told; raises OSError."""
-    usage = shutil.disk_usage(folder)
-    left = f"{usage.free:,} bytes left ({usage.free / max(usage.total, 1):.1%})"
-    return usage.free / least, f"the disk of the workspace is filling: {left}"
-
-
-def memory(root: Path = Path("/")) -> tuple[float, str]:
-    """The share of memory that can be had ÷ SHARE, and how it is told.
-
-    `root` is where proc and sys lie.
-    """
-    shares = [share for share in (_machine(root), _group(root)) if share is not None]
-    share = max(0.0, min(shares, default=1.0))
-    told = f"memory is short: {share:.1%} of it can be had (the mark is {SHARE:.1%})"
-    return share / SHARE, told
-
-
-def _machine(root: Path) -> float | None:
-    figures = _table(root / "proc" / "meminfo")
-    total, free = figures.get("MemTotal:", 0), figures.get("MemAvailable:")
-    return free / total if total and free is not None else None
-
-
-def _group(root: Path) -> float | None:
-    """The share of the control group (version 2); None when it has no limit."""
-    found = _text(root / "proc" / "self" / "cgroup").splitlines()
-    place = next((line[len("0::/") :] for line in found if line.startswith("0::/")), "")
-    mount = root / "sys" / "fs" / "cgroup"
-    for folder in (mount / place, mount):  # in a container the place may be one outside of it
-        most, used = _text(folder / "memory.max").strip(), _text(folder / "memory.current").strip()
-        if most.isdigit() and used.isdigit() and int(most):  # "max" is no limit
-            cache = _table(folder / "memory.stat").get("inactive_file", 0)  # given back on demand
-            return (int(most) - int(used) + cache) / int(most)
-    return None
-
-
-def _table(path: Path) -> dict[str, int]:
-    """The figures of a file of `name number …` lines."""
-    rows = (line.split() for line in _text(path).splitlines())
-    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+        usage = shutil.disk_usage(self._folder)
+        was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
+        if was or not self._below:
+            return []
+        left = f"{usage.free:,} bytes left ({usage.free / max(usage.total, 1):.1%})"
+        told = f"the disk of the workspace is filling: {left}"
+        return [occurred(self.name, told, "high", self.name, time.time_ns())]
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("ascii", "replace")
+        return path.read_text("utf-8", "replace")
     except OSError:
         return ""

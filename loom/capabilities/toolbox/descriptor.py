@@ -15,7 +15,7 @@ from msgspec import Struct, json
 
 from loom.errors import LoomError
 from loom.providers.schema import ToolSchema, bad_tool
-from loom.text import one_line, printable
+from loom.text import one_line
 
 SHOWN = 200  # characters of what was refused
 FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
@@ -49,7 +49,7 @@ def _fault(made: ToolDescriptor) -> str:
     name, parameters = made.name, made.parameters_schema
     if not isinstance(name, str) or not name.strip():
         return "a tool has a name that is not empty"
-    if not name.isprintable() or printable(name) != name or name != name.strip():
+    if not name.isprintable() or name != name.strip():
         return "the name of a tool has no control characters, and no spaces at its ends"
     if not isinstance(made.description, str):
         return "the description of a tool is a text"

@@ -22,7 +22,7 @@ import ast
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -68,12 +68,11 @@ class ResultCache(Struct, frozen=True):
     def get(self, key: str) -> Ran | None:
         """The result kept under a key."""
         path = self.folder / f"{key}{SUFFIX}"
-        try:
+        with suppress(OSError, DecodeError):
             found = msgpack.decode(contents(path, LARGEST), type=Ran)
             os.utime(path)  # used just now
-        except (OSError, DecodeError):
-            return None
-        return found
+            return found
+        return None
 
     def put(self, key: str, ran: Ran) -> None:
         """Keep a result, whole or not at all, for its owner's eyes; the longest unused leave."""
@@ -81,10 +80,9 @@ class ResultCache(Struct, frozen=True):
             private_folders(self.folder)
             put_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
             found = [*self.folder.glob(f"*{SUFFIX}")]
-            if len(found) > self.most:
-                found.sort(key=lambda path: path.lstat().st_mtime_ns)
-                for path in found[: -self.most]:
-                    path.unlink(missing_ok=True)
+            found.sort(key=lambda path: path.lstat().st_mtime_ns)
+            for path in found[: max(len(found) - self.most, 0)]:
+                path.unlink(missing_ok=True)
 
 
 class Scripts:
@@ -127,8 +125,7 @@ class Scripts:
             why = f"its arguments are not JSON ({error})"
             raise tool_refused(path, why, "give an object or a list of JSON values") from None
         key = self._key(script, given, rules)
-        kept = self.results.get(key) if self.results is not None and key else None
-        if kept is not None:
+        if self.results is not None and key and (kept := self.results.get(key)):
             return kept
         ran = processes.run(
             [sys.executable, *FLAGS, str(script)],
@@ -164,16 +161,14 @@ class Scripts:
         return found[:MOST]
 
     def _script(self, path: str) -> Path:
-        script = inside(path, self.root, self.root)
+        script, why = inside(path, self.root, self.root), ""
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"
-            raise tool_refused(path, why, self._known(path))
-        if not script.is_file():
-            raise tool_refused(path, "there is no such script", self._known(path))
+        elif not script.is_file():
+            why = "there is no such script"
+        if why:
+            raise tool_refused(path, why, near(path, [name for name, _ in self._found()]))
         return script
-
-    def _known(self, path: str) -> str:
-        return near(path, [name for name, _ in self._found()])
 
     def _key(self, script: Path, given: bytes, rules: Rules) -> str:
         """A digest of all that a result depends on; "" when it cannot be told."""
@@ -191,14 +186,9 @@ class Scripts:
         return hashlib.sha256(digests).hexdigest()
 
 
-def _modules(folder: Path) -> Iterator[Path]:
+def _modules(folder: Path) -> list[Path]:
     """The Python files in a folder and below, in order; links to folders are not followed."""
-    for at, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            path = Path(at, name)
-            if name.endswith(".py") and path.is_file():
-                yield path
+    return [path for path in sorted(folder.rglob("*.py")) if path.is_file()]
 
 
 def _described(path: Path) -> str:
@@ -237,10 +227,9 @@ def builtin(
         box.check_approved(described, {"command": words[0], "args": [*words[1:]]})
 
     def run_shell(given: dict[str, Any]) -> Ran:
-        stdin = (given.get("stdin") or "").encode("utf-8", "replace")
-        return shell.run(
-            given.get("command") or "", given.get("args"), stdin, given.get("cwd") or "."
-        )
+        said = {name: given.get(name) or "" for name in ("command", "stdin", "cwd")}
+        stdin = said["stdin"].encode("utf-8", "replace")
+        return shell.run(said["command"], given.get("args"), stdin, said["cwd"] or ".")
 
     def run_script(given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
         return scripts.run(given.get("path") or "", given.get("args"), redact)

@@ -12,6 +12,7 @@ moment before the program does. A host that runs what it does not trust does so 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +35,6 @@ _NOT_AS_IT_IS = {
     "find": "-(exec|ok|delete|fprint|fls|follow|files0|L|H)",
 }
 READS: tuple[tuple[str, ...], ...] = tuple((name,) for name in _NOT_AS_IT_IS)
-_OPTIONS = {name: lazy_re(options) for name, options in _NOT_AS_IT_IS.items() if options}
 
 _QUOTED = lazy_re(r"""'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.""")
 _SHELL = lazy_re(r"[|&;<>()`\n*?\[]|\$[\w({]")
@@ -102,13 +102,13 @@ class Shell:
 
     def allows(self, words: Sequence[str]) -> bool:
         """True for words that run as they are."""
-        options = _OPTIONS.get(words[0]) if (words[0],) in READS else None
-        for beginning in self.allow:
-            if tuple(words[: len(beginning)]) != beginning or not beginning:
-                continue
-            if beginning not in READS or options is None or not any(map(options.match, words[1:])):
-                return True
-        return False
+        options = _NOT_AS_IT_IS.get(words[0], "")
+        reads = not options or not any(re.match(options, word) for word in words[1:])
+        return any(
+            tuple(words[: len(first)]) == first and (reads or first not in READS)
+            for first in self.allow
+            if first
+        )
 
     def _place(self, name: str) -> str:
         """Where a program is, never in the project."""
@@ -167,9 +167,7 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
     for word in words:
         yield word
         yield from (word[sign.end() :] for sign in _BEFORE.finditer(word))
-        if word.startswith("-") and not word.startswith(
-            "--"
-        ):  # an attached value: `-C..`, `-f/etc/passwd`, `-nf../x`
+        if word[:1] == "-" != word[1:2]:  # an attached value: `-C..`, `-f/etc/passwd`, `-nf../x`
             yield word[2:]
             if lead := _LEAD.search(word, 1):
                 yield word[lead.start() :]

@@ -39,9 +39,7 @@ USAGES = [
     ("report none", "no such file"),
     ("report DIR --limit-mb 0", "--limit-mb"),
     ("signal DIR", "TEXT"),
-    (f"signal DIR {'a' * 201}", "200 characters"),
     ("signal DIR hello --urgency soon", "soon"),
-    ("signal DIR hello --id a\nb", "id"),
     ("top DIR --interval 0", "--interval"),
 ]
 

@@ -15,7 +15,7 @@ import loom
 from loom_partitions.working import Event
 
 THREAD = "loom-heartbeat"
-MACHINE = ("memory", "disk")  # kinds of events where the machine that tests has little of them left
+MACHINE = ("disk",)  # kinds of events where the machine that tests has little of them left
 
 
 def asked(ctx: loom.Context) -> str:

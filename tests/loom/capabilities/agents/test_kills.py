@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -111,23 +112,18 @@ def run(folder, *names):
 """
 
 
-def started(script: str, *arguments: object) -> subprocess.Popen[str]:
-    """A process that runs a script of ours, its lines on a pipe."""
-    return subprocess.Popen(
-        [sys.executable, "-c", script, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        # Unbuffered, a line would be written in two pieces, and a kill could fall between them.
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""},
-    )
-
-
 class Forks:
     """One process after another that runs a script, each forked where Loom is imported."""
 
     def __init__(self, script: str, folder: Path) -> None:
-        self.host = started(script + HOST, folder)
+        self.host = subprocess.Popen(
+            [sys.executable, "-c", script + HOST, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            # Unbuffered, a line would be written in two pieces, and a kill could fall between them.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""},
+        )
         assert self.host.stdin is not None and self.host.stdout is not None
         self.tell, self.said = self.host.stdin, self.host.stdout
 
@@ -147,20 +143,19 @@ class Forks:
         return said
 
 
-@pytest.fixture(scope="module")
-def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    """Where children run."""
-    forks = Forks(CHILD, tmp_path_factory.mktemp("host"))
-    yield forks
-    forks.host.communicate(timeout=PATIENCE)
+def hosted(script: str) -> Any:
+    """A fixture: where processes run a script."""
+
+    @pytest.fixture(scope="module")
+    def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+        made = Forks(script, tmp_path_factory.mktemp("host"))
+        yield made
+        made.host.communicate(timeout=PATIENCE)
+
+    return forks
 
 
-@pytest.fixture(scope="module")
-def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    """Where parents run."""
-    forks = Forks(PARENT, tmp_path_factory.mktemp("host"))
-    yield forks
-    forks.host.communicate(timeout=PATIENCE)
+child, parent = hosted(CHILD), hosted(PARENT)
 
 
 def way(random: Random, files: int) -> dict[str, int]:

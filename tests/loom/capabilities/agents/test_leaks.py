@@ -1,4 +1,4 @@
-"""No word of one agent stands with another, but through goal, grants and capsule.
+"""No word of one agent stands with another, but through goal, grants and result.
 
 Every text an agent is given or makes carries a token of its own. After a run each token is looked
 for in every byte of every agent's folder and in every request it sent, however it is escaped. Who
@@ -12,45 +12,31 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import loom
 from loom.providers.formats import FORMATS
 from loom_partitions.limits import Budget
-from loom_partitions.message import Step
+from tests.kit.step import last_step
 
 DEEPEST = 3
 LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, agents=0)
 HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token
 PATIENCE = 120.0  # seconds until a child that does not come counts as hung
 
-
-class Told:
-    """What all agents of a run tell: its requests, and who may hold which token."""
-
-    def __init__(self) -> None:
-        self.sent: dict[str, str] = {}  # agent → all its requests
-        self.holders: dict[str, list[str]] = {}  # token → the agents that must hold it, alone
-        self.whence: dict[str, str] = {}
+Holders = dict[str, tuple[str, list[Path]]]  # token → its kind, the agents that must hold it, alone
 
 
 class Agent:
     """One agent of a run: it is given texts, works, spawns others, and delivers."""
 
-    def __init__(self, ctx: loom.Context, folder: Path, seed: int, told: Told) -> None:
-        self.ctx = ctx
-        self.folder = folder
-        self.path = str(folder)
-        self.random = Random(seed)
-        self.told = told
-        self.sent: list[str] = []
+    def __init__(self, ctx: loom.Context, folder: Path, seed: int, told: Holders) -> None:
+        self.ctx, self.folder, self.random, self.told = ctx, folder, Random(seed), told
+        self.sent, self.below = "", list[Agent]()
 
-    def token(self, kind: str, *others: str) -> str:
+    def token(self, kind: str, *others: Path) -> str:
         """A new token, which this agent and `others` are to hold."""
-        made = f"zq{self.random.getrandbits(48):012x}界ö"
-        made += f"qz{self.random.getrandbits(32):08x}"
-        self.told.holders[made] = [self.path, *others]
-        self.told.whence[made] = f"{kind} of {self.path}"
+        made = f"zq{self.random.getrandbits(48):012x}界öqz{self.random.getrandbits(32):08x}"
+        self.told[made] = kind, [self.folder, *others]
         return made
 
     def work(self, depth: int) -> None:
@@ -65,7 +51,6 @@ class Agent:
         if self.random.random() < 0.6:
             self.ctx.renew()
         self.look()
-        self.told.sent[self.path] = "\n".join(self.sent)
 
     def furnish(self) -> None:
         """One text of each kind an agent can be given."""
@@ -84,104 +69,79 @@ class Agent:
         ctx.working.progress(f"begun {token('progress')}")
         ctx.memory.save(f"kept for good {token('long-term')}")
 
-    def step(self, least: int = 1) -> str:
-        """A step: said, called with arguments, answered, large or small; the result's token."""
-        ctx, token = self.ctx, self.token
-        id = f"c{ctx.window.history.next_id}"
-        arguments = json.dumps(
-            {"path": token("arguments")}, ensure_ascii=self.random.random() < 0.5
-        )
+    def step(self, *others: Path) -> str:
+        """A step: said, called with arguments, answered; with `others` it has a page, whose name is
+        returned, and they hold its token too."""
+        ctx, token, id = self.ctx, self.token, f"c{self.ctx.window.history.next_id}"
+        escaped = self.random.random() < 0.5
+        arguments = json.dumps({"path": token("arguments")}, ensure_ascii=escaped)
         call = loom.ToolCall(id, "read_file", arguments)
         ctx.reply(loom.Reply((loom.Speech(f"I look: {token('speech')}"), call)))
-        made = token("result")
-        lines = self.random.choice((1, 60, 300))
-        ctx.result(id, f"{made}\n" + "a line of the output\n" * max(least, lines))
+        lines = max(100 if others else 1, self.random.choice((1, 60, 300)))
+        ctx.result(id, f"{token('result', *others)}\n" + "a line of the output\n" * lines)
         self.look()
-        return made
+        return str(last_step(ctx).outcomes[0].reduction.outcome_ref)
 
     def look(self) -> None:
-        """A request in each format."""
+        """A request in each format; the opaque bytes of a signature as Python writes them."""
         turn = self.ctx.turn()
-        self.sent += [_said(turn.request(one)) for one in FORMATS]
-
-    def paged(self) -> tuple[str, str]:
-        """A page of this agent and the token in it."""
-        made = self.step(least=100)
-        last = next(
-            item for item in self.ctx.window.history.stream.entries_back if isinstance(item, Step)
-        )
-        return last.outcomes[0].reduction.outcome_ref, made
+        for one in FORMATS:
+            self.sent += json.dumps(turn.request(one), ensure_ascii=False, default=repr)
 
     def raise_children(self, depth: int) -> None:
-        """Spawn some, let them live at once, and join them: some here, some after a reopening."""
-        born = []
+        """Spawn some, let them live at once, and join them."""
         for number in range(self.random.choice((1, 1, 2)) if depth == 0 else 1):
-            name = f"child-{number}"
-            home = self.folder / "agents" / name
-            page, granted = self.paged()
-            self.told.holders[granted].append(str(home))
-            goal = f"Find it. {self.token('goal', str(home))}"
-            memory = loom.Memory(Path(f"{home}-beside") / "memory")
+            home = self.folder / "agents" / f"child-{number}"
             child = self.ctx.agents.spawn(
-                goal,
-                name=name,
-                pages=[page],
+                f"Find it. {self.token('goal', home)}",
+                name=home.name,
+                pages=[self.step(home)],
                 budget=LEFT_OUT,
-                durable=False,
-                capabilities=[memory],
+                capabilities=[loom.Memory(Path(f"{home}-beside") / "memory")],
                 window=8_192,
             )
-            born.append((child, home, self.random.getrandbits(32), self.told, depth + 1))
-        with ThreadPoolExecutor(len(born)) as pool:
-            list(pool.map(lambda one: lived(*one), born))
-        for capsule in self.ctx.agents.wait(timeout=PATIENCE):
-            assert capsule.ok, capsule
+            self.below.append(Agent(child, home, self.random.getrandbits(32), self.told))
+        with ThreadPoolExecutor(len(self.below)) as pool:
+            list(pool.map(lambda one: one.live(depth + 1, self.folder), self.below))
+        for result in self.ctx.agents.wait(timeout=PATIENCE):
+            assert result.ok, result
         self.look()
 
+    def live(self, depth: int, parent: Path) -> None:
+        """Live a child's life, up to its result: a summary and a page for its parent."""
+        with self.ctx as ctx:
+            self.work(depth)
+            page = self.step(parent)
+            # The summary is not in the child's journal, but its result lies in the child's folder.
+            ctx.agents.deliver(f"It is {self.token('summary', parent)}", artefacts=[page])
 
-def lived(ctx: loom.Context, home: Path, seed: int, told: Told, depth: int) -> None:
-    """Live a child's life on a thread, up to its result: a summary and a page for its parent."""
-    with ctx:
-        agent = Agent(ctx, home, seed, told)
-        agent.work(depth)
-        parent = str(home.parent.parent)
-        page, handed = agent.paged()
-        told.holders[handed].append(parent)
-        # The summary is not in the child's journal, but its capsule lies in the child's folder.
-        ctx.agents.deliver(f"It is {agent.token('summary', parent)}", artefacts=[page])
-        told.sent[agent.path] = "\n".join(agent.sent)
-
-
-def _said(request: dict[str, Any]) -> str:
-    """A request as a text; the opaque bytes of a signature as Python writes them."""
-    return json.dumps(request, ensure_ascii=False, default=repr)
+    def everybody(self) -> list[Agent]:
+        """This agent and all below it."""
+        return [self, *(one for child in self.below for one in child.everybody())]
 
 
-def files(folder: Path) -> bytes:
-    """Every byte of one agent: of its files, not of those of the agents below it."""
-    own = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return b"\0".join(
-        str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes()
-        for path in own
-        if path.relative_to(folder).parts[0] != "agents"
-    )
+def held(agent: Agent) -> set[bytes]:
+    """Halves of tokens in the files of one agent, not those of the agents below it, and in what it
+    sent: what stands between the two halves may be escaped."""
+    found = set(HALF.findall(agent.sent.encode()))
+    for path in agent.folder.rglob("*"):
+        inside = path.relative_to(agent.folder)
+        if path.is_file() and inside.parts[0] != "agents":
+            found.update(HALF.findall(str(inside).encode() + b"\0" + path.read_bytes()))
+    return found
 
 
-def leaks(told: Told) -> list[str]:
-    """Who holds what is not his, and who lacks what he was given.
-
-    Either half of a token is looked for, as what stands between them may be escaped. What is kept
-    beside the workspace need not stand in it.
-    """
+def leaks(first: Agent) -> list[str]:
+    """Who holds what is not his, and who lacks what he was given. What is kept beside the workspace
+    need not stand in it."""
     found = []
-    for agent in told.sent:
-        held = set(HALF.findall(files(Path(agent)) + told.sent[agent].encode()))
-        for token, holders in told.holders.items():
-            stands = any(half.encode() in held for half in token.split("界ö"))
-            beside = told.whence[token].startswith("long-term")
-            if stands != (agent in holders) and (stands or not beside):
+    for agent in first.everybody():
+        halves = held(agent)
+        for token, (kind, holders) in first.told.items():
+            stands = any(half.encode() in halves for half in token.split("界ö"))
+            if stands != (agent.folder in holders) and (stands or kind != "long-term"):
                 verb = "holds" if stands else "lacks"
-                found.append(f"{agent} {verb} the {told.whence[token]}")
+                found.append(f"{agent.folder} {verb} the {kind} of {holders[0]}")
     return found
 
 
@@ -190,6 +150,6 @@ def test_nothing_leaks_in_a_family(tmp_path: Path) -> None:
     with loom.open(
         tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], window=8_192, durable=False
     ) as ctx:
-        agent = Agent(ctx, tmp_path / "w", 3, Told())
+        agent = Agent(ctx, tmp_path / "w", 3, {})
         agent.work(0)
-        assert len(agent.told.sent) > 1 and leaks(agent.told) == []
+        assert agent.below and leaks(agent) == []

@@ -1,17 +1,12 @@
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from loom.capabilities.events import files as files_module
 from loom.capabilities.events.files import FileWatch
 from tests.kit.cases import all_cases
-
-Clock = Any
 
 
 @pytest.fixture
@@ -25,24 +20,24 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-class Watched:
-    """A source and its clock."""
+def begun(root: Path, *ignore: Path) -> FileWatch:
+    """A folder that is watched from now on."""
+    source = FileWatch(root, ignore, clock=lambda: 0.0)
+    assert source.look() == []
+    return source
 
-    def __init__(self, root: Path, clock: Clock, *ignore: Path) -> None:
-        self.source = FileWatch(root, ignore, clock=clock)
-        self.source.look()
 
-    def summary(self) -> str:
-        """What a look tells: the one signal there is, or nothing."""
-        told = self.source.look()
-        assert len(told) <= 1 and all(signal.kind == "files" for signal in told)
-        return told[0].summary if told else ""
+def summary(source: FileWatch) -> str:
+    """What a look tells: the one signal there is, or nothing."""
+    told = source.look()
+    assert len(told) <= 1 and all(signal.kind == "files" for signal in told)
+    return told[0].summary if told else ""
 
 
 @pytest.fixture
-def watched(project: Path, clock: Clock) -> Any:
+def watched(project: Path) -> FileWatch:
     """The project, watched."""
-    return Watched(project, clock)
+    return begun(project)
 
 
 def shell(project: Path, command: str) -> None:
@@ -60,10 +55,10 @@ NOTHING = [
 
 
 @all_cases("command", NOTHING)
-def test_what_changes_nothing_is_not_told(project: Path, watched: Watched, command: str) -> None:
+def test_what_changes_nothing_is_not_told(project: Path, watched: FileWatch, command: str) -> None:
     """A temporary file, noise, and what is no file."""
     shell(project, command)
-    assert watched.summary() == ""
+    assert summary(watched) == ""
 
 
 CASES = [
@@ -81,52 +76,34 @@ CASES = [
 ]
 
 
-@all_cases(("command", "summary"), CASES)
-def test_a_change_is_told_once(project: Path, watched: Watched, command: str, summary: str) -> None:
+@all_cases(("command", "said"), CASES)
+def test_a_change_is_told_once(project: Path, watched: FileWatch, command: str, said: str) -> None:
     """With counts and paths; the look after it has nothing to add."""
     shell(project, command)
-    assert watched.summary() == summary
-    assert watched.summary() == ""
+    assert summary(watched) == said
+    assert summary(watched) == ""
 
 
-def test_the_workspace_inside_the_project_is_not_watched(project: Path, clock: Clock) -> None:
+def test_the_workspace_inside_the_project_is_not_watched(project: Path) -> None:
     """What lies in an ignored folder is no change; a folder that is only named alike is one."""
-    watched = Watched(project, clock, project / "runs")
+    watched = begun(project, project / "runs")
     (project / "runs" / "journal").mkdir(parents=True)
     (project / "runs" / "journal" / "1.jsonl").write_text("x")
     (project / "runs-old").mkdir()
-    assert watched.summary() == "1 new: runs-old/"
+    assert summary(watched) == "1 new: runs-old/"
 
 
 def test_a_root_that_is_gone_raises_and_is_found_again(
-    project: Path, watched: Watched, tmp_path: Path
+    project: Path, watched: FileWatch, tmp_path: Path
 ) -> None:
     """While it is away its changes cannot be told; another folder in its place is compared."""
     project.rename(tmp_path / "away")
     for _ in range(2):
         with pytest.raises(FileNotFoundError, match="no folder"):
-            watched.source.look()
+            watched.look()
     shutil.copytree(tmp_path / "away", project)
     (project / "a.txt").write_text("two")
-    assert watched.summary() == "1 changed: a.txt"
-
-
-def test_a_tree_too_large_for_the_table_is_told_so(
-    project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once; from then on what the system notifies of is told, but for what is left out."""
-    monkeypatch.setattr(files_module, "ENTRIES_MAX", 1)
-    source = FileWatch(project, clock=clock)
-    (note,) = source.look()
-    assert note.kind == "heartbeat" and "more than 1 entries" in note.summary
-    (project / "node_modules").mkdir()
-    (project / "node_modules" / "x.js").touch()
-    (project / "new.py").touch()
-    told = ""
-    until = time.monotonic() + 20
-    while "new.py" not in told and time.monotonic() < until:
-        told += "".join(signal.summary for signal in source.look())
-    assert "1 new: new.py" in told and "node_modules" not in told
+    assert summary(watched) == "1 changed: a.txt"
 
 
 def test_a_sweep_that_takes_long_is_made_seldom(project: Path) -> None:

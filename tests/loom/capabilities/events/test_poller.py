@@ -1,5 +1,6 @@
 import random
 import threading
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -7,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.events.poller import THREAD, WAITING_MAX, Poller, Signal
-
-Told = Any  # the source of conftest
 
 
 def signal(id: str, urgency: str = "normal") -> Signal:
@@ -32,6 +31,24 @@ class Flaky:
         self.kinds.append(signal.kind)
 
 
+class Told:
+    """A source that tells what it was given, once, or raises what it was given."""
+
+    def __init__(self, name: str = "told") -> None:
+        self.name = name
+        self.next: list[object] = []
+        self.looks = 0
+
+    def look(self) -> Iterable[Signal]:
+        """What was given, up to an error, which is raised."""
+        self.looks += 1
+        while self.next:
+            given = self.next.pop(0)
+            if isinstance(given, Exception):
+                raise given
+            yield given  # type: ignore[misc]
+
+
 class Endless:
     """A source that tells `width` new signals a look, and each of them twice."""
 
@@ -49,8 +66,9 @@ class Endless:
         return [*made, *made]
 
 
-def test_a_fault_is_told_once_and_tried_again(told: Told) -> None:
+def test_a_fault_is_told_once_and_tried_again() -> None:
     """At every beat; another kind of fault is told by itself."""
+    told = Told()
     heart = Poller(sink := Flaky(), [told])
     for _ in range(40):
         told.next = [OSError("the disk\nis gone")]
@@ -61,8 +79,9 @@ def test_a_fault_is_told_once_and_tried_again(told: Told) -> None:
     assert sink.kinds == ["heartbeat", "heartbeat"] and len(set(sink.taken)) == 2
 
 
-def test_a_sink_that_beats_does_not_recurse(told: Told) -> None:
+def test_a_sink_that_beats_does_not_recurse() -> None:
     """A beat within a beat does nothing, and no signal is sent twice."""
+    told = Told()
     taken: list[str] = []
 
     def sink(signal: Signal) -> None:
@@ -92,8 +111,9 @@ def test_none_is_lost_and_none_comes_twice(seed: int, width: int, rate: float) -
     assert named == {f"n{number}" for number in range(source.told)}
 
 
-def test_no_source_is_looked_at_while_too_much_waits(told: Told) -> None:
+def test_no_source_is_looked_at_while_too_much_waits() -> None:
     """Before a sink that stays away the waiting stops growing; then everything comes."""
+    told = Told()
     away = True
     sink = Flaky(lambda: away)
     source = Endless(100)
@@ -106,8 +126,9 @@ def test_no_source_is_looked_at_while_too_much_waits(told: Told) -> None:
     assert set(sink.taken) >= {f"n{number}" for number in range(source.told)}
 
 
-def test_the_thread_beats_stops_and_begins_again(told: Told) -> None:
+def test_the_thread_beats_stops_and_begins_again() -> None:
     """One daemon thread with a name; it ends in the middle of a wait."""
+    told = Told()
     arrived, again = threading.Event(), threading.Event()
     events = {"a": arrived, "b": again}
     told.next = [signal("a")]
@@ -127,8 +148,9 @@ def test_the_thread_beats_stops_and_begins_again(told: Told) -> None:
     assert not heart.running
 
 
-def test_stop_does_not_wait_for_a_sink_that_hangs(told: Told) -> None:
+def test_stop_does_not_wait_for_a_sink_that_hangs() -> None:
     """It returns at its timeout; the thread then sends nothing more."""
+    told = Told()
     entered, release = threading.Event(), threading.Event()
     taken: list[str] = []
 

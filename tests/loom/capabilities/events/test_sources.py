@@ -1,15 +1,112 @@
+"""Processes that end, timers, and what is measured of the machine."""
+
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from loom.capabilities.events.poller import Signal
-from loom.capabilities.events.sources import ProcessWatch
+from loom.capabilities.events.poller import Signal, occurred
+from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
+from loom.errors import BadInput, LoomError
+from loom_partitions.working import URGENCIES
 from tests.kit.cases import all_cases
+
+
+def test_timers_fire_in_the_order_they_are_due() -> None:
+    """Several in one look come as they were due, not as they were set."""
+    now = 0
+    timers = Timers(lambda: now)
+    for seconds in (3, 1, 2):
+        timers.at(seconds, f"t{seconds}", "x")
+    now += 10
+    assert [signal.id.split("#")[0] for signal in timers.look()] == ["t1", "t2", "t3"]
+
+
+@given(
+    st.floats(0, 1e9),
+    st.floats(0.001, 1e9),
+    st.lists(st.floats(0, 1e9), min_size=1, max_size=20),
+)
+def test_a_repeating_timer_fires_at_most_once_a_look(
+    first: float, every: float, steps: list[float]
+) -> None:
+    """Whatever the times, ids are new and a second look at one time finds nothing."""
+    now = 0.0
+    timers = Timers(lambda: now)
+    timers.at(first, "t", "x" * 200, every=every)
+    ids = []
+    for step in steps:
+        now += step
+        ids += [signal.id for signal in timers.look()]
+        assert timers.look() == []
+    assert len(ids) == len(set(ids))
+
+
+@all_cases(
+    ("seconds", "every"),
+    [(-1.0, 0.0), (float("nan"), 0.0), (float("inf"), 0.0), (1.0, -1.0), (1.0, 1e-9)],
+)
+def test_times_that_are_none_are_refused(seconds: float, every: float) -> None:
+    """A time is 0 or more; a rhythm is not endlessly fast."""
+    with pytest.raises(ValueError, match="seconds"):
+        Timers().at(seconds, "t", "x", every=every)
+
+
+BAD = [
+    *((field, text) for field in ("id", "kind", "summary") for text in ("", "\t \x1b[0m")),
+    ("urgency", "urgent"),
+]
+
+
+@all_cases(("field", "value"), BAD)
+def test_what_could_not_be_shown_is_no_signal(field: str, value: str) -> None:
+    """An id, kind or summary without a letter, and an unknown urgency, are refused."""
+    with pytest.raises(BadInput) as raised:
+        Signal(**{"id": "a", "kind": "files", "summary": "a", "urgency": "low", field: value})
+    assert isinstance(raised.value, LoomError)
+
+
+@given(st.text(st.characters(), max_size=400), st.sampled_from(URGENCIES))
+def test_any_text_of_an_occurrence_makes_a_signal(text: str, urgency: str) -> None:
+    """A summary is cut and cleaned until it is a lawful one."""
+    made = occurred("files", text, urgency, text)
+    assert 1 <= len(made.summary) <= 200 and made.urgency == urgency
+
+
+@given(st.lists(st.integers(0, 300), max_size=60))
+def test_between_two_edges_the_disk_was_cleared(frees: list[int]) -> None:
+    """No two edges without a recovery between them, and no fall from clear air untold."""
+    watch, armed, ids = DiskWatch(Path(), least=100), True, list[str]()
+    for free in frees:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                shutil, "disk_usage", lambda path, free=free: SimpleNamespace(total=300, free=free)
+            )
+            told = watch.look()
+        assert bool(told) == (armed and free < 100)
+        armed = free >= 125 or (armed and free >= 100)
+        ids += [signal.id for signal in told]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_disk_below_its_threshold_is_told_once(tmp_path: Path) -> None:
+    """A condition that stays is told no more; a disk that is not there raises."""
+    small = DiskWatch(tmp_path, shutil.disk_usage(tmp_path).total * 2)
+    assert DiskWatch(tmp_path, 1).look() == []
+    (told,) = small.look()
+    assert (told.kind, told.urgency) == ("disk", "high") and "bytes left" in told.summary
+    assert small.look() == []
+    with pytest.raises(FileNotFoundError):
+        DiskWatch(tmp_path / "none").look()
+
 
 WAITS = "import sys; sys.stdin.read(); sys.exit({code})"
 
@@ -117,7 +214,7 @@ def test_an_id_that_was_given_to_another_process_is_an_end(tmp_path: Path) -> No
     assert "has ended" in only(processes.look()).summary
 
 
-@all_cases("pid", [0, -1, 2**31, 2**70, True])
+@all_cases("pid", [0, -1, 2**31, 2**70])
 def test_what_is_no_process_id_is_refused(pid: int) -> None:
     """0 and below would mean whole groups of processes."""
     with pytest.raises(ValueError, match="no process id"):
