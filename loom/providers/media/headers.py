@@ -1,8 +1,9 @@
 """Pixels of an image, read from its header: PNG, JPEG, GIF, WebP, BMP.
 
-Sources: PNG, https://www.w3.org/TR/png-3/ (IHDR); JPEG, ITU-T T.81 annex B (SOFn) and Exif 2.32
-(orientation, tag 0x0112); GIF89a, section 18; WebP, RFC 9649 sections 2.5 to 2.7; BMP, the
-BITMAPCOREHEADER and BITMAPINFOHEADER of the Windows API. Whatever the bytes are, nothing is raised.
+Sources: PNG, https://www.w3.org/TR/png-3/ (IHDR); JPEG, ITU-T T.81 annex B (SOFn), as stored: no
+rule of cost or limit tells width from height; GIF89a, section 18; WebP, RFC 9649 sections 2.5 to
+2.7; BMP, the BITMAPCOREHEADER and BITMAPINFOHEADER of the Windows API. Whatever the bytes are,
+nothing is raised.
 """
 
 from __future__ import annotations
@@ -21,15 +22,13 @@ MOST = 2**31 - 1  # pixels on a side: the most a PNG may have
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Markers without a length: TEM, RST0 to RST7, SOI.
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
-_SCAN, _END, _APP1 = 0xDA, 0xD9, 0xE1
+_SCAN, _END = 0xDA, 0xD9
 _MARKER = lazy_re(rb"[^\xff]")
-_EXIF = b"Exif\0\0"
-_TURNED = frozenset({5, 6, 7, 8})  # orientations that show width as height
 _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
 
 
 def pixels(data: bytes, type: str) -> Pixels:
-    """Width and height of an image of a MIME type, as displayed; (0, 0) when unknown."""
+    """Width and height of an image of a MIME type, as stored; (0, 0) when unknown."""
     read = _READERS.get(type)
     if read is None:
         return UNKNOWN
@@ -73,15 +72,11 @@ def _webp(data: bytes) -> Pixels:
 
 
 def _jpeg(data: bytes) -> Pixels:
-    turned = False
     for marker, start, end in jpeg_segments(data):
-        if marker == _APP1 and data.startswith(_EXIF, start):
-            turned = _orientation(data[start + len(_EXIF) : end]) in _TURNED
-        elif marker in _FRAMES:
+        if marker in _FRAMES:
             height, width, parts = unpack_from(">HHB", data, start + 1)
-            if end - start != 6 + 3 * parts:  # three bytes of each component; else it is noise
-                return UNKNOWN
-            return (height, width) if turned else (width, height)
+            # Three bytes of each component; else it is noise.
+            return (width, height) if end - start == 6 + 3 * parts else UNKNOWN
     return UNKNOWN
 
 
@@ -104,22 +99,6 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
         length = unpack_from(">H", data, place)[0]
         yield marker, place + 2, place + length
         place += max(length, 2)
-
-
-def _orientation(tiff: bytes) -> int:
-    """The orientation of an Exif block, 1 to 8; 0 when it tells none."""
-    order = {b"II": "<", b"MM": ">"}.get(tiff[:2], "")
-    if not order:
-        return 0
-    try:
-        first = unpack_from(f"{order}I", tiff, 4)[0]
-        for entry in range(unpack_from(f"{order}H", tiff, first)[0]):
-            tag, kind = unpack_from(f"{order}HH", tiff, first + 2 + 12 * entry)
-            if (tag, kind) == (0x0112, 3):
-                return int(unpack_from(f"{order}H", tiff, first + 10 + 12 * entry)[0])
-    except error:
-        return 0
-    return 0
 
 
 _READERS: dict[str, Callable[[bytes], Pixels]] = {

@@ -111,7 +111,7 @@ class Media(Struct, frozen=True, omit_defaults=True):
     """A payload, described.
 
     `type` is a MIME type without parameters, `size` bytes (0 when unknown), `width` and `height`
-    pixels as displayed, `pages` those of a PDF (0 when unknown), `name` a file name that was given.
+    pixels, `pages` those of a PDF (0 when unknown), `name` a file name that was given.
     `url` says where the payload is when it is not here: an address, or a provider's id of a file.
     """
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.providers.formats import FORMATS
-from loom.providers.media.inspect import Media, inspect
-from loom.providers.media.parts import READERS, Attached, attached, in_result, part_of
-from loom.providers.media.writing import RESULTS, TAKEN
+from loom.providers.media.inspect import inspect
+from loom.providers.media.parts import READERS, Attached, attached, part_of
+from loom.providers.media.writing import TAKEN
 from loom_bench.laws.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases
 
@@ -39,12 +39,6 @@ TAKES = {
     "anthropic": {"png", "pdf", "text"},
     "gemini": {"png", "pdf", "text", "wav", "mp3", "video", "latin"},
 }
-HELD = {  # by the result of a tool
-    "openai": set(),
-    "responses": {"png", "pdf", "text", "docx", "latin"},
-    "anthropic": {"png", "pdf", "text", "latin"},
-    "gemini": {"png", "pdf", "text", "latin"},
-}
 
 
 def payload(name: str, detail: str = "") -> Attached:
@@ -53,23 +47,13 @@ def payload(name: str, detail: str = "") -> Attached:
     return Attached(inspect(data, declared, called), data, detail)
 
 
-def request(format: str, part: Part, *, result: bool = False) -> Part:
-    """The least request that carries a part, said by the user or in the result of a call."""
-    if format == "openai":
-        return {"model": "m", "messages": [{"role": "user", "content": [part]}]}
-    if format == "responses":
-        item: Part = {"role": "user", "content": [part]}
-        if result:
-            item = {"type": "function_call_output", "call_id": "c", "output": [part]}
-        return {"model": "m", "input": [item]}
-    if format == "anthropic":
-        if result:
-            part = {"type": "tool_result", "tool_use_id": "c", "content": [part]}
-        message = {"role": "user", "content": [part]}
-        return {"model": "m", "max_tokens": 1, "messages": [message]}
-    if result:
-        part = {"function_response": {"name": "f", "response": {}, "parts": [part]}}
-    return {"model": "m", "contents": [{"role": "user", "parts": [part]}]}
+def request(format: str, part: Part) -> Part:
+    """The least request that carries a part, said by the user."""
+    if format == "gemini":
+        return {"model": "m", "contents": [{"role": "user", "parts": [part]}]}
+    messages = [{"role": "user", "content": [part]}]
+    limit = {"max_tokens": 1} if format == "anthropic" else {}
+    return {"model": "m", "input" if format == "responses" else "messages": messages, **limit}
 
 
 ADDRESS = "https://x.test/a.png?s=1"
@@ -140,7 +124,7 @@ def test_an_address_goes_to_other_providers_and_an_id_does_not(
 @all_cases("format", FORMATS)
 def test_what_a_provider_takes(format: str) -> None:
     """Types that a provider takes are written, and read again byte for byte; others are none."""
-    assert {*READERS} == {*TAKEN} == {*RESULTS} == {*FORMATS}
+    assert {*READERS} == {*TAKEN} == {*FORMATS}
     taken = set()
     for name, (data, _, _) in PAYLOADS.items():
         part = part_of(payload(name), format)
@@ -149,33 +133,21 @@ def test_what_a_provider_takes(format: str) -> None:
             again = attached(part, format)
             assert again is not None and again.data == data
     assert taken == TAKES[format]
-    assert {name for name in PAYLOADS if in_result(format, payload(name).media)} == HELD[format]
 
 
 @pytest.mark.skipif(not available(), reason="the providers' own libraries are not installed")
 @pytest.mark.parametrize("format", FORMATS)
 def test_providers_types_take_what_is_written(format: str) -> None:
-    """The request types of every SDK accept every part, said by the user or in a result."""
+    """The request types of every SDK accept every part."""
     types = SdkTypes(format)
     away = [attached(part, said) for said, part, _, _ in AWAY]
     details = ("", "low", "original", "MEDIA_RESOLUTION_LOW")
     given = [payload(name, detail) for name in PAYLOADS for detail in details]
-    parts = [(one, part_of(one, format)) for one in [*given, *away] if one is not None]
-    written = [(one, part) for one, part in parts if part is not None]
+    written = [part for one in [*given, *away] if one and (part := part_of(one, format))]
     assert len(written) > 10
-    for one, part in written:
+    for part in written:
         assert types.refused(request(format, part)) == []
-        if in_result(format, one.media):
-            assert types.refused(request(format, part, result=True)) == []
     assert types.refused(request(format, {"type": "nothing", "nothing": {}})) != []
-
-
-def test_results_of_older_gemini_models_hold_no_media() -> None:
-    """Gemini 2.5 answers 400 to what Gemini 3 takes."""
-    media = payload("png").media
-    assert in_result("gemini", media, "gemini-3-pro") and in_result("gemini", media)
-    assert not in_result("gemini", media, "models/gemini-2.5-pro")
-    assert in_result("anthropic", Media("image/*", 0, url=ADDRESS))
 
 
 @given(st.binary(min_size=1, max_size=400), st.sampled_from(["openai", "responses", "anthropic"]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
-from loom.providers.media.parts import attached, in_result, part_of
+from loom.providers.media.parts import attached, part_of
 from loom.providers.media.payload import own_of
 from tests.kit.cases import all_cases
 
@@ -161,4 +161,3 @@ def test_any_part_is_read(part: Part, more: Part, kind: str) -> None:
         if found is not None:
             for other in FORMATS:
                 part_of(found, other)
-                in_result(other, found.media)
