@@ -65,29 +65,16 @@ ANY = Provider(name="any", max_tokens="max_completion_tokens")
 
 # Prices, four marks: platform.claude.com, "Pricing" and "Prompt caching". With thinking enabled,
 # the last assistant message of a tool loop must begin with its thinking block: "Extended thinking".
+# Its counts are from `python -m benchmarks calibration`, against o200k.
 ANTHROPIC = Provider(
     name="anthropic",
     models=(
-        "claude-2",
-        "claude-3",
-        "claude-instant",
-        "claude-opus-4",
-        "claude-sonnet-4",
-        "claude-haiku-4",
-        "claude-opus-5",
-        "claude-sonnet-5",
-        "claude-fable-5",
-        "claude-mythos-5",
+        "claude-2", "claude-3", "claude-instant", "claude-opus-4", "claude-sonnet-4",
+        "claude-haiku-4", "claude-opus-5", "claude-sonnet-5", "claude-fable-5", "claude-mythos-5",
     ),
     formats=("anthropic", "openai"),
-    read=0.1,
-    write=1.25,
-    hour=2.0,  # "Prompt caching", the table of prices, 2026
-    tags=True,
-    ratio=1.16,  # both from `python -m benchmarks calibration`, against o200k
-    high=1.36,
-    demands="last",
-)
+    read=0.1, write=1.25, hour=2.0, tags=True, ratio=1.16, high=1.36, demands="last",
+)  # fmt: skip
 # Since Fable 5.1 a thinking block is bound to all that stands before it, and refused after an edit;
 # without any the request is taken: "Preserved thinking". Later models are taken to do the same.
 BOUND = replace(ANTHROPIC, models=("claude",), demands="")
@@ -99,13 +86,9 @@ OPENAI = Provider(
     name="openai",
     models=("gpt-",),  # later than the families below
     formats=("openai", "responses"),
-    read=0.1,
-    write=1.25,
-    keyed=True,
-    max_tokens="max_completion_tokens",
-    reasons=("gpt-",),
+    read=0.1, write=1.25, keyed=True, max_tokens="max_completion_tokens", reasons=("gpt-",),
     tags=True,
-)
+)  # fmt: skip
 FREE = replace(OPENAI, write=1.0, reasons=())  # writing costs what not writing costs
 PLAIN = replace(FREE, read=1.0)  # no price of cached input is listed
 
@@ -114,16 +97,9 @@ PLAIN = replace(FREE, read=1.0)  # no price of cached input is listed
 # "What are tokens"). Gemini 3 refuses calls of the current turn that have lost their signature,
 # earlier models do not: "Thought signatures". `prompt_cache_key` is an unknown field there.
 GOOGLE = Provider(
-    name="google",
-    models=("gemini",),
-    formats=("gemini", "openai"),
-    read=0.1,
-    write=1.0,
-    ratio=1.07,
-    high=1.25,
-    demands="turn",
-    tags=True,
-)
+    name="google", models=("gemini",), formats=("gemini", "openai"),
+    read=0.1, write=1.0, ratio=1.07, high=1.25, demands="turn", tags=True,
+)  # fmt: skip
 
 # Whose tokenizer is unknown or another: no figure of their own is published, so that of those who
 # publish one is rounded up (Google's 1.25, DeepSeek's 1.2). Groq halves the price of cached tokens,
@@ -131,40 +107,19 @@ GOOGLE = Provider(
 OPEN = Provider(
     name="open",
     models=(
-        "llama",
-        "meta-llama",
-        "qwen",
-        "qwq",
-        "kimi",
-        "moonshot",
-        "glm",
-        "minimax",
-        "mixtral",
-        "open-mi",
-        "gemma",
-        "phi-",
-        "nemotron",
-        "granite",
-        "hermes",
+        "llama", "meta-llama", "qwen", "qwq", "kimi", "moonshot", "glm", "minimax", "mixtral",
+        "open-mi", "gemma", "phi-", "nemotron", "granite", "hermes",
     ),
-    read=0.5,
-    write=1.0,
-    ratio=1.1,
-    high=1.3,
-)
+    read=0.5, write=1.0, ratio=1.1, high=1.3,
+)  # fmt: skip
 
 # api-docs.deepseek.com, "Models & Pricing" (V3 and R1: its archived prices) and "Token Usage": 0.3
 # tokens for an English character, where one of ours is 0.25 (help.openai.com).
 # OpenRouter calls the V3 that does not think `deepseek-chat-v3-0324`, and the like.
 DEEPSEEK = Provider(
-    name="deepseek",
-    models=("deepseek", "deepseek-chat-v"),
-    read=0.25,
-    write=1.0,
-    ratio=1.1,
-    high=1.2,
-)
-
+    name="deepseek", models=("deepseek", "deepseek-chat-v"),
+    read=0.25, write=1.0, ratio=1.1, high=1.2,
+)  # fmt: skip
 THINKS = replace(DEEPSEEK, echo="reasoning_content", thinks=True)
 
 PROVIDERS = (

@@ -264,15 +264,7 @@ def _signed(message: Wire) -> Wire:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="an event of a Messages stream",
-    begins=stream.begins,
-    collector=stream.AnthropicCollector,
-    encoder=AnthropicEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-    marked=True,
-)
+    name=NAME, accepted=ACCEPTED, streamed="an event of a Messages stream",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.AnthropicCollector,
+    encoder=AnthropicEncoder, tool=SHAPES[NAME], arguments=_arguments, marked=True,
+)  # fmt: skip

@@ -238,14 +238,7 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="a GenerateContentResponse",
-    begins=stream.begins,
-    collector=stream.GeminiCollector,
-    encoder=GeminiEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-)
+    name=NAME, accepted=ACCEPTED, streamed="a GenerateContentResponse",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.GeminiCollector,
+    encoder=GeminiEncoder, tool=SHAPES[NAME], arguments=_arguments,
+)  # fmt: skip

@@ -263,14 +263,7 @@ def _completed(message: Wire, provider: Provider) -> Wire:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="a ChatCompletionChunk or a chunk event",
-    begins=stream.begins,
-    collector=stream.OpenAICollector,
-    encoder=OpenAIEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-)
+    name=NAME, accepted=ACCEPTED, streamed="a ChatCompletionChunk or a chunk event",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.OpenAICollector,
+    encoder=OpenAIEncoder, tool=SHAPES[NAME], arguments=_arguments,
+)  # fmt: skip

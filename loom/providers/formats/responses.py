@@ -280,14 +280,7 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="an event of a Responses stream",
-    begins=stream.begins,
-    collector=stream.ResponsesCollector,
-    encoder=ResponsesEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-)
+    name=NAME, accepted=ACCEPTED, streamed="an event of a Responses stream",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.ResponsesCollector,
+    encoder=ResponsesEncoder, tool=SHAPES[NAME], arguments=_arguments,
+)  # fmt: skip

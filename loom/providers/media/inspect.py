@@ -38,21 +38,16 @@ KINDS = (
     MediaKind("image/gif", ".gif", rb"GIF8[79]a"),
     MediaKind("image/webp", ".webp", rb"RIFF....WEBP"),
     # The byte is the size of the second header.
-    MediaKind(
-        "image/bmp",
-        ".bmp",
-        rb"BM.{12}[\x0c\x10\x28\x34\x38\x40\x6c\x7c]\0\0\0",
-        ("image/x-ms-bmp", "image/x-bmp"),
-    ),
+    MediaKind("image/bmp", ".bmp", rb"BM.{12}[\x0c\x10\x28\x34\x38\x40\x6c\x7c]\0\0\0",
+              ("image/x-ms-bmp", "image/x-bmp")),
     MediaKind("image/tiff", ".tiff", rb"II\*\0|MM\0\*"),
     MediaKind("image/heic", ".heic", rb"....ftyphei[cx]"),
     MediaKind("image/heif", ".heif", rb"....ftypm[is]f1"),
     MediaKind("image/avif", ".avif", rb"....ftypavi[fs]"),
     MediaKind("image/svg+xml", ".svg"),
     MediaKind("audio/mpeg", ".mp3", rb"ID3|\xff[\xf2\xf3\xfb]", ("audio/mp3",)),
-    MediaKind(
-        "audio/wav", ".wav", rb"RIFF....WAVE", ("audio/x-wav", "audio/wave", "audio/vnd.wave")
-    ),
+    MediaKind("audio/wav", ".wav", rb"RIFF....WAVE",
+              ("audio/x-wav", "audio/wave", "audio/vnd.wave")),
     MediaKind("audio/mp4", ".m4a", rb"....ftypM4[AB] ", ("audio/m4a", "audio/x-m4a")),
     MediaKind("audio/aac", ".aac", rb"\xff[\xf1\xf9]", ("audio/x-aac",)),
     MediaKind("audio/flac", ".flac", rb"fLaC", ("audio/x-flac",)),
@@ -70,12 +65,7 @@ KINDS = (
     MediaKind("application/json", ".json", names=("text/json",)),
     MediaKind("application/x-ndjson", ".jsonl"),
     MediaKind("application/xml", ".xml", names=("text/xml",)),
-    MediaKind(
-        "application/yaml",
-        ".yaml",
-        names=("text/yaml", "application/x-yaml"),
-        endings=(".yml",),
-    ),
+    MediaKind("application/yaml", ".yaml", b"", ("text/yaml", "application/x-yaml"), (".yml",)),
     MediaKind("application/toml", ".toml"),
     MediaKind("application/javascript", ".js", names=("text/javascript",)),
     MediaKind("application/zip", ".zip", rb"PK\x03\x04"),
@@ -84,7 +74,7 @@ KINDS = (
     MediaKind(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
     MediaKind(f"{_OFFICE}.presentationml.presentation", ".pptx"),
     MediaKind("application/pdf", ".pdf", rb".*?%PDF-", ("application/x-pdf",)),
-)
+)  # fmt: skip
 EXTENSIONS = {kind.type: kind.ending for kind in KINDS}
 _BEGINS = tuple((lazy_re(kind.begins, re.DOTALL), kind.type) for kind in KINDS if kind.begins)
 _ALIASES = {name: kind.type for kind in KINDS for name in kind.names}
