@@ -50,11 +50,12 @@ def mark(request: dict[str, Any], places: Iterable[int], lasting: Lasting | None
         head[at] = {**head[at], KEY: _mark(lasting.first)}
         left -= 1
     messages = request["messages"]
-    blocks = [
-        _last(messages[place]) if 0 <= place < len(messages) else None
-        for place in sorted({*places, len(messages) - 1})[-left:]
-    ]
-    last([block for block in blocks if block is not None], lasting)
+    blocks = []
+    for place in sorted({*places, len(messages) - 1})[-left:]:
+        if 0 <= place < len(messages):
+            found = (one for one in reversed(messages[place]["content"]) if one["type"] in MARKED)
+            blocks += [*found][:1]
+    last(blocks, lasting)
 
 
 def last(blocks: Sequence[dict[str, Any]], lasting: Lasting) -> None:
@@ -97,12 +98,3 @@ def _seconds(ttl: str) -> int:
 
 def _mark(ttl: str) -> dict[str, Any]:
     return dict(MARK) if ttl == SHORT else {**MARK, "ttl": ttl}
-
-
-def _last(message: dict[str, Any]) -> dict[str, Any] | None:
-    """The last block of a message that may carry a mark."""
-    content = message["content"]
-    for block in reversed(content):
-        if block["type"] in MARKED:
-            return block  # type: ignore[no-any-return]
-    return None

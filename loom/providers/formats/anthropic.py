@@ -161,8 +161,9 @@ class AnthropicEncoder(Encoder):
         if not self.messages and role == "assistant":
             self.messages.append({"role": "user", "content": [_text(RESUMES)]})
         if self.messages and self.messages[-1]["role"] == role:
-            blocks = _results_first(self.messages[-1]["content"], blocks)
-            self.messages[-1] = {"role": role, "content": blocks}
+            joined = [*self.messages[-1]["content"], *blocks]
+            joined.sort(key=lambda block: block["type"] != "tool_result")  # results first
+            self.messages[-1] = {"role": role, "content": joined}
         else:
             self.messages.append({"role": role, "content": blocks})
 
@@ -199,7 +200,8 @@ class AnthropicEncoder(Encoder):
                 if self._is_sent(fields):
                     blocks.append(fields)
             elif isinstance(block, CallBlock):
-                blocks.append(merged(_tool_use(block, self._ids.call(block.id)), fields))
+                use = {"type": "tool_use", "id": self._ids.call(block.id), "name": block.name}
+                blocks.append(merged({**use, "input": arguments_object(block.arguments)}, fields))
             else:
                 blocks.append(merged(_text(block.text), fields))
         return _spoken(blocks, open=not self._waiting.isdisjoint(one.get("id") for one in blocks))
@@ -211,9 +213,7 @@ class AnthropicEncoder(Encoder):
             "tool_use_id": self._ids.result(block.call_id),
             "content": result_parts(block) or (block.text if block.text.strip() else NO_OUTPUT),
         }
-        if block.error:
-            wire["is_error"] = True
-        return wire
+        return {**wire, "is_error": True} if block.error else wire
 
 
 def _alone(block: Wire, gone: set[str]) -> Wire:
@@ -233,18 +233,6 @@ def _spoken(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
 
 def _text(text: str) -> Wire:
     return {"type": "text", "text": text}
-
-
-def _tool_use(block: CallBlock, wire_id: str) -> Wire:
-    arguments = arguments_object(block.arguments)
-    return {"type": "tool_use", "id": wire_id, "name": block.name, "input": arguments}
-
-
-def _results_first(old: list[Wire], new: list[Wire]) -> list[Wire]:
-    """Join the blocks of one message, results before the rest, each kind in its order."""
-    blocks = old + new
-    results = [block for block in blocks if block["type"] == "tool_result"]
-    return results + [block for block in blocks if block["type"] != "tool_result"]
 
 
 def _arguments(request: Wire, options: RequestOptions) -> None:

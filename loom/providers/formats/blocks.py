@@ -11,13 +11,7 @@ from hashlib import blake2b
 
 from loom.lazy import lazy_re
 from loom.providers.formats.wire import Wire, compact, parse_object
-from loom.providers.render.message import (
-    Message,
-    OwnResultBlock,
-    PartBlock,
-    ResultBlock,
-    TextBlock,
-)
+from loom.providers.render.message import Message, OwnResultBlock, PartBlock, ResultBlock, TextBlock
 
 EMPTY_MESSAGE = "(empty message)"
 NO_TEXT = "(no text)"
@@ -29,11 +23,8 @@ _SAYS_ERROR = lazy_re(r"[\s\[<(*]*error\b", re.IGNORECASE)
 
 def texts(message: Message) -> list[str]:
     """Return the texts of a message that are not blank, verbatim and in order."""
-    return [
-        block.text
-        for block in message.blocks
-        if isinstance(block, TextBlock) and block.text.strip()
-    ]
+    found = (block.text for block in message.blocks if isinstance(block, TextBlock))
+    return [text for text in found if text.strip()]
 
 
 def media(message: Message) -> list[Wire]:

@@ -169,7 +169,10 @@ def unbound(opaque: Sequence[str]) -> list[bool]:
     """
     found, follows = [], False
     for block in map(_read, opaque):
-        free = bool(block) and not follows and not _bound(block)
+        bound = is_reasoning(block) and _has_signature(block)
+        if NEXT in block:
+            bound = bool(block.get("after")) or is_reasoning(_object(block[NEXT]))
+        free = bool(block) and not follows and not bound
         follows = follows or block.get("type") == "reasoning"
         found.append(free)
     return found
@@ -199,12 +202,6 @@ def open_uses(opaque: Sequence[str]) -> set[str]:
         waiting |= {str(caller["tool_id"])} if caller.get("tool_id") else set()
         waiting.discard(str(block.get("tool_use_id")))
     return waiting
-
-
-def _bound(block: Wire) -> bool:
-    if NEXT in block:
-        return bool(block.get("after")) or is_reasoning(_object(block[NEXT]))
-    return is_reasoning(block) and _has_signature(block)
 
 
 def _has_signature(value: Any) -> bool:
@@ -263,11 +260,11 @@ def asked_back(reply: Reply, model: str) -> Reply:
     """The reply, its reasoning to be sent back that is signed, or that its `model` asks for."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
-    return replace(reply, parts=tuple(map(_kept, reply.parts)))
-
-
-def _kept(part: Part) -> Part:
-    return Reasoning(part.text) if isinstance(part, Reasoning) and is_unsigned(part) else part
+    kept = (
+        Reasoning(part.text) if isinstance(part, Reasoning) and is_unsigned(part) else part
+        for part in reply.parts
+    )
+    return replace(reply, parts=tuple(kept))
 
 
 def _apart(part: Part) -> Iterator[Part]:

@@ -40,15 +40,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import gemini as stream
-from loom.providers.formats.wire import (
-    FOREIGN,
-    Wire,
-    compact,
-    count,
-    plain,
-    snake,
-    without_nulls,
-)
+from loom.providers.formats.wire import FOREIGN, Wire, compact, count, plain, snake, without_nulls
 from loom.providers.media.payload import decoded
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
@@ -181,7 +173,8 @@ def _model(message: Message) -> list[Wire]:
             part = _with_bytes(fields)
             said = said or not (fields.get("thought") or fields.get("text") == "")
         elif isinstance(block, CallBlock):
-            call = {"function_call": _function_call(block)}
+            call = {"name": block.name, "args": arguments_object(block.arguments)}
+            call = {"function_call": {**_id(block.id), **call}}
             part = {**call, **_with_bytes(merged({}, fields, OWN))}
             if not called and SIGNATURE not in part:
                 part[SIGNATURE] = PLACEHOLDER
@@ -191,11 +184,6 @@ def _model(message: Message) -> list[Wire]:
             said = True
         parts.append(part)
     return parts if said else [*parts, {"text": NO_TEXT}]
-
-
-def _function_call(block: CallBlock) -> Wire:
-    call = {"name": block.name, "args": arguments_object(block.arguments)}
-    return {**_id(block.id), **call}
 
 
 def _response(message: Message) -> Wire:

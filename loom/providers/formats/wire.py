@@ -38,7 +38,9 @@ def plain(value: object) -> Any:
     An object that does not look like a reply is not walked: a client or a stream passed by mistake.
     """
     names = _names(value)
-    return {} if names and _REPLY_KEYS.isdisjoint(names) else whole(value, _encoded)
+    if names and _REPLY_KEYS.isdisjoint(names):
+        return {}
+    return whole(value, lambda data: b64encode(data).decode())
 
 
 def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
@@ -64,10 +66,6 @@ def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -
     if not names or depth > _DEEPEST:
         return str(value)
     return {name: whole(getattr(value, name), data, depth + 1) for name in names}
-
-
-def _encoded(data: bytes) -> str:
-    return b64encode(data).decode()
 
 
 def _dumped(dump: Callable[..., object]) -> object:
@@ -111,7 +109,7 @@ def parse_object(text: str) -> Wire | None:
     NaN and infinities are not JSON, and an unpaired surrogate cannot be written as UTF-8.
     """
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(text)
         if isinstance(value, dict):
             json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
             return value
@@ -171,10 +169,6 @@ def count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")
-
-
 def _omitted(kind: str, part: Wire) -> str | None:
     """Return the line that stands for binary content; None when the part holds none."""
     source = part.get("source")
@@ -183,7 +177,7 @@ def _omitted(kind: str, part: Wire) -> str | None:
             return str(source.get("data") or "")
         data = source.get("data")
         if isinstance(data, str):
-            return _line(kind, str(source.get("media_type") or "unknown type"), data)
+            return _line(kind, str(source.get("media_type") or ""), data)
         return f"[{kind} omitted: {source.get('url') or source.get('file_id') or 'no source'}]"
     if kind != "image_url":
         return None
@@ -192,13 +186,13 @@ def _omitted(kind: str, part: Wire) -> str | None:
     if not url.startswith("data:"):
         return f"[image omitted: {url}]"
     head, _, data = url.removeprefix("data:").partition(",")
-    return _line("image", head.partition(";")[0] or "unknown type", data)
+    return _line("image", head.partition(";")[0], data)
 
 
 def _line(kind: str, media_type: str, data: str) -> str:
     """Name binary content by its type and its size in bytes; `data` is base64."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
-    return f"[{kind} omitted: {media_type}, {max(size, 0)} bytes]"
+    return f"[{kind} omitted: {media_type or 'unknown type'}, {max(size, 0)} bytes]"
 
 
 def ones_own(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
@@ -250,10 +244,10 @@ def snake(value: object) -> Any:
         return [snake(item) for item in value]
     if not isinstance(value, dict):
         return value
-    named: Wire = {_name(str(name)): item for name, item in value.items()}
+    named = {_in_snake(str(name)): item for name, item in value.items()}
     return {name: item if name in FOREIGN else snake(item) for name, item in named.items()}
 
 
 @lru_cache(maxsize=256)
-def _name(name: str) -> str:
+def _in_snake(name: str) -> str:
     return _HUMP.sub(lambda hump: f"_{hump[1].lower()}", name)

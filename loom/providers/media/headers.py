@@ -45,10 +45,6 @@ def _png(data: bytes) -> Pixels:
     return UNKNOWN if start < 0 else unpack_from(">II", data, start + 4)
 
 
-def _gif(data: bytes) -> Pixels:
-    return unpack_from("<HH", data, 6)
-
-
 def _bmp(data: bytes) -> Pixels:
     if unpack_from("<I", data, 14)[0] == _CORE:
         return unpack_from("<HH", data, 18)
@@ -102,9 +98,6 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 _READERS: dict[str, Callable[[bytes], Pixels]] = {
-    "image/png": _png,
-    "image/jpeg": _jpeg,
-    "image/gif": _gif,
-    "image/webp": _webp,
-    "image/bmp": _bmp,
-}
+    "image/png": _png, "image/jpeg": _jpeg, "image/webp": _webp, "image/bmp": _bmp,
+    "image/gif": lambda data: unpack_from("<HH", data, 6),
+}  # fmt: skip

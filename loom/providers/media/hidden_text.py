@@ -13,7 +13,6 @@ texts, and what stands behind the end.
 
 from __future__ import annotations
 
-import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -39,7 +38,7 @@ MEMBERS = 2_000
 WHERE = 60  # characters of the place a secret is in
 SAMPLE = 4_096  # bytes a text is told by
 
-_TAGS = lazy_re(r"</(?:w|a):p>|<[^<>]*>")  # of an office document, a paragraph's end among them
+_TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an office document
 
 
 def texts_of(data: bytes) -> Texts:
@@ -89,15 +88,11 @@ def _archive(data: bytes) -> Texts:
                 text = body.decode("utf-8", "replace")
                 yield member.filename, text
                 if text.startswith("<?xml"):  # words lie apart in runs of their own
-                    yield member.filename, _TAGS.sub(_parted, text)
+                    yield member.filename, _TAGS.sub("", _PARAGRAPH.sub("\n", text))
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, LookupError):
         yield from loose(data)
     except (NotImplementedError, EOFError):  # a compression of another kind; cut off
         return
-
-
-def _parted(found: re.Match[str]) -> str:
-    return "\n" if found[0].endswith(":p>") and found[0].startswith("</") else ""
 
 
 INFLATED = 1 << 20  # bytes of a compressed text: more is not looked at
@@ -195,21 +190,14 @@ def _tagged(data: bytes) -> Texts:
     yield from loose(data[max(10 + size, len(data) - TAIL) :], "tag")
 
 
-def _none(data: bytes) -> Texts:
-    """A format without texts."""
-    yield from ()
-
-
+_BOXED = ["image/heic", "image/heif", "image/avif", "audio/mp4", "video/mp4", "video/quicktime"]
 _READERS: dict[str, Callable[[bytes], Texts]] = {
     "image/png": partial(_chunks, "image/png"),
     "image/jpeg": _jpeg,
     "image/gif": _gif,
-    "image/bmp": _none,
+    "image/bmp": lambda data: iter(()),  # a format without texts
     **dict.fromkeys(("image/webp", "audio/wav", "video/x-msvideo"), partial(_chunks, "riff")),
-    **dict.fromkeys(
-        ("image/heic", "image/heif", "image/avif", "audio/mp4", "video/mp4", "video/quicktime"),
-        partial(_chunks, "boxes"),
-    ),
+    **dict.fromkeys(_BOXED, partial(_chunks, "boxes")),
     **dict.fromkeys(("audio/mpeg", "audio/aac"), _tagged),
     "application/pdf": pdf_texts,
     "application/zip": _archive,

@@ -143,7 +143,11 @@ def elsewhere(url: str, declared: str = "", name: str = "") -> Media:
 
 def type_of(data: bytes, declared: str = "", name: str = "") -> str:
     """The MIME type by first bytes, then as declared, then by name, then text if it reads so."""
-    found = _magic(data)
+    head = data[:1024]
+    found = next((type for begins, type in _BEGINS if begins.match(head)), "")
+    # What has the header of a PDF is none where it is a text that speaks of one.
+    if found == PDF and _is_text(data) and not _OBJECT.search(data):
+        found = ""
     said = cleaned(declared)
     if found in CONTAINERS:  # a zip may be a document: what was said of it tells more
         return said or _named(name) or found
@@ -156,17 +160,6 @@ def cleaned(type: str) -> str:
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
     return _ALIASES.get(bare, bare)
-
-
-def _magic(data: bytes) -> str:
-    head = data[:1024]
-    found = next((type for begins, type in _BEGINS if begins.match(head)), "")
-    return found if found != PDF or _is_pdf(data) else ""
-
-
-def _is_pdf(data: bytes) -> bool:
-    """True when what has a header is a PDF, and no text that speaks of one."""
-    return not _is_text(data) or _OBJECT.search(data) is not None
 
 
 def _named(name: str) -> str:

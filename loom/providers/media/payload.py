@@ -112,8 +112,5 @@ def split_url(url: str) -> tuple[str, bytes | None] | None:
         if "%" in rest:
             rest = unquote_to_bytes(rest).decode("latin-1")
         return type, decoded(rest)
-    return head or "text/plain", unquote_to_bytes(_sendable(rest)) or None
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    sendable = rest.encode("utf-8", "replace")  # of lone surrogates nothing can be sent
+    return head or "text/plain", unquote_to_bytes(sendable) or None

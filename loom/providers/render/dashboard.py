@@ -119,36 +119,29 @@ def surface_lines(working: Working) -> list[DashboardLine]:
 
     On each surface the newest comes first, of events the most urgent; a plan keeps its order.
     """
-    urgent = list(reversed(working.events))
-    urgent.sort(key=lambda one: -URGENCIES.index(one.urgency))
-    lines = [DashboardLine("events", _event(event), event.count) for event in urgent]
-    if working.progress:
-        lines.append(DashboardLine("progress", f"progress: {working.progress}"))
+    line = DashboardLine
+    urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
+    decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
+    noted = (working.scratchpad and working.scratchpad.body) or ""
+    told = {
+        "progress": [f"progress: {working.progress}"] * bool(working.progress),
+        "plan": [f"plan {STATES[item.state]} {item.text}" for item in working.plan],
+        "children": map(_child, working.children),
+        "risks": (
+            f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
+            for risk in reversed(working.risks)
+        ),
+        "decisions": [f"decided: {decided}"] * bool(decided),
+        "questions": (f"question {id}: {text}" for id, text in reversed(working.questions)),
+        "evidence": map(_pack, reversed(working.evidence)),
+    }
+    lines = [line("events", _event(event), event.count) for event in reversed(urgent)]
+    lines += [line(surface, text) for surface, texts in told.items() for text in texts]
     lines += [
-        DashboardLine("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan
-    ]
-    lines += [DashboardLine("children", _child(child)) for child in working.children]
-    lines += [
-        DashboardLine(
-            "risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
-        )
-        for risk in reversed(working.risks)
-    ]
-    if working.decisions:
-        decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
-        lines.append(DashboardLine("decisions", f"decided: {decided}"))
-    lines += [
-        DashboardLine("questions", f"question {id}: {text}")
-        for id, text in reversed(working.questions)
-    ]
-    lines += [DashboardLine("evidence", _pack(pack)) for pack in reversed(working.evidence)]
-    lines += [
-        DashboardLine(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
+        line(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
         for surface, ids in working.more
     ]
-    if working.scratchpad and working.scratchpad.body:
-        lines.append(DashboardLine("scratchpad", f"scratchpad: {_inside(working.scratchpad.body)}"))
-    return lines
+    return lines + [line("scratchpad", f"scratchpad: {_inside(noted)}")] * bool(noted)
 
 
 def _inside(text: str) -> str:
