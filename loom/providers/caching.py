@@ -37,10 +37,8 @@ class Lasting(Struct, frozen=True):
 
 
 def mark(request: dict[str, Any], places: Iterable[int], lasting: Lasting | None = None) -> None:
-    """Put marks into a request whose messages at `places`, and the last, are its own.
-
-    `places` are numbers of messages. Blocks that may carry no mark are passed over.
-    """
+    """Put marks into a request whose messages at `places`, and the last, are its own. `places` are
+    numbers of messages. Blocks that may carry no mark are passed over."""
     lasting = lasting or Lasting()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.

@@ -141,10 +141,8 @@ RATE = _patterns(
 
 class Overflow(Struct, frozen=True):
     """A request was too long. `limit` is the context length stated, `size` the prompt as counted.
-
     Both are in tokens of the provider, 0 where it told none. `media` are the limits of images and
-    documents that it told, without any where it only said that those were too many.
-    """
+    documents that it told, without any where it only said that those were too many."""
 
     limit: int = 0
     size: int = 0

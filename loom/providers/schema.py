@@ -172,10 +172,8 @@ def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document(schema: ToolSchema) -> str:
-    """The schema as one JSON document, keys in a fixed order; text as it was given.
-
-    Raises BadInput for what no JSON holds.
-    """
+    """The schema as one JSON document, keys in a fixed order; text as it was given. Raises BadInput
+    for what no JSON holds."""
     try:
         return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
@@ -228,11 +226,9 @@ def kind_of(value: object) -> str:
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """The first argument that is missing or of another kind, and what it must be; "" for none.
-
-    What a schema says beyond `required` and one plain `type` is left to the tool. Null is as good
-    as left out, and a whole number may be written as 3.0.
-    """
+    """The first argument that is missing or of another kind, and what it must be; "" for none. What
+    a schema says beyond `required` and one plain `type` is left to the tool. Null is as good as
+    left out, and a whole number may be written as 3.0."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():

@@ -212,11 +212,9 @@ def provider_of(model: str, format: str = "") -> Provider:
 
 
 def fitting(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
-    """Find a model in rows of (prefix of a bare model name, anything); None when none fits.
-
-    A name may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
-    (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest.
-    """
+    """Find a model in rows of (prefix of a bare model name, anything); None when none fits. A name
+    may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
+    (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

@@ -67,10 +67,8 @@ CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
 def estimate(text: str) -> int:
-    """At least as many tokens as the text has, in practice; linear in its length.
-
-    Estimates of lines bound that of their text: no run of letters and digits goes past a line.
-    """
+    """At least as many tokens as the text has, in practice; linear in its length. Estimates of
+    lines bound that of their text: no run of letters and digits goes past a line."""
     if not text:
         return 0
     wide = len(WIDE.findall(text))

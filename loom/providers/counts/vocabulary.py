@@ -87,11 +87,9 @@ def batch_of(encoding: str) -> tuple[str, Batch] | None:
 
 
 def _tokens(known: Encoding, text: str) -> int:
-    """Tokens of a text, special ones counted as text.
-
-    `encode_ordinary` panics with a BaseException on about 10^6 blanks (tiktoken 0.14); `encode`
-    raises ValueError for the same text, which is then counted in pieces: never fewer tokens.
-    """
+    """Tokens of a text, special ones counted as text. `encode_ordinary` panics with a BaseException
+    on about 10^6 blanks (tiktoken 0.14); `encode` raises ValueError for the same text, which is
+    then counted in pieces: never fewer tokens."""
     text = printable(text)
     try:
         return len(known.encode(text, disallowed_special=()))

@@ -64,10 +64,8 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a message, dict or object; a bare assistant message with text will do.
-
-    Signed and redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput.
-    """
+    """Read a message, dict or object; a bare assistant message with text will do. Signed and
+    redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput."""
     value = plain(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):

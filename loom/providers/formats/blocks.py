@@ -48,10 +48,8 @@ def result_parts(block: ResultBlock) -> list[Wire]:
 
 
 def result_of(message: Message) -> ResultBlock:
-    """Return the result a tool message holds.
-
-    Raises ValueError when the message holds anything but one result.
-    """
+    """Return the result a tool message holds. Raises ValueError when the message holds anything but
+    one result."""
     found = [block for block in message.blocks if isinstance(block, ResultBlock)]
     if len(found) != 1 or len(message.blocks) != 1:
         raise ValueError(
@@ -73,11 +71,9 @@ def result_text(block: ResultBlock) -> str:
 
 
 def arguments_object(arguments: str) -> Wire:
-    """Return a call's arguments as an object; text that is none stands inside one, verbatim.
-
-    Each format sends the same object: servers of open models read the arguments of earlier calls
-    too, and refuse a request for one that is no JSON object.
-    """
+    """Return a call's arguments as an object; text that is none stands inside one, verbatim. Each
+    format sends the same object: servers of open models read the arguments of earlier calls too,
+    and refuse a request for one that is no JSON object."""
     if not arguments.strip():
         return {}
     given = parse_object(arguments)
@@ -112,10 +108,8 @@ def is_derived(call_id: str) -> bool:
 
 
 def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
-    """Return an id providers accept: itself, or its letters and a short hash of it.
-
-    It has at most `most` characters.
-    """
+    """Return an id providers accept: itself, or its letters and a short hash of it. It has at most
+    `most` characters."""
     if call_id and len(call_id) <= most and not _BAD_IN_ID.search(call_id):
         return call_id
     digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()

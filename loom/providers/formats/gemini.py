@@ -69,11 +69,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a response (its first candidate) or a model's content, dict or object.
-
-    One that was blocked, or that ended without content, is an empty reply. Thoughts are reasoning,
-    opaque when signed; parts that are neither texts nor calls are kept opaque. Raises BadInput.
-    """
+    """Read a response (its first candidate) or a model's content, dict or object. One that was
+    blocked, or that ended without content, is an empty reply. Thoughts are reasoning, opaque when
+    signed; parts that are neither texts nor calls are kept opaque. Raises BadInput."""
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)

@@ -54,11 +54,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Chat Completion (its first choice) or a bare assistant message, dict or object.
-
-    Texts and arguments are kept verbatim. A call without an id gets one derived from its content.
-    Raises BadInput.
-    """
+    """Read a Chat Completion (its first choice) or a bare assistant message, dict or object. Texts
+    and arguments are kept verbatim. A call without an id gets one derived from its content. Raises
+    BadInput."""
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)

@@ -66,11 +66,8 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Response, dict or object.
-
-    Reasoning that can be sent back, and items of unknown types, are kept opaque; texts and calls
-    keep their ids in envelopes. Raises BadInput.
-    """
+    """Read a Response, dict or object. Reasoning that can be sent back, and items of unknown types,
+    are kept opaque; texts and calls keep their ids in envelopes. Raises BadInput."""
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
@@ -217,10 +214,8 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_name(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether the id of a block may be sent.
-
-        It may not when another item has it, or when it needs reasoning that is not sent.
-        """
+        """Tell whether the id of a block may be sent. It may not when another item has it, or when
+        it needs reasoning that is not sent."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False

@@ -33,10 +33,8 @@ _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refu
 
 
 def plain(value: object) -> Any:
-    """Return a reply as dicts, lists and atoms; bytes become base64 text.
-
-    An object that does not look like a reply is not walked: a client or a stream passed by mistake.
-    """
+    """Return a reply as dicts, lists and atoms; bytes become base64 text. An object that does not
+    look like a reply is not walked: a client or a stream passed by mistake."""
     names = _names(value)
     if names and _REPLY_KEYS.isdisjoint(names):
         return {}
@@ -44,11 +42,9 @@ def plain(value: object) -> Any:
 
 
 def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
-    """Return a value as dicts, lists, atoms, and what `data` makes of bytes.
-
-    Objects of a provider's library are read by `model_dump()`, or else by their public attributes;
-    deeper than any reply is, or cyclic: as words.
-    """
+    """Return a value as dicts, lists, atoms, and what `data` makes of bytes. Objects of a
+    provider's library are read by `model_dump()`, or else by their public attributes; deeper than
+    any reply is, or cyclic: as words."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -104,10 +100,8 @@ def compact(value: object) -> str:
 
 
 def parse_object(text: str) -> Wire | None:
-    """Read JSON text as an object that can be sent; None when it is not one.
-
-    NaN and infinities are not JSON, and an unpaired surrogate cannot be written as UTF-8.
-    """
+    """Read JSON text as an object that can be sent; None when it is not one. NaN and infinities are
+    not JSON, and an unpaired surrogate cannot be written as UTF-8."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
@@ -132,11 +126,8 @@ def parts(content: object) -> list[Wire]:
 
 
 def text_of(content: object, joint: str = "\n\n") -> str:
-    """Return the text of a message's content, its parts joined by `joint`.
-
-    Pictures and documents become a line that says what was left out; a part of an unknown type is
-    shown as JSON.
-    """
+    """Return the text of a message's content, its parts joined by `joint`. Pictures and documents
+    become a line that says what was left out; a part of an unknown type is shown as JSON."""
     return joint.join(text for part in parts(content) if (text := part_text(part)))
 
 
@@ -196,11 +187,9 @@ def _line(kind: str, media_type: str, data: str) -> str:
 
 
 def ones_own(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
-    """The messages for one request: a list of its own.
-
-    The last ones and those with the numbers `editable` are copies whoever asks may edit: a mark
-    (cache_control) set there must not turn up in the next request. The rest is shared.
-    """
+    """The messages for one request: a list of its own. The last ones and those with the numbers
+    `editable` are copies whoever asks may edit: a mark (cache_control) set there must not turn up
+    in the next request. The rest is shared."""
     request = [*messages[:-EDITABLE], *map(_copied, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
@@ -216,11 +205,9 @@ def _copied(value: Any) -> Any:
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
-    """Return a JSON value without the members that are null.
-
-    Libraries write null for what a reply does not have, and request types refuse most of them.
-    Members named in `kept` may be null; what stands under a name in `whole` is left as it is.
-    """
+    """Return a JSON value without the members that are null. Libraries write null for what a reply
+    does not have, and request types refuse most of them. Members named in `kept` may be null; what
+    stands under a name in `whole` is left as it is."""
     if isinstance(value, list):
         return [without_nulls(item, kept, whole) for item in value]
     if not isinstance(value, dict):

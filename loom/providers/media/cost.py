@@ -127,12 +127,9 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 
 class Rates(Struct, frozen=True, kw_only=True):
-    """Tokens that one family of models counts.
-
-    `image` is the rule for an image. A page of a PDF is `text` tokens and, by `page`, the picture
-    of it; where that is None, an image of unknown pixels. `pages` is the most a request takes.
-    `audio` and `video` are tokens a second.
-    """
+    """Tokens that one family of models counts. `image` is the rule for an image. A page of a PDF is
+    `text` tokens and, by `page`, the picture of it; where that is None, an image of unknown pixels.
+    `pages` is the most a request takes. `audio` and `video` are tokens a second."""
 
     image: Formula
     page: Formula | None = None

@@ -24,8 +24,7 @@ from struct import error
 
 from loom.lazy import lazy_re
 from loom.providers.media.described import described
-from loom.providers.media.headers import jpeg_segments
-from loom.providers.media.inspect import inspect, type_of
+from loom.providers.media.inspect import inspect, jpeg_segments, type_of
 from loom.providers.media.pdf import CONTROL, pdf_texts, printed
 from loom.redact import Redactor
 from loom.text import one_line
@@ -48,9 +47,7 @@ def texts_of(data: bytes) -> Texts:
 
 def secret_in(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
     """(where, kinds) of the first text of a payload with secrets in it; None where there is none.
-
-    What is found counts as what a redaction replaced.
-    """
+    What is found counts as what a redaction replaced."""
     for where, text in texts_of(data):
         if kinds := redact.kinds(text):
             return where, kinds

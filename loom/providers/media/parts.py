@@ -116,11 +116,9 @@ READERS: dict[str, dict[str, Callable[[Part], Told]]] = {
 
 
 def attached(part: dict[str, Any], format: str) -> Attached | None:
-    """Read a content part of a format; None when it is no media, whatever else it is.
-
-    Base64 is read with line breaks, in the URL-safe alphabet, and without padding. Where it is none
-    at all, the payload is None and the part stays as it came.
-    """
+    """Read a content part of a format; None when it is no media, whatever else it is. Base64 is
+    read with line breaks, in the URL-safe alphabet, and without padding. Where it is none at all,
+    the payload is None and the part stays as it came."""
     if not isinstance(part, dict):
         return None
     kind = part.get("type", "")
@@ -164,12 +162,10 @@ def _size(block: object) -> int:
 
 
 def part_of(attached: Attached, format: str) -> dict[str, Any] | None:
-    """The part as requests of a format carry it; None when the provider takes no such payload.
-
-    A payload that is elsewhere goes back as it came to the provider it came from, and to others by
+    """The part as requests of a format carry it; None when the provider takes no such payload. A
+    payload that is elsewhere goes back as it came to the provider it came from, and to others by
     its address, if they fetch addresses: ids of files are their provider's own. One whose base64
-    could not be read goes nowhere: it would have the request refused.
-    """
+    could not be read goes nowhere: it would have the request refused."""
     if attached.data is not None:
         return writing.here(attached, attached.data, format) if attached.data else None
     own = own_of(attached.opaque)

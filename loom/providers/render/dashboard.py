@@ -92,10 +92,8 @@ def block(
     handoff: str = "",
     mark: str = "",
 ) -> str:
-    """The whole dashboard, as `fit` lets it stand.
-
-    `shed` names what a renewal left behind; `handoff` says that one just happened, "" for none.
-    """
+    """The whole dashboard, as `fit` lets it stand. `shed` names what a renewal left behind;
+    `handoff` says that one just happened, "" for none."""
     head = [_vital(working, live)]
     if handoff:
         head.append(handoff)
@@ -115,10 +113,8 @@ def left(shed: tuple[str, ...]) -> str:
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """(surface, line) of everything below the head, the most urgent surface first.
-
-    On each surface the newest comes first, of events the most urgent; a plan keeps its order.
-    """
+    """(surface, line) of everything below the head, the most urgent surface first. On each surface
+    the newest comes first, of events the most urgent; a plan keeps its order."""
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
@@ -158,10 +154,8 @@ def _pack(pack: Evidence) -> str:
 
 
 def fitting(room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True) -> Fit:
-    """Lines that take at most `room` tokens together; what does not fit is counted by surface.
-
-    What is being done and the first line of every surface come first: no plan crowds out events.
-    """
+    """Lines that take at most `room` tokens together; what does not fit is counted by surface. What
+    is being done and the first line of every surface come first: no plan crowds out events."""
 
     def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
@@ -200,11 +194,9 @@ def delta(
     trim: Trim = str,
     mark: str = "",
 ) -> str:
-    """Return the changes since the model was told last, as one line that `trim` keeps short.
-
-    Of the surfaces that changed the first lines are told: what they said before stands further up.
-    With ρ goes what to do about it.
-    """
+    """Return the changes since the model was told last, as one line that `trim` keeps short. Of the
+    surfaces that changed the first lines are told: what they said before stands further up. With ρ
+    goes what to do about it."""
     said = [f"ρ {live.rho:4.2f}"] + [SECRETS] * (REDACTED in changed)
     said += [f"errors {errors(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt(working)}"] * (INTERRUPT in changed)

@@ -10,6 +10,15 @@ from tests.providers.serving.prompt import Prompt
 from tests.providers.serving.script import Line, Tool
 
 
+class Refusal(Exception):
+    """A request the provider refuses: an HTTP status and the body of its error."""
+
+    def __init__(self, status: int, body: dict[str, Any] | str) -> None:
+        self.status = status
+        self.body = body
+        super().__init__(f"{status} {body}")
+
+
 class Asked(NamedTuple):
     """A lawful request: its prompt, its tools, the reply's limit, and what was asked for.
 

@@ -16,9 +16,7 @@ TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in 
 
 def bad_message(number: int, why: str) -> BadInput:
     """The error for a message of a host's list that is none of its format, or none it can take.
-
-    `number` counts from 0; it is -1 where there is no list.
-    """
+    `number` counts from 0; it is -1 where there is no list."""
     where = f"message {number} of the list"
     return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
@@ -32,12 +30,10 @@ class ListedResult(Struct, frozen=True):
 
 
 class ListedMessage(Struct, frozen=True):
-    """What one message says: instructions, results of calls, words of the user, or a reply.
-
-    `many` messages of the wire make it: a reply in the Responses format is several items, and words
-    behind results in one message are a message of their own, of none. `content`
-    holds texts and parts of a request. `id` is what the host calls the message, "" for none.
-    """
+    """What one message says: instructions, results of calls, words of the user, or a reply. `many`
+    messages of the wire make it: a reply in the Responses format is several items, and words behind
+    results in one message are a message of their own, of none. `content` holds texts and parts of a
+    request. `id` is what the host calls the message, "" for none."""
 
     many: int = 1
     id: str = ""

@@ -236,9 +236,7 @@ def listed(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
     """Read a host's list from a number on; `model` says whether tags in a reply are its content.
-
-    Raises BadInput for a format that has no list to read, too.
-    """
+    Raises BadInput for a format that has no list to read, too."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         raise unknown_format(format, [*FORMATS])

@@ -44,11 +44,9 @@ def items(value: object) -> list[Any]:
 
 class Growing:
     """Texts named in `joined` grow with each fragment, objects named in `inner` by theirs; any
-    other field is set anew. A `name` that comes again whole is the same name.
-
-    The pieces of a text are joined when the value is asked for, so the work is linear in its
-    length. Nulls set nothing. Fields keep the order in which they first came.
-    """
+    other field is set anew. A `name` that comes again whole is the same name. The pieces of a text
+    are joined when the value is asked for, so the work is linear in its length. Nulls set nothing.
+    Fields keep the order in which they first came."""
 
     def __init__(
         self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
@@ -94,10 +92,8 @@ class Growing:
 
 
 class Blocks:
-    """Objects that come in fragments, in the order in which they began.
-
-    A fragment goes on with the newest object of its index, or `begins` one that is made `new`.
-    """
+    """Objects that come in fragments, in the order in which they began. A fragment goes on with the
+    newest object of its index, or `begins` one that is made `new`."""
 
     def __init__(self, new: Callable[[], Growing], begins: Callable[[Wire, Growing], bool]) -> None:
         self.rows: list[tuple[Any, Growing]] = []

@@ -26,11 +26,8 @@ STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class Collected:
-    """A stream as far as it has come.
-
-    `model` is who makes the reply where that does not say. `reasoning`: what is reasoned between
-    tags is passed on, too.
-    """
+    """A stream as far as it has come. `model` is who makes the reply where that does not say.
+    `reasoning`: what is reasoned between tags is passed on, too."""
 
     def __init__(self, model: str = "", reasoning: bool = False) -> None:
         self._model = model
@@ -136,10 +133,8 @@ KINDS: dict[str | None, SpokenPlaces] = {
 
 
 class Spoken:
-    """Chunks less the reasoning between tags.
-
-    `content` is asked once, when the first tag has come: whether tags are content in this stream.
-    """
+    """Chunks less the reasoning between tags. `content` is asked once, when the first tag has come:
+    whether tags are content in this stream."""
 
     def __init__(self, content: Callable[[], bool]) -> None:
         self._content = content

@@ -33,10 +33,8 @@ def begins(chunk: object) -> bool:
 
 
 class GeminiCollector:
-    """Gathers a response with one candidate, the stream's first.
-
-    `done` once that candidate has a finish reason, or the prompt was blocked.
-    """
+    """Gathers a response with one candidate, the stream's first. `done` once that candidate has a
+    finish reason, or the prompt was blocked."""
 
     def __init__(self) -> None:
         self.done = False

@@ -50,10 +50,8 @@ def begins(chunk: object) -> bool:
 
 
 class OpenAICollector:
-    """Gathers a Chat Completion with one choice, the stream's choice 0.
-
-    `done` once that choice has a finish reason; the usage may still follow.
-    """
+    """Gathers a Chat Completion with one choice, the stream's choice 0. `done` once that choice has
+    a finish reason; the usage may still follow."""
 
     def __init__(self) -> None:
         self.done = False
@@ -158,10 +156,8 @@ _DETAIL_TEXTS = ("text", "summary")
 
 
 def _differs(fragment: Wire, block: Growing) -> bool:
-    """Tell whether a fragment is of another type or id, or the block complete.
-
-    Encrypted data always comes whole; a signed text is complete.
-    """
+    """Tell whether a fragment is of another type or id, or the block complete. Encrypted data
+    always comes whole; a signed text is complete."""
     if fragment.get("type") != block.get("type") or "data" in block.names:
         return True
     id, known = fragment.get("id"), block.get("id")

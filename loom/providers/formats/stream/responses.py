@@ -14,10 +14,8 @@ from loom.providers.formats.wire import Wire, whole
 
 
 class ResponsesCollector:
-    """Gathers a response; `done` once it is completed, or incomplete for good.
-
-    Some servers leave the output of the last event empty; then it is the items that were done.
-    """
+    """Gathers a response; `done` once it is completed, or incomplete for good. Some servers leave
+    the output of the last event empty; then it is the items that were done."""
 
     def __init__(self) -> None:
         self.done = False

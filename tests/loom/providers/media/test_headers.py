@@ -8,8 +8,7 @@ from struct import pack
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.media.headers import UNKNOWN, pixels
-from loom.providers.media.inspect import inspect
+from loom.providers.media.inspect import NO_PIXELS, inspect, pixels
 from tests.kit.cases import all_cases
 from tests.providers.serving.pictures import png
 
@@ -79,7 +78,7 @@ def test_pixels_of_every_kind(type: str, make: Callable[[int, int], bytes]) -> N
 @all_cases("filler", [b"", b"\xff\xe0\0\2", b"\0", b"\xff", b"\xff\xd0", b"\xff\0"])
 def test_a_jpeg_of_nothing_but_filler_has_no_pixels(filler: bytes) -> None:
     """Megabytes of empty segments, gaps, fill bytes or bare markers: a bounded part is followed."""
-    assert pixels(b"\xff\xd8" + filler * (4 << 20), "image/jpeg") == UNKNOWN
+    assert pixels(b"\xff\xd8" + filler * (4 << 20), "image/jpeg") == NO_PIXELS
 
 
 @given(st.sampled_from(IMAGES), st.integers(0, 200), st.binary(max_size=24), st.integers(0, 90))
