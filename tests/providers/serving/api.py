@@ -20,10 +20,8 @@ class Refusal(Exception):
 
 
 class Asked(NamedTuple):
-    """A lawful request: its prompt, its tools, the reply's limit, and what was asked for.
-
-    `bound` are the signatures it may send from now on after what it sent before them.
-    """
+    """A lawful request: its prompt, its tools, the reply's limit, and what was asked for. `bound`
+    are the signatures it may send from now on after what it sent before them."""
 
     model: str
     prompt: Prompt

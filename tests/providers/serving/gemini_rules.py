@@ -121,10 +121,8 @@ def _units(contents: list[dict[str, Any]]) -> Iterator[Unit]:
 
 
 def _standard(sign: str) -> str:
-    """A signature in plain base64: ProtoJSON takes either alphabet, padded or not.
-
-    A stand-in is itself, whether it came as it is or (as SDKs send it) in base64.
-    """
+    """A signature in plain base64: ProtoJSON takes either alphabet, padded or not. A stand-in is
+    itself, whether it came as it is or (as SDKs send it) in base64."""
     plain = sign.rstrip("=").translate(str.maketrans("-_", "+/"))
     plain += "=" * (-len(plain) % 4)
     try:

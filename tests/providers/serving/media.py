@@ -63,10 +63,8 @@ def by_area(data: bytes) -> int:
 
 
 def by_tiles(data: bytes) -> int:
-    """OpenAI's GPT-5: 70, and 140 a square of 512 pixels of the image scaled to 2,048 and 768.
-
-    How the scaled sides are rounded is not said: two pixels are given away.
-    """
+    """OpenAI's GPT-5: 70, and 140 a square of 512 pixels of the image scaled to 2,048 and 768. How
+    the scaled sides are rounded is not said: two pixels are given away."""
     width, height = pixels(data)
     scale = min(1.0, 2_048 / max(width, height))
     scale = min(scale, 768 / min(width, height))

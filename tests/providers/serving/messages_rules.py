@@ -32,10 +32,8 @@ def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
 
 
 def _thought_first(turns: list[Placed], model: str) -> None:
-    """Where thinking is demanded, a running loop's last reply starts with it.
-
-    Where the loop's results end and the user goes on in words, the loop goes on too.
-    """
+    """Where thinking is demanded, a running loop's last reply starts with it. Where the loop's
+    results end and the user goes on in words, the loop goes on too."""
     loop = any(block["type"] == "tool_result" for _, block in turns[-1][1])
     path, block = turns[-2][1][0] if loop else ("", {"type": "thinking"})
     if block["type"] not in THOUGHTS and not model.startswith(PRESERVED):

@@ -86,11 +86,9 @@ class Session:
 
 
 class Server:
-    """Four providers on 127.0.0.1. Context limit and count as given; `url` once it is made.
-
-    Its count of a prompt is `hidden + ratio x (o200k tokens)`; a request whose count and reply
-    limit together exceed `limit` is refused: `too_long` is "stated", "unstated" or "413".
-    """
+    """Four providers on 127.0.0.1. Context limit and count as given; `url` once it is made. Its
+    count of a prompt is `hidden + ratio x (o200k tokens)`; a request whose count and reply limit
+    together exceed `limit` is refused: `too_long` is "stated", "unstated" or "413"."""
 
     def __init__(
         self,
