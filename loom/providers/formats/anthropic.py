@@ -28,7 +28,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import USE, envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import anthropic as stream
-from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
+from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain, told_by
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
 from loom.providers.table import BY_FORMAT
@@ -41,6 +41,7 @@ THINKING = frozenset({"thinking", "redacted_thinking"})
 # Block types that no other provider uses.
 BLOCKS = THINKING | {"tool_use", "tool_result", "server_tool_use"}
 
+# The size of a request: what was read anew, and what the cache served.
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 # What Loom holds of a block, and what the library parsed out of it; the rest goes in an envelope.
@@ -70,17 +71,7 @@ def decode(reply: object) -> Reply:
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
         raise unknown_reply(reply, ACCEPTED)
-    usage = value.get("usage")
-    return Reply(
-        parts=tuple(_parts(value["content"])),
-        model=str(value.get("model") or ""),
-        prompt_tokens=prompt_tokens(usage) if isinstance(usage, dict) else 0,
-    )
-
-
-def prompt_tokens(usage: Wire) -> int:
-    """Return the size of a request in tokens: what was read anew, and what the cache served."""
-    return sum(count(usage.get(key)) for key in _PROMPT_TOKENS)
+    return Reply(tuple(_parts(value["content"])), **told_by(value, "usage", *_PROMPT_TOKENS))
 
 
 def hourly(reply: object) -> int:

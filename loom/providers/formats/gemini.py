@@ -40,7 +40,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import gemini as stream
-from loom.providers.formats.wire import FOREIGN, Wire, compact, count, plain, snake, without_nulls
+from loom.providers.formats.wire import FOREIGN, Wire, compact, plain, snake, told_by, without_nulls
 from loom.providers.media.payload import decoded
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
@@ -76,14 +76,9 @@ def decode(reply: object) -> Reply:
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
     value = without_nulls(snake(value), whole=FOREIGN)
-    content = _content(value)
-    usage = value.get("usage_metadata")
-    seed = str(value.get("response_id") or "")
-    return Reply(
-        parts=tuple(_parts(content.get("parts") or [], seed)),
-        model=str(value.get("model_version") or ""),
-        prompt_tokens=count(usage.get("prompt_token_count")) if isinstance(usage, dict) else 0,
-    )
+    parts = tuple(_parts(_content(value).get("parts") or [], str(value.get("response_id") or "")))
+    told = told_by(value, "usage_metadata", "prompt_token_count", model="model_version")
+    return Reply(parts, **told)
 
 
 def _content(value: Wire) -> Wire:

@@ -25,11 +25,11 @@ from loom.providers.formats.stream import openai as stream
 from loom.providers.formats.wire import (
     Wire,
     compact,
-    count,
     is_text,
     part_text,
     parts,
     plain,
+    told_by,
     unmarked,
 )
 from loom.providers.render.message import CallBlock, Message
@@ -61,12 +61,8 @@ def decode(reply: object) -> Reply:
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
     message = _message(value, reply)
-    usage = value.get("usage")
-    return Reply(
-        parts=(*_reasoning(message), *_speech(message), *_calls(message, value)),
-        model=str(value.get("model") or ""),
-        prompt_tokens=count(usage.get("prompt_tokens")) if isinstance(usage, dict) else 0,
-    )
+    parts = (*_reasoning(message), *_speech(message), *_calls(message, value))
+    return Reply(parts, **told_by(value, "usage", "prompt_tokens"))
 
 
 def _message(value: Wire, reply: object) -> Wire:

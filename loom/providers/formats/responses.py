@@ -26,7 +26,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import DECIDED, OpenedBlock, envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import responses as stream
-from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
+from loom.providers.formats.wire import Wire, compact, parts, plain, told_by, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
 from loom.providers.schema import SHAPES
 
@@ -71,12 +71,8 @@ def decode(reply: object) -> Reply:
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
-    usage = value.get("usage")
-    return Reply(
-        parts=tuple(_parts(value.get("output") or [], str(value.get("id") or ""))),
-        model=str(value.get("model") or ""),
-        prompt_tokens=count(usage.get("input_tokens")) if isinstance(usage, dict) else 0,
-    )
+    parts = tuple(_parts(value.get("output") or [], str(value.get("id") or "")))
+    return Reply(parts, **told_by(value, "usage", "input_tokens"))
 
 
 def listed(items: list[Any]) -> Reply:

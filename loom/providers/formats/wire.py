@@ -160,6 +160,13 @@ def count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
+def told_by(value: Wire, usage: str, *names: str, model: str = "model") -> dict[str, Any]:
+    """Return what a reply tells of its model, and of its request's size under `usage`."""
+    used = value.get(usage)
+    size = sum(count(used.get(name)) for name in names) if isinstance(used, dict) else 0
+    return {"model": str(value.get(model) or ""), "prompt_tokens": size}
+
+
 def _omitted(kind: str, part: Wire) -> str | None:
     """Return the line that stands for binary content; None when the part holds none."""
     source = part.get("source")
