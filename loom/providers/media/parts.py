@@ -25,7 +25,7 @@ _ADDRESS = ("https://", "http://")
 _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
-class Told(NamedTuple):
+class ToldPayload(NamedTuple):
     """What a part tells of its payload: its base64 (or bytes), its plain `text`, its address, its
     provider's `id`, or the blocks that make it; the first that is there counts."""
 
@@ -49,61 +49,61 @@ def _member(part: Part, *names: str) -> Part:
     return next((value for value in map(part.get, names) if isinstance(value, dict)), {})
 
 
-def _image(part: Part) -> Told:
+def _image(part: Part) -> ToldPayload:
     """An image of OpenAI: an address, in an object or by itself, or an id."""
     image = part.get("image_url")
     url = image if isinstance(image, str) else _text(image, "url")
     detail = _text(image, "detail") or _text(part, "detail")
-    return Told(ANYTHING, "", detail, url=url, id=_text(part, "file_id"))
+    return ToldPayload(ANYTHING, "", detail, url=url, id=_text(part, "file_id"))
 
 
-def _file(file: Part) -> Told:
+def _file(file: Part) -> ToldPayload:
     """A file of OpenAI: its data as a data URL or bare base64, an address, or an id."""
     data, url = _text(file, "file_data"), _text(file, "file_url")
     if data and (split_url(data) or data.startswith(_ADDRESS)):
         data, url = "", data
     told = _text(file, "filename"), _text(file, "detail")
-    return Told("", *told, payload=data or None, url=url, id=_text(file, "file_id"))
+    return ToldPayload("", *told, payload=data or None, url=url, id=_text(file, "file_id"))
 
 
-def _sound(part: Part) -> Told:
+def _sound(part: Part) -> ToldPayload:
     sound = _member(part, "input_audio")
     kind = _text(sound, "format")
-    return Told(f"audio/{kind}" if kind else "", payload=_text(sound, "data") or None)
+    return ToldPayload(f"audio/{kind}" if kind else "", payload=_text(sound, "data") or None)
 
 
-def _anthropic(part: Part) -> Told:
+def _anthropic(part: Part) -> ToldPayload:
     source = _member(part, "source")
     type = _text(source, "media_type") or (ANYTHING if part.get("type") == "image" else PDF)
     name = _text(part, "title")
     match source.get("type"):
         case "base64":
-            return Told(type, name, payload=source.get("data") or "")
+            return ToldPayload(type, name, payload=source.get("data") or "")
         case "text":
-            return Told(PLAIN, name, text=_text(source, "data"))
+            return ToldPayload(PLAIN, name, text=_text(source, "data"))
         case "content" if isinstance(blocks := source.get("content"), list):
-            return Told(PLAIN, name, blocks=blocks)
+            return ToldPayload(PLAIN, name, blocks=blocks)
         case "content":
-            return Told(PLAIN, name, text=_text(source, "content"))
+            return ToldPayload(PLAIN, name, text=_text(source, "content"))
         case "url":
-            return Told(type, name, url=_text(source, "url"))
+            return ToldPayload(type, name, url=_text(source, "url"))
         case "file":
-            return Told(type, name, id=_text(source, "file_id"))
-    return Told()
+            return ToldPayload(type, name, id=_text(source, "file_id"))
+    return ToldPayload()
 
 
-def _gemini(part: Part) -> Told:
+def _gemini(part: Part) -> ToldPayload:
     detail = _text(_member(part, "media_resolution", "mediaResolution"), "level")
     blob = _member(part, "inline_data", "inlineData")
     held = blob if blob.get("data") else _member(part, "file_data", "fileData")
     told = _text(held, "mime_type", "mimeType"), _text(held, "display_name", "displayName"), detail
     if held is blob:
-        return Told(*told, payload=blob.get("data"))
-    return Told(*told, id=_text(held, "file_uri", "fileUri"))
+        return ToldPayload(*told, payload=blob.get("data"))
+    return ToldPayload(*told, id=_text(held, "file_uri", "fileUri"))
 
 
 # By format and the type of a part; Google's parts have none.
-READERS: dict[str, dict[str, Callable[[Part], Told]]] = {
+READERS: dict[str, dict[str, Callable[[Part], ToldPayload]]] = {
     "openai": {
         "image_url": _image,
         "file": lambda part: _file(_member(part, "file")),
@@ -126,7 +126,7 @@ def attached(part: dict[str, Any], format: str) -> Attached | None:
     return _attached(read(part), part, format) if read else None
 
 
-def _attached(told: Told, part: Part, format: str) -> Attached | None:
+def _attached(told: ToldPayload, part: Part, format: str) -> Attached | None:
     type, name, detail, payload, text, url, id, blocks = told
     if text:
         return here(text.encode("utf-8", "replace"), type, name)
