@@ -29,18 +29,8 @@ else:
     lazy_modules("loom.providers.formats", "anthropic gemini openai responses", globals())
 
 __all__ = [
-    "FORMATS",
-    "GROUP",
-    "BadInput",
-    "Collector",
-    "Encoder",
-    "Format",
-    "RequestOptions",
-    "collector_for",
-    "declared",
-    "decode",
-    "decode_with_tags",
-    "format_of",
+    "FORMATS", "GROUP", "BadInput", "Collector", "Encoder", "Format", "RequestOptions",
+    "collector_for", "declared", "decode", "decode_with_tags", "format_of",
 ]  # fmt: skip
 
 GROUP = "loom.formats"
