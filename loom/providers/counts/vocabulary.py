@@ -33,7 +33,7 @@ DEFAULT = "o200k_base"  # Claude and Gemini publish none
 OWN = (
     ("gpt-5", DEFAULT), ("gpt-4.5", DEFAULT), ("ft:gpt-4.1", DEFAULT), ("gpt-oss", "o200k_harmony")
 )  # fmt: skip
-UNTOLD = frozenset({"anthropic", "google"})  # providers whose models tiktoken knows nothing of
+TOLD = frozenset({"openai", "any"})  # providers whose models tiktoken may know
 # Where tiktoken.load.read_file_cached looks, and the folders of temporary files its own lies in.
 CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 TEMPORARY = ("TMPDIR", "TEMP", "TMP")
@@ -55,9 +55,11 @@ def counts_exactly(model: str, encoding: str) -> bool:
 
 def is_encoding(name: str) -> bool:
     """True for the name of a known encoding, whether its vocabulary is here or not."""
+    if name in TOKTOK:
+        return True
     from tiktoken import list_encoding_names
 
-    return name in TOKTOK or name in list_encoding_names()
+    return name in list_encoding_names()
 
 
 @cache
@@ -65,7 +67,7 @@ def _told(model: str) -> str:
     """The encoding that a model is known to have, "" for none."""
     bare = model.rsplit("/", 1)[-1].lower()
     own = next((encoding for prefix, encoding in OWN if bare.startswith(prefix)), "")
-    if own or not bare or provider_of(model).name in UNTOLD:
+    if own or not bare or provider_of(model).name not in TOLD:
         return own
     from tiktoken.model import encoding_name_for_model
 
@@ -118,13 +120,13 @@ def _offline() -> Iterator[None]:
     """Have tiktoken read what is here, in this thread: all it loads goes through one function."""
     from tiktoken import load
 
-    mine, whole = get_ident(), load.read_file_cached
+    mine = get_ident()
 
     def read(blobpath: str, expected_hash: str | None = None) -> bytes:
         return (_kept if get_ident() == mine else whole)(blobpath, expected_hash)
 
     with _LOCK:
-        load.read_file_cached = read
+        whole, load.read_file_cached = load.read_file_cached, read
         try:
             yield
         finally:

@@ -34,12 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 GROUP = "loom.formats"
-_MODULES = {
-    "openai": openai,
-    "responses": responses,
-    "anthropic": anthropic,
-    "gemini": gemini,
-}
+_MODULES = {"openai": openai, "responses": responses, "anthropic": anthropic, "gemini": gemini}
 FORMATS = tuple(_MODULES)  # Loom's own
 # What is given may have several of these shapes: the narrower is asked first.
 _ASKED = ("anthropic", "responses", "openai", "gemini")

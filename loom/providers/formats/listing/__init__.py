@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply
+from loom.providers.formats.envelope import REASONING
 from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
 TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
@@ -43,15 +44,12 @@ class ListedMessage(Struct, frozen=True):
     reply: Reply | None = None
 
 
-REASONS = frozenset({"reasoning", "thinking", "redacted_thinking"})
-
-
 def items_of(reply: Reply) -> list[Wire]:
     """The provider's own items in a reply that are no reasoning: searches it ran itself, a summary
     of its own that nobody else can read, whatever it may add."""
     held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
     found = (parse_object(opaque) or {} for opaque in held if opaque)
-    return [item for item in found if item.get("type", "reasoning") not in REASONS]
+    return [item for item in found if item.get("type", "reasoning") not in REASONING]
 
 
 # Reads a list from a number on. Raises BadInput.
