@@ -126,13 +126,10 @@ PROVIDERS = (
     ANTHROPIC,
     BOUND,
     # Later minors of the families above are among those that bind.
-    replace(
-        BOUND,
-        models=(
-            *(name for family in ("opus-5", "sonnet-5") for name in claude(family, "6789")),
-            *(name for family in ("fable-5", "mythos-5") for name in claude(family, "3456789")),
-        ),
-    ),
+    replace(BOUND, models=(
+        *claude("opus-5", "6789"), *claude("sonnet-5", "6789"),
+        *claude("fable-5", "3456789"), *claude("mythos-5", "3456789"),
+    )),
     # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
     replace(BOUND, models=(*claude("opus-5", "5"), *claude("sonnet-5", "5")), read=0.05),
     replace(BOUND, models=(*claude("fable-5", "12"), *claude("mythos-5", "12")), read=0.025),
@@ -142,11 +139,9 @@ PROVIDERS = (
     replace(FREE, models=("gpt-5", "codex"), reasons=("gpt-5", "codex")),
     # It does not reason, and refuses to be asked for it: pydantic/pydantic-ai#3326.
     replace(FREE, models=("gpt-5-chat",)),
-    replace(
-        PLAIN,
-        models=("gpt-5-pro", "gpt-5.2-pro", "gpt-5.4-pro", "gpt-5.5-pro", "o1-pro", "o3-pro"),
-        reasons=("gpt-5", "o1", "o3"),
-    ),
+    replace(PLAIN, reasons=("gpt-5", "o1", "o3"), models=(
+        "gpt-5-pro", "gpt-5.2-pro", "gpt-5.4-pro", "gpt-5.5-pro", "o1-pro", "o3-pro",
+    )),
     replace(FREE, models=("gpt-4.1",), read=0.25),
     replace(FREE, models=("codex-mini",), read=0.25, reasons=("codex",)),
     replace(FREE, models=("o3", "o4"), read=0.25, reasons=("o3", "o4")),
@@ -162,12 +157,8 @@ PROVIDERS = (
     # "Tool Use & Interleaved Thinking", since M2). Kimi refuses calls without any, and takes an
     # empty one (platform.kimi.ai, "Tool Use Compatibility"; Lapis0x0/obsidian-yolo#243).
     replace(OPEN, models=("glm-4.5", "glm-4.6", "glm-4.7", "glm-5", "minimax-m"), thinks=True),
-    replace(
-        OPEN,
-        models=("kimi-k2-thinking", "kimi-k2.", "kimi-k3", "kimi-for-coding"),
-        echo="reasoning_content",
-        thinks=True,
-    ),
+    replace(OPEN, echo="reasoning_content", thinks=True,
+            models=("kimi-k2-thinking", "kimi-k2.", "kimi-k3", "kimi-for-coding")),
     # platform.xiaomimimo.com, "Passing Back reasoning_content", May 2026: V2 and V2.5 refuse calls
     # without any while they think.
     replace(OPEN, models=("mimo-v2",), echo="reasoning_content", thinks=True),
@@ -185,16 +176,11 @@ PROVIDERS = (
     replace(OPEN, name="xai", models=("grok",), read=0.25, keyed=True, tags=True),
     replace(OPEN, name="xai", models=("grok-code",), read=0.1, keyed=True, tags=True),
     # docs.mistral.ai, "Prompt caching". `max_completion_tokens` is refused: Gitlawb/openclaude#739.
-    replace(
-        OPEN,
-        name="mistral",
-        models=("mistral", "magistral", "ministral", "codestral", "devstral", "pixtral"),
-        read=0.1,
-        keyed=True,
-    ),
+    replace(OPEN, name="mistral", read=0.1, keyed=True,
+            models=("mistral", "magistral", "ministral", "codestral", "devstral", "pixtral")),
     # docs.cohere.com, "Pricing": no cached input.
     replace(OPEN, name="cohere", models=("command",), read=1.0),
-)
+)  # fmt: skip
 # Prefixes of bare model names → tokens, of windows smaller than most: developers.openai.com,
 # "Models"; platform.claude.com, "Models overview"; the cards of Gemma 2 and of Llama 2 and 3.
 SMALL_WINDOWS = (

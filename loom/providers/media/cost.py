@@ -181,10 +181,8 @@ ANTHROPIC = Rates(image=grid(2_576, 4_784), page=_STANDARD.image, pages=600)
 GOOGLE = Rates(
     image=fixed({"": 1_120, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 2_240}),
     page=fixed({"": 560, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 1_120}),
-    text=0,
-    audio=25,
-    video=305,
-)
+    text=0, audio=25, video=305,
+)  # fmt: skip
 # ai.google.dev, "Understand and count tokens" and "Image understanding", 2025; the bounds of a crop
 # from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
 _CROPPED = Rates(image=crops(258, {"low": 64, "medium": 258}), page=fixed({"": 258}), text=0)
