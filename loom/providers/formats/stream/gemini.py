@@ -7,13 +7,17 @@ Adjacent texts of one kind (thought or speech) are one part. A part with a signa
 with another: it must go back on the part it came with, which at the end of a stream may hold an
 empty text (https://ai.google.dev/gemini-api/docs/thought-signatures).
 
-A call whose arguments are streamed value by value, which Vertex AI does only when asked to by
-`stream_function_call_arguments` (https://github.com/vercel/ai/issues/14358), is refused.
+Arguments of a call may come value by value: with `stream_function_call_arguments` Vertex AI sends a
+part with the name, then parts of `partial_args`, values for JSON paths ("$.rooms[0].name"), texts
+in pieces. The call ends with the first part that does not say `will_continue`, which may be empty
+(https://github.com/vercel/ai/issues/14358).
 """
 
 from __future__ import annotations
 
-from loom.errors import BadInput
+from typing import Any
+
+from loom.lazy import lazy_re
 from loom.providers.formats.stream.chunks import Growing, field, filled, items, stream_failed
 from loom.providers.formats.wire import Wire, snake
 from loom.providers.media.payload import decoded
@@ -24,7 +28,7 @@ _UNSPECIFIED = "FINISH_REASON_UNSPECIFIED"
 
 # All that a text part may hold to be joined with its neighbour.
 _TEXT = frozenset({"text", "thought"})
-_STREAMED = ("partial_args", "will_continue")  # of a call
+_STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 
 def begins(chunk: object) -> bool:
@@ -43,6 +47,7 @@ class GeminiCollector:
         self._candidate: Wire = {}
         self._role = "model"
         self._parts: list[Growing] = []
+        self._partial: PartialCall | None = None
 
     def take(self, chunk: object) -> None:
         """Add a chunk. Raises BrokenStream when it tells of an error."""
@@ -78,13 +83,15 @@ class GeminiCollector:
             self.done = True
 
     def _append(self, part: Wire) -> None:
-        """Add a part: to the text before it, or as one of its own."""
-        if any(field(part.get("function_call"), name) for name in _STREAMED):
-            raise BadInput(
-                "arguments streamed value by value are not read: ask without"
-                " `stream_function_call_arguments`"
-            )
-        if self._parts and _joins(self._parts[-1], part):
+        """Add a part: to the call or the text it goes on with, or as one of its own."""
+        call = part.get("function_call")
+        if isinstance(call, dict) and self._partial and self._partial.open and not call.get("name"):
+            self._partial.take(part)
+        elif isinstance(call, dict) and call.get("name") and not _STREAMED.isdisjoint(call):
+            self._partial = PartialCall()
+            self._parts.append(self._partial)
+            self._partial.take(part)
+        elif self._parts and _joins(self._parts[-1], part):
             self._parts[-1].take({"text": part["text"]})
         elif any(value not in ("", {}) for name, value in part.items() if name != "thought"):
             self._parts.append(Growing(("text",)))
@@ -104,3 +111,60 @@ def _joins(last: Growing, part: Wire) -> bool:
         return False
     same = bool(part.get("thought")) == bool(last.get("thought"))
     return same and part.keys() <= _TEXT and last.names <= _TEXT
+
+
+_Path = tuple[str | int, ...]
+_STEP = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
+_ESCAPE = lazy_re(r"\\(.)")
+_VALUES = ("string_value", "number_value", "bool_value")
+
+
+class PartialCall(Growing):
+    """A part with a function call whose arguments come value by value."""
+
+    def __init__(self) -> None:
+        super().__init__(inner={"function_call": ()})
+        self._leaves: dict[_Path, Any] = {}
+        self.open = True
+
+    def take(self, fragment: Wire) -> None:
+        """Add a part; whole numbers stay whole, though the library has one type of number."""
+        call = fragment["function_call"]
+        known = {name: one for name, one in call.items() if name not in _STREAMED}
+        super().take({**fragment, "function_call": known})
+        for one in items(call.get("partial_args")):
+            path: _Path = tuple(
+                int(number) if number else name or _ESCAPE.sub(r"\1", single or double)
+                for name, number, single, double in _STEP.findall(str(one.get("json_path") or ""))
+            )
+            value = next((one[name] for name in _VALUES if one.get(name) is not None), None)
+            pieces = self._leaves.get(path)
+            if isinstance(value, str) and isinstance(pieces, list):
+                pieces.append(value)
+            else:
+                value = int(value) if isinstance(value, float) and value.is_integer() else value
+                self._leaves[path] = [value] if isinstance(value, str) else value
+        self.open = bool(call.get("will_continue"))
+
+    def value(self) -> Wire:
+        """Return the part, with the arguments so far."""
+        part, tree = super().value(), dict[Any, Any]()
+        for path, leaf in self._leaves.items():
+            node: Any = tree
+            for step in path[:-1]:
+                inner = node.get(step)
+                node[step] = node = inner if isinstance(inner, dict) else {}
+            if path:
+                node[path[-1]] = "".join(leaf) if isinstance(leaf, list) else leaf
+        call = part["function_call"]
+        given = {str(key): _listed(one) for key, one in tree.items()}
+        return {**part, "function_call": {**call, "args": {**(call.get("args") or {}), **given}}}
+
+
+def _listed(node: Any) -> Any:
+    """Return a tree with the nodes that are numbered throughout as lists."""
+    if not isinstance(node, dict):
+        return node
+    if node and all(isinstance(key, int) for key in node):
+        return [_listed(node[key]) for key in sorted(node)]
+    return {str(key): _listed(value) for key, value in node.items()}

@@ -128,8 +128,23 @@ def f(**fields: Any) -> Wire:
     return {"function_call": fields}
 
 
+def args(*values: Wire, **more: Any) -> Wire:
+    """Return a part with arguments of the call before it."""
+    return f(partial_args=list(values), **more)
+
+
+def at(path: str, **value: Any) -> Wire:
+    """Return an argument for a path."""
+    return {"json_path": path, **value}
+
+
 SIGNED = {"thought_signature": b"\x00sig"}
+ON = {"will_continue": True}
+OPEN = f(name="f", **ON)
+LATE = args(at("$.x", string_value="late"))
 ODD = [{"text": "a"}, {"executable_code": {"code": "1"}}, {"text": "b", "novelty": 1}]
+DEEP = {"path": "ab", "n": 5, "deep": {"x.y": {"z": False}}, "none": None, "m": [0.5, -2]}
+ROWS = {"rows": [{"id": "a"}, {"id": "", "price": 0.5}]}
 PARTS: dict[str, tuple[list[Wire], list[Wire]]] = {
     "an empty text": ([{"text": ""}], []),
     "a null thought is speech": (
@@ -138,16 +153,36 @@ PARTS: dict[str, tuple[list[Wire], list[Wire]]] = {
     ),
     "a signature alone": ([{"text": "a"}, SIGNED], [{"text": "a"}, SIGNED]),
     "parts of unknown kinds": (ODD, ODD),
-    "a whole call": (
-        [f(args={"x": 5}, name="f", will_continue=None) | SIGNED, f()],
-        [f(args={"x": 5}, name="f", will_continue=None) | SIGNED],
+    "streamed arguments": (
+        [
+            OPEN | SIGNED,
+            args(at("$.path", string_value="a", will_continue=True), **ON),
+            args(at("$.path", string_value="b"), at("$.n", number_value=5.0), **ON),
+            args(at("$.deep['x.y'].z", bool_value=False), at("$.none", null_value="NULL_VALUE"),
+                 at("$.m[0]", number_value=0.5), at("$.m[1]", number_value=-2)),
+            {"text": "after"},
+        ],
+        [f(name="f", args=DEEP) | SIGNED, {"text": "after"}],
     ),
+    "streamed lists, two calls": (
+        [
+            OPEN,
+            args(at("$.rows[0].id", string_value="a"), at("$.rows[1].id", string_value=""), **ON),
+            args(at("$.rows[1].price", number_value=0.5)),
+            f(),
+            OPEN,
+            f(),
+        ],
+        [f(name="f", args=ROWS), f(name="f", args={})],
+    ),
+    "arguments of no call": ([OPEN, f(), LATE], [f(name="f", args={}), LATE]),
 }  # fmt: skip
 
 
 @all_cases(("parts", "expected"), PARTS.values(), ids=PARTS)
 def test_parts_of_gemini(parts: list[Wire], expected: list[Wire]) -> None:
-    """Parts add up to those of a whole reply, however the chunks group them."""
+    """Parts add up to those of a whole reply, however the chunks group them; whole numbers stay
+    whole, although the library reads all numbers as floats."""
     types = pytest.importorskip("google.genai.types")
     single = [*(content(part) for part in parts), END]
     streams: list[list[Any]] = [single, [content(*parts), END]]
@@ -157,13 +192,6 @@ def test_parts_of_gemini(parts: list[Wire], expected: list[Wire]) -> None:
         (candidate,) = collected(stream)["candidates"]
         assert repr(candidate["content"]) == repr({"role": "model", "parts": expected})
         assert type(candidate["finish_reason"]) is str and candidate["finish_reason"] == "STOP"
-
-
-@all_cases("call", [{"name": "f", "will_continue": True}, {"partial_args": [{"json_path": "$.x"}]}])
-def test_arguments_that_come_value_by_value(call: Wire) -> None:
-    """They are refused, and what to leave off is said: no call is made with half of them."""
-    with pytest.raises(BadInput, match="stream_function_call_arguments"):
-        collected([content(f(**call)), END])
 
 
 @all_cases(

@@ -48,6 +48,12 @@ def part(**fields: Any) -> Wire:
     return {"candidates": [{"content": {"parts": [fields]}}]}
 
 
+def argument(piece: str) -> Wire:
+    """Return a chunk of Gemini with a piece of an argument."""
+    value = {"json_path": "$.x", "string_value": piece}
+    return part(function_call={"partial_args": [value], "will_continue": True})
+
+
 def thought(piece: str) -> Wire:
     """Return a chunk of Chat with a piece of reasoning."""
     fragment = {"type": "reasoning.text", "index": 0, "text": piece}
@@ -74,6 +80,10 @@ STREAMS: dict[str, tuple[Callable[[list[str]], Iterator[Wire]], Callable[[Any], 
     "a text of Gemini": (
         stream(lambda piece: part(text=piece)),
         lambda r: r["candidates"][0]["content"]["parts"][0]["text"],
+    ),
+    "an argument of Gemini": (
+        stream(argument, part(function_call={"name": "f", "will_continue": True})),
+        lambda r: r["candidates"][0]["content"]["parts"][0]["function_call"]["args"]["x"],
     ),
 }
 
