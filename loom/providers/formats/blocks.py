@@ -60,14 +60,11 @@ def result_of(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return what a result is sent as where its content may be parts: those, or its text."""
-    return result_parts(block) or result_text(block)
-
-
-def result_text(block: ResultBlock) -> str:
-    """Return a result's text where the wire has no other way to say that it failed."""
+    """Return what a result is sent as where its content may be parts: those, or its text, which
+    alone says that it failed."""
     text = block.text if block.text.strip() else NO_OUTPUT
-    return f"[error] {text}" if block.error and not says_error(text) else text
+    marked = f"[error] {text}" if block.error and not says_error(text) else text
+    return result_parts(block) or marked
 
 
 def arguments_object(arguments: str) -> Wire:
