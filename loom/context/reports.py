@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from loom.compress.media import media_standing, shown_media
 from loom.errors import OverCapacity
-from loom.providers.counts import counter_for
+from loom.providers.counts import Counter, counter_for
 from loom.providers.counts.calibration import NEAR
-from loom.providers.counts.counter import Counter, counts_exactly, encoding_of
+from loom.providers.counts.vocabulary import counts_exactly, encoding_of
 from loom.providers.render.render import LEAST
 from loom.session.meter import calibrated, calibration, model_of
 from loom_partitions.limits import Sample, Scale

@@ -37,10 +37,8 @@ class Lasting(Struct, frozen=True):
 
 
 def mark(request: dict[str, Any], places: Iterable[int], lasting: Lasting | None = None) -> None:
-    """Put marks into a request whose messages at `places`, and the last, are its own.
-
-    `places` are numbers of messages. Blocks that may carry no mark are passed over.
-    """
+    """Put marks into a request whose messages at `places`, and the last, are its own. `places` are
+    numbers of messages. Blocks that may carry no mark are passed over."""
     lasting = lasting or Lasting()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -50,11 +48,12 @@ def mark(request: dict[str, Any], places: Iterable[int], lasting: Lasting | None
         head[at] = {**head[at], KEY: _mark(lasting.first)}
         left -= 1
     messages = request["messages"]
-    blocks = [
-        _last(messages[place]) if 0 <= place < len(messages) else None
-        for place in sorted({*places, len(messages) - 1})[-left:]
-    ]
-    last([block for block in blocks if block is not None], lasting)
+    blocks = []
+    for place in sorted({*places, len(messages) - 1})[-left:]:
+        if 0 <= place < len(messages):
+            found = (one for one in reversed(messages[place]["content"]) if one["type"] in MARKED)
+            blocks += [*found][:1]
+    last(blocks, lasting)
 
 
 def last(blocks: Sequence[dict[str, Any]], lasting: Lasting) -> None:
@@ -97,12 +96,3 @@ def _seconds(ttl: str) -> int:
 
 def _mark(ttl: str) -> dict[str, Any]:
     return dict(MARK) if ttl == SHORT else {**MARK, "ttl": ttl}
-
-
-def _last(message: dict[str, Any]) -> dict[str, Any] | None:
-    """The last block of a message that may carry a mark."""
-    content = message["content"]
-    for block in reversed(content):
-        if block["type"] in MARKED:
-            return block  # type: ignore[no-any-return]
-    return None

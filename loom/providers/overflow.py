@@ -141,10 +141,8 @@ RATE = _patterns(
 
 class Overflow(Struct, frozen=True):
     """A request was too long. `limit` is the context length stated, `size` the prompt as counted.
-
     Both are in tokens of the provider, 0 where it told none. `media` are the limits of images and
-    documents that it told, without any where it only said that those were too many.
-    """
+    documents that it told, without any where it only said that those were too many."""
 
     limit: int = 0
     size: int = 0
@@ -180,7 +178,11 @@ def _told(text: str) -> Overflow | None:
     if not said:
         return _of_media(text)
     said += [match for pattern in COUNTED if (match := pattern.search(text))]
-    return Overflow(_first(said, "limit", LEAST), _first(said, "size", 1) or _summed(text))
+    size = _first(said, "size", 1)
+    if not size and (parts := PARTS.search(text)):
+        total = sum(_number(digits) for digits in NUMBER.findall(parts[0]))
+        size = total if total <= MOST else 0
+    return Overflow(_first(said, "limit", LEAST), size)
 
 
 def _of_media(text: str) -> Overflow | None:
@@ -201,12 +203,6 @@ def _first(said: Iterable[re.Match[str]], name: str, least: int) -> int:
     given = (match.groupdict().get(name) for match in said)
     numbers = (_number(digits) for digits in given if digits)
     return next((number for number in numbers if least <= number <= MOST), 0)
-
-
-def _summed(text: str) -> int:
-    parts = PARTS.search(text)
-    total = sum(_number(digits) for digits in NUMBER.findall(parts[0])) if parts else 0
-    return total if total <= MOST else 0
 
 
 def _number(digits: str) -> int:

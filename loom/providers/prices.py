@@ -20,10 +20,8 @@ DEFAULT = "default"
 
 class Prices(Struct, frozen=True, kw_only=True):
     """Dollars for a million tokens: plain input, read from the prompt cache, written to it, output,
-    and written to it for an `hour` (0 where that costs no more).
-
-    `model` is the row they come from, `as_of` when they were read from the provider's list.
-    """
+    and written to it for an `hour` (0 where that costs no more). `model` is the row they come from,
+    `as_of` when they were read from the provider's list."""
 
     input: float
     read: float

@@ -11,6 +11,7 @@ Tags that are left out on purpose:
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from msgspec import Struct
 
@@ -51,29 +52,18 @@ PATTERN = (
 )
 TAG = lazy_re(PATTERN)
 
-_STARTS = "<[◁"
 _LONGEST = max(map(len, NAMES)) + ATTRIBUTES + 4
-_begun = {f"<{slash}{name}"[:end] for name in NAMES for slash in ("", "/") for end in range(1, 14)}
-_BEGUN_NAMES = frozenset(_begun)
-_BEGUN_TOKENS = frozenset(
-    tag[:end] for pair in TOKENS for tag in pair for end in range(1, len(tag))
+_token = "|".join(re.escape(tag[:end]) for tag in chain(*TOKENS) for end in range(1, len(tag)))
+_name = "|".join(f"</?{name[:end]}" for name in NAMES for end in range(len(name) + 1))
+_BEGUN = lazy_re(
+    rf"(?:{_token}|(?ai:{_name})|</?(?ai:{_names})[ \t]{_ATTRIBUTE}{{0,{ATTRIBUTES}}}+)\Z"
 )
-_BEGUN_MORE = lazy_re(rf"</?(?ai:{_names})[ \t]{_ATTRIBUTE}{{0,{ATTRIBUTES}}}+")
 
 
 def begun(text: str, start: int = 0) -> int:
     """Where, at the end of `text`, a tag may have begun; len(text) when none can have."""
-    start = max(start, len(text) - _LONGEST)
-    at = max(text.rfind(char, start) for char in _STARTS)
-    return at if at >= 0 and _begins(text[at:]) else len(text)
-
-
-def _begins(text: str) -> bool:
-    return (
-        text in _BEGUN_TOKENS
-        or text.lower() in _BEGUN_NAMES
-        or _BEGUN_MORE.fullmatch(text) is not None
-    )
+    at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
+    return at if at >= 0 and _BEGUN.match(text, at) else len(text)
 
 
 NEWLINES = lazy_re(r"[\r\n]*")  # behind a block: they leave with it

@@ -67,12 +67,16 @@ def _of_function(function: Callable[..., Any]) -> ToolSchema:
     try:
         told = signature(function, eval_str=True).parameters.values()
         fields = [
-            (one.name, Any if one.annotation is one.empty else one.annotation)
-            if one.default is one.empty
-            else (one.name, Any if one.annotation is one.empty else one.annotation, one.default)
+            (
+                one.name,
+                Any if one.annotation is one.empty else one.annotation,
+                *(() if one.default is one.empty else (one.default,)),
+            )
             for one in told
-            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY) or _refused(one.name)
         ]
+        for one in told:
+            if one.kind not in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
+                raise TypeError(f"the parameter {one.name} cannot be given by name")
         made = defstruct("Parameters", fields, kw_only=True)
         (_,), held = json.schema_components([made], ref_template="#/$defs/{name}")
     except (TypeError, ValueError, NameError) as error:
@@ -80,10 +84,6 @@ def _of_function(function: Callable[..., Any]) -> ToolSchema:
     schema = {key: value for key, value in held.pop("Parameters").items() if key != "title"}
     parameters = schema | ({"$defs": held} if held else {})
     return ToolSchema(function.__name__, getdoc(function) or "", parameters)
-
-
-def _refused(name: str) -> bool:
-    raise TypeError(f"the parameter {name} cannot be given by name")
 
 
 def _as_mapping(tool: object) -> Mapping[str, Any]:
@@ -172,10 +172,8 @@ def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document(schema: ToolSchema) -> str:
-    """The schema as one JSON document, keys in a fixed order; text as it was given.
-
-    Raises BadInput for what no JSON holds.
-    """
+    """The schema as one JSON document, keys in a fixed order; text as it was given. Raises BadInput
+    for what no JSON holds."""
     try:
         return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
@@ -205,21 +203,13 @@ SHAPES: dict[str, Callable[[ToolSchema], dict[str, Any]]] = {
 
 # By the type of a JSON Schema: the words, and what Python reads such a value as.
 KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
+    "boolean": ("true or false", bool),
     "string": ("a text", str),
     "array": ("a list", list),
     "object": ("an object", dict),
     "number": ("a number", (int, float)),
     "integer": ("a whole number", int),
-    "boolean": ("true or false", bool),
 }
-_GIVEN: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (bool, "true or false"),
-    ((int, float), "a number"),
-    (str, "a text"),
-    (list, "a list"),
-    (dict, "an object"),
-    (object, "null"),
-)
 
 
 def expected(schema: Mapping[str, Any]) -> str:
@@ -232,15 +222,13 @@ def expected(schema: Mapping[str, Any]) -> str:
 
 def kind_of(value: object) -> str:
     """The kind of a value that was given."""
-    return next(said for kinds, said in _GIVEN if isinstance(value, kinds))
+    return next((said for said, kinds in KINDS.values() if isinstance(value, kinds)), "null")
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """The first argument that is missing or of another kind, and what it must be; "" for none.
-
-    What a schema says beyond `required` and one plain `type` is left to the tool. Null is as good
-    as left out, and a whole number may be written as 3.0.
-    """
+    """The first argument that is missing or of another kind, and what it must be; "" for none. What
+    a schema says beyond `required` and one plain `type` is left to the tool. Null is as good as
+    left out, and a whole number may be written as 3.0."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():

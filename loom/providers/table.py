@@ -65,29 +65,16 @@ ANY = Provider(name="any", max_tokens="max_completion_tokens")
 
 # Prices, four marks: platform.claude.com, "Pricing" and "Prompt caching". With thinking enabled,
 # the last assistant message of a tool loop must begin with its thinking block: "Extended thinking".
+# Its counts are from `python -m benchmarks calibration`, against o200k.
 ANTHROPIC = Provider(
     name="anthropic",
     models=(
-        "claude-2",
-        "claude-3",
-        "claude-instant",
-        "claude-opus-4",
-        "claude-sonnet-4",
-        "claude-haiku-4",
-        "claude-opus-5",
-        "claude-sonnet-5",
-        "claude-fable-5",
-        "claude-mythos-5",
+        "claude-2", "claude-3", "claude-instant", "claude-opus-4", "claude-sonnet-4",
+        "claude-haiku-4", "claude-opus-5", "claude-sonnet-5", "claude-fable-5", "claude-mythos-5",
     ),
     formats=("anthropic", "openai"),
-    read=0.1,
-    write=1.25,
-    hour=2.0,  # "Prompt caching", the table of prices, 2026
-    tags=True,
-    ratio=1.16,  # both from `python -m benchmarks calibration`, against o200k
-    high=1.36,
-    demands="last",
-)
+    read=0.1, write=1.25, hour=2.0, tags=True, ratio=1.16, high=1.36, demands="last",
+)  # fmt: skip
 # Since Fable 5.1 a thinking block is bound to all that stands before it, and refused after an edit;
 # without any the request is taken: "Preserved thinking". Later models are taken to do the same.
 BOUND = replace(ANTHROPIC, models=("claude",), demands="")
@@ -99,13 +86,9 @@ OPENAI = Provider(
     name="openai",
     models=("gpt-",),  # later than the families below
     formats=("openai", "responses"),
-    read=0.1,
-    write=1.25,
-    keyed=True,
-    max_tokens="max_completion_tokens",
-    reasons=("gpt-",),
+    read=0.1, write=1.25, keyed=True, max_tokens="max_completion_tokens", reasons=("gpt-",),
     tags=True,
-)
+)  # fmt: skip
 FREE = replace(OPENAI, write=1.0, reasons=())  # writing costs what not writing costs
 PLAIN = replace(FREE, read=1.0)  # no price of cached input is listed
 
@@ -114,16 +97,9 @@ PLAIN = replace(FREE, read=1.0)  # no price of cached input is listed
 # "What are tokens"). Gemini 3 refuses calls of the current turn that have lost their signature,
 # earlier models do not: "Thought signatures". `prompt_cache_key` is an unknown field there.
 GOOGLE = Provider(
-    name="google",
-    models=("gemini",),
-    formats=("gemini", "openai"),
-    read=0.1,
-    write=1.0,
-    ratio=1.07,
-    high=1.25,
-    demands="turn",
-    tags=True,
-)
+    name="google", models=("gemini",), formats=("gemini", "openai"),
+    read=0.1, write=1.0, ratio=1.07, high=1.25, demands="turn", tags=True,
+)  # fmt: skip
 
 # Whose tokenizer is unknown or another: no figure of their own is published, so that of those who
 # publish one is rounded up (Google's 1.25, DeepSeek's 1.2). Groq halves the price of cached tokens,
@@ -131,53 +107,29 @@ GOOGLE = Provider(
 OPEN = Provider(
     name="open",
     models=(
-        "llama",
-        "meta-llama",
-        "qwen",
-        "qwq",
-        "kimi",
-        "moonshot",
-        "glm",
-        "minimax",
-        "mixtral",
-        "open-mi",
-        "gemma",
-        "phi-",
-        "nemotron",
-        "granite",
-        "hermes",
+        "llama", "meta-llama", "qwen", "qwq", "kimi", "moonshot", "glm", "minimax", "mixtral",
+        "open-mi", "gemma", "phi-", "nemotron", "granite", "hermes",
     ),
-    read=0.5,
-    write=1.0,
-    ratio=1.1,
-    high=1.3,
-)
+    read=0.5, write=1.0, ratio=1.1, high=1.3,
+)  # fmt: skip
 
 # api-docs.deepseek.com, "Models & Pricing" (V3 and R1: its archived prices) and "Token Usage": 0.3
 # tokens for an English character, where one of ours is 0.25 (help.openai.com).
 # OpenRouter calls the V3 that does not think `deepseek-chat-v3-0324`, and the like.
 DEEPSEEK = Provider(
-    name="deepseek",
-    models=("deepseek", "deepseek-chat-v"),
-    read=0.25,
-    write=1.0,
-    ratio=1.1,
-    high=1.2,
-)
-
+    name="deepseek", models=("deepseek", "deepseek-chat-v"),
+    read=0.25, write=1.0, ratio=1.1, high=1.2,
+)  # fmt: skip
 THINKS = replace(DEEPSEEK, echo="reasoning_content", thinks=True)
 
 PROVIDERS = (
     ANTHROPIC,
     BOUND,
     # Later minors of the families above are among those that bind.
-    replace(
-        BOUND,
-        models=(
-            *(name for family in ("opus-5", "sonnet-5") for name in claude(family, "6789")),
-            *(name for family in ("fable-5", "mythos-5") for name in claude(family, "3456789")),
-        ),
-    ),
+    replace(BOUND, models=(
+        *claude("opus-5", "6789"), *claude("sonnet-5", "6789"),
+        *claude("fable-5", "3456789"), *claude("mythos-5", "3456789"),
+    )),
     # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
     replace(BOUND, models=(*claude("opus-5", "5"), *claude("sonnet-5", "5")), read=0.05),
     replace(BOUND, models=(*claude("fable-5", "12"), *claude("mythos-5", "12")), read=0.025),
@@ -187,11 +139,9 @@ PROVIDERS = (
     replace(FREE, models=("gpt-5", "codex"), reasons=("gpt-5", "codex")),
     # It does not reason, and refuses to be asked for it: pydantic/pydantic-ai#3326.
     replace(FREE, models=("gpt-5-chat",)),
-    replace(
-        PLAIN,
-        models=("gpt-5-pro", "gpt-5.2-pro", "gpt-5.4-pro", "gpt-5.5-pro", "o1-pro", "o3-pro"),
-        reasons=("gpt-5", "o1", "o3"),
-    ),
+    replace(PLAIN, reasons=("gpt-5", "o1", "o3"), models=(
+        "gpt-5-pro", "gpt-5.2-pro", "gpt-5.4-pro", "gpt-5.5-pro", "o1-pro", "o3-pro",
+    )),
     replace(FREE, models=("gpt-4.1",), read=0.25),
     replace(FREE, models=("codex-mini",), read=0.25, reasons=("codex",)),
     replace(FREE, models=("o3", "o4"), read=0.25, reasons=("o3", "o4")),
@@ -207,12 +157,8 @@ PROVIDERS = (
     # "Tool Use & Interleaved Thinking", since M2). Kimi refuses calls without any, and takes an
     # empty one (platform.kimi.ai, "Tool Use Compatibility"; Lapis0x0/obsidian-yolo#243).
     replace(OPEN, models=("glm-4.5", "glm-4.6", "glm-4.7", "glm-5", "minimax-m"), thinks=True),
-    replace(
-        OPEN,
-        models=("kimi-k2-thinking", "kimi-k2.", "kimi-k3", "kimi-for-coding"),
-        echo="reasoning_content",
-        thinks=True,
-    ),
+    replace(OPEN, echo="reasoning_content", thinks=True,
+            models=("kimi-k2-thinking", "kimi-k2.", "kimi-k3", "kimi-for-coding")),
     # platform.xiaomimimo.com, "Passing Back reasoning_content", May 2026: V2 and V2.5 refuse calls
     # without any while they think.
     replace(OPEN, models=("mimo-v2",), echo="reasoning_content", thinks=True),
@@ -230,16 +176,11 @@ PROVIDERS = (
     replace(OPEN, name="xai", models=("grok",), read=0.25, keyed=True, tags=True),
     replace(OPEN, name="xai", models=("grok-code",), read=0.1, keyed=True, tags=True),
     # docs.mistral.ai, "Prompt caching". `max_completion_tokens` is refused: Gitlawb/openclaude#739.
-    replace(
-        OPEN,
-        name="mistral",
-        models=("mistral", "magistral", "ministral", "codestral", "devstral", "pixtral"),
-        read=0.1,
-        keyed=True,
-    ),
+    replace(OPEN, name="mistral", read=0.1, keyed=True,
+            models=("mistral", "magistral", "ministral", "codestral", "devstral", "pixtral")),
     # docs.cohere.com, "Pricing": no cached input.
     replace(OPEN, name="cohere", models=("command",), read=1.0),
-)
+)  # fmt: skip
 # Prefixes of bare model names → tokens, of windows smaller than most: developers.openai.com,
 # "Models"; platform.claude.com, "Models overview"; the cards of Gemma 2 and of Llama 2 and 3.
 SMALL_WINDOWS = (
@@ -257,11 +198,9 @@ def provider_of(model: str, format: str = "") -> Provider:
 
 
 def fitting(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
-    """Find a model in rows of (prefix of a bare model name, anything); None when none fits.
-
-    A name may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
-    (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest.
-    """
+    """Find a model in rows of (prefix of a bare model name, anything); None when none fits. A name
+    may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
+    (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

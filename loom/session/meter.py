@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from loom.providers import Provider, provider_of
+from loom.providers.counts import Counter
 from loom.providers.counts.calibration import Calibration, calibrate
-from loom.providers.counts.counter import Counter, counts_exactly
+from loom.providers.counts.vocabulary import counts_exactly
 from loom.providers.formats import FORMATS
 from loom_partitions.limits import MediaLimits, Sample, Scale
 from loom_partitions.window import Window

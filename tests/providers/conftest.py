@@ -71,10 +71,8 @@ def begin(clients: ModuleType, options: Callable[..., dict[str, Any]]) -> Callab
 
 @pytest.fixture(scope="module")
 def talks(clients: ModuleType) -> Iterator[dict[str, Any]]:
-    """For each API a way to ask one server, and a lawful request of two tool steps.
-
-    The first step has two calls, the second a text and one call; both have reasoning.
-    """
+    """For each API a way to ask one server, and a lawful request of two tool steps. The first step
+    has two calls, the second a text and one call; both have reasoning."""
     with ExitStack() as opened:
         server = Server(seed=2935, steps=9)
         opened.callback(server.stop)

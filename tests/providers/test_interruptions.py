@@ -53,10 +53,8 @@ WINDOW, LIMIT, STEPS = 16_000, 10_500, 24
 def test_a_lower_limit(
     api: str, mode: str, serve: Start, begin: Start, clients: ModuleType
 ) -> None:
-    """The server's limit is lower than the window: each refusal costs one request, and no more.
-
-    A limit that was stated is met from then on; one that was not is met again now and then.
-    """
+    """The server's limit is lower than the window: each refusal costs one request, and no more. A
+    limit that was stated is met from then on; one that was not is met again now and then."""
     server = serve(limit=LIMIT, too_long=mode, seed=f"{api}/{mode}", steps=STEPS)
     with begin(server, api, WINDOW) as (ctx, ask):
         session = hosting.until_done(ctx, Host(api), api)

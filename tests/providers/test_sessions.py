@@ -148,9 +148,7 @@ def test_a_switch_of_provider(
 @all_cases(("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")])
 def test_a_session_with_images(api: str, model: str, serve: Start, begin: Start) -> None:
     """A tool's image and the user's: both reach the provider as they are, and nothing is refused.
-
-    Later steps cut; each request is within the limit as the server counts it.
-    """
+    Later steps cut; each request is within the limit as the server counts it."""
     made, asked = png(200, 120, shade=7), png(64, 48, shade=9)
     server = serve(limit=16_000, seed="seen", steps=14, avoid=OWN_TOOLS)
     with begin(server, api, 16_000, model, policy=BARE) as (ctx, ask):

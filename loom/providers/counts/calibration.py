@@ -64,12 +64,10 @@ Pair = tuple[float, float]  # slope, weight
 
 
 class Calibration(Struct, frozen=True):
-    """The size of the next request of a model, by the reports of those before.
-
-    `ratio` is provider tokens for one counted token, `hidden` what the provider adds unseen, in
-    its tokens (0 without a sign of it), `scale` the upper bound, `samples` how many were believed,
-    `anchor` the last of them.
-    """
+    """The size of the next request of a model, by the reports of those before. `ratio` is provider
+    tokens for one counted token, `hidden` what the provider adds unseen, in its tokens (0 without a
+    sign of it), `scale` the upper bound, `samples` how many were believed, `anchor` the last of
+    them."""
 
     ratio: float
     hidden: int
@@ -101,9 +99,7 @@ class _Slopes(Struct, frozen=True):
 
 def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
     """The calibration of `model` from `samples`, oldest first; those of other models are ignored.
-
-    `ratio` and `high` are the prior: provider tokens for one counted token, median and p90.
-    """
+    `ratio` and `high` are the prior: provider tokens for one counted token, median and p90."""
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
@@ -163,9 +159,8 @@ def _quantile(pairs: Iterable[Pair], share: float) -> float:
 
 def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
     """The samples that are believed: each goes on from the one before, or is borne out by the next.
-
-    What bears out may have any sane slope, and so may the first: the usual ones are not known yet.
-    """
+    What bears out may have any sane slope, and so may the first: the usual ones are not known
+    yet."""
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:

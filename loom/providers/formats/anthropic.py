@@ -28,7 +28,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import USE, envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import anthropic as stream
-from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain
+from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain, told_by
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
 from loom.providers.table import BY_FORMAT
@@ -41,6 +41,7 @@ THINKING = frozenset({"thinking", "redacted_thinking"})
 # Block types that no other provider uses.
 BLOCKS = THINKING | {"tool_use", "tool_result", "server_tool_use"}
 
+# The size of a request: what was read anew, and what the cache served.
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 # What Loom holds of a block, and what the library parsed out of it; the rest goes in an envelope.
@@ -64,25 +65,13 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a message, dict or object; a bare assistant message with text will do.
-
-    Signed and redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput.
-    """
+    """Read a message, dict or object; a bare assistant message with text will do. Signed and
+    redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput."""
     value = plain(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
         raise unknown_reply(reply, ACCEPTED)
-    usage = value.get("usage")
-    return Reply(
-        parts=tuple(_parts(value["content"])),
-        model=str(value.get("model") or ""),
-        prompt_tokens=prompt_tokens(usage) if isinstance(usage, dict) else 0,
-    )
-
-
-def prompt_tokens(usage: Wire) -> int:
-    """Return the size of a request in tokens: what was read anew, and what the cache served."""
-    return sum(count(usage.get(key)) for key in _PROMPT_TOKENS)
+    return Reply(tuple(_parts(value["content"])), **told_by(value, "usage", *_PROMPT_TOKENS))
 
 
 def hourly(reply: object) -> int:
@@ -161,8 +150,9 @@ class AnthropicEncoder(Encoder):
         if not self.messages and role == "assistant":
             self.messages.append({"role": "user", "content": [_text(RESUMES)]})
         if self.messages and self.messages[-1]["role"] == role:
-            blocks = _results_first(self.messages[-1]["content"], blocks)
-            self.messages[-1] = {"role": role, "content": blocks}
+            joined = [*self.messages[-1]["content"], *blocks]
+            joined.sort(key=lambda block: block["type"] != "tool_result")  # results first
+            self.messages[-1] = {"role": role, "content": joined}
         else:
             self.messages.append({"role": role, "content": blocks})
 
@@ -199,7 +189,8 @@ class AnthropicEncoder(Encoder):
                 if self._is_sent(fields):
                     blocks.append(fields)
             elif isinstance(block, CallBlock):
-                blocks.append(merged(_tool_use(block, self._ids.call(block.id)), fields))
+                use = {"type": "tool_use", "id": self._ids.call(block.id), "name": block.name}
+                blocks.append(merged({**use, "input": arguments_object(block.arguments)}, fields))
             else:
                 blocks.append(merged(_text(block.text), fields))
         return _spoken(blocks, open=not self._waiting.isdisjoint(one.get("id") for one in blocks))
@@ -211,9 +202,7 @@ class AnthropicEncoder(Encoder):
             "tool_use_id": self._ids.result(block.call_id),
             "content": result_parts(block) or (block.text if block.text.strip() else NO_OUTPUT),
         }
-        if block.error:
-            wire["is_error"] = True
-        return wire
+        return {**wire, "is_error": True} if block.error else wire
 
 
 def _alone(block: Wire, gone: set[str]) -> Wire:
@@ -235,18 +224,6 @@ def _text(text: str) -> Wire:
     return {"type": "text", "text": text}
 
 
-def _tool_use(block: CallBlock, wire_id: str) -> Wire:
-    arguments = arguments_object(block.arguments)
-    return {"type": "tool_use", "id": wire_id, "name": block.name, "input": arguments}
-
-
-def _results_first(old: list[Wire], new: list[Wire]) -> list[Wire]:
-    """Join the blocks of one message, results before the rest, each kind in its order."""
-    blocks = old + new
-    results = [block for block in blocks if block["type"] == "tool_result"]
-    return results + [block for block in blocks if block["type"] != "tool_result"]
-
-
 def _arguments(request: Wire, options: RequestOptions) -> None:
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
@@ -264,15 +241,7 @@ def _signed(message: Wire) -> Wire:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="an event of a Messages stream",
-    begins=stream.begins,
-    collector=stream.AnthropicCollector,
-    encoder=AnthropicEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-    marked=True,
-)
+    name=NAME, accepted=ACCEPTED, streamed="an event of a Messages stream",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.AnthropicCollector,
+    encoder=AnthropicEncoder, tool=SHAPES[NAME], arguments=_arguments, marked=True,
+)  # fmt: skip

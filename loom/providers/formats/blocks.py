@@ -11,13 +11,7 @@ from hashlib import blake2b
 
 from loom.lazy import lazy_re
 from loom.providers.formats.wire import Wire, compact, parse_object
-from loom.providers.render.message import (
-    Message,
-    OwnResultBlock,
-    PartBlock,
-    ResultBlock,
-    TextBlock,
-)
+from loom.providers.render.message import Message, OwnResultBlock, PartBlock, ResultBlock, TextBlock
 
 EMPTY_MESSAGE = "(empty message)"
 NO_TEXT = "(no text)"
@@ -29,11 +23,8 @@ _SAYS_ERROR = lazy_re(r"[\s\[<(*]*error\b", re.IGNORECASE)
 
 def texts(message: Message) -> list[str]:
     """Return the texts of a message that are not blank, verbatim and in order."""
-    return [
-        block.text
-        for block in message.blocks
-        if isinstance(block, TextBlock) and block.text.strip()
-    ]
+    found = (block.text for block in message.blocks if isinstance(block, TextBlock))
+    return [text for text in found if text.strip()]
 
 
 def media(message: Message) -> list[Wire]:
@@ -57,10 +48,8 @@ def result_parts(block: ResultBlock) -> list[Wire]:
 
 
 def result_of(message: Message) -> ResultBlock:
-    """Return the result a tool message holds.
-
-    Raises ValueError when the message holds anything but one result.
-    """
+    """Return the result a tool message holds. Raises ValueError when the message holds anything but
+    one result."""
     found = [block for block in message.blocks if isinstance(block, ResultBlock)]
     if len(found) != 1 or len(message.blocks) != 1:
         raise ValueError(
@@ -71,22 +60,17 @@ def result_of(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return what a result is sent as where its content may be parts: those, or its text."""
-    return result_parts(block) or result_text(block)
-
-
-def result_text(block: ResultBlock) -> str:
-    """Return a result's text where the wire has no other way to say that it failed."""
+    """Return what a result is sent as where its content may be parts: those, or its text, which
+    alone says that it failed."""
     text = block.text if block.text.strip() else NO_OUTPUT
-    return f"[error] {text}" if block.error and not says_error(text) else text
+    marked = f"[error] {text}" if block.error and not says_error(text) else text
+    return result_parts(block) or marked
 
 
 def arguments_object(arguments: str) -> Wire:
-    """Return a call's arguments as an object; text that is none stands inside one, verbatim.
-
-    Each format sends the same object: servers of open models read the arguments of earlier calls
-    too, and refuse a request for one that is no JSON object.
-    """
+    """Return a call's arguments as an object; text that is none stands inside one, verbatim. Each
+    format sends the same object: servers of open models read the arguments of earlier calls too,
+    and refuse a request for one that is no JSON object."""
     if not arguments.strip():
         return {}
     given = parse_object(arguments)
@@ -121,10 +105,8 @@ def is_derived(call_id: str) -> bool:
 
 
 def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
-    """Return an id providers accept: itself, or its letters and a short hash of it.
-
-    It has at most `most` characters.
-    """
+    """Return an id providers accept: itself, or its letters and a short hash of it. It has at most
+    `most` characters."""
     if call_id and len(call_id) <= most and not _BAD_IN_ID.search(call_id):
         return call_id
     digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()

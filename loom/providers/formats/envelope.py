@@ -46,11 +46,9 @@ DECIDED = frozenset(
 
 
 class OpenedBlock(NamedTuple):
-    """A block of a reply as an encoder sees it.
-
-    `block` is a call or a text that is not blank, `fields` what it is to be sent with and `after`
-    what its envelope says beside; or `block` is None and `fields` an opaque block of the provider.
-    """
+    """A block of a reply as an encoder sees it. `block` is a call or a text that is not blank,
+    `fields` what it is to be sent with and `after` what its envelope says beside; or `block` is
+    None and `fields` an opaque block of the provider."""
 
     block: TextBlock | CallBlock | None
     fields: Wire
@@ -58,10 +56,8 @@ class OpenedBlock(NamedTuple):
 
 
 def envelope(fields: Mapping[str, Any], format: str, after: str = "") -> Iterator[Reasoning]:
-    """Yield the envelope of the part that follows, if there is something to carry.
-
-    `after` names the opaque block without which the fields are not to be sent.
-    """
+    """Yield the envelope of the part that follows, if there is something to carry. `after` names
+    the opaque block without which the fields are not to be sent."""
     if fields:
         depends = {"after": after} if after else {}
         yield Reasoning("", compact({NEXT: fields, **depends}), format)
@@ -81,11 +77,9 @@ def without(item: Wire, own: Collection[str]) -> Wire:
 
 
 def merged(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
-    """Return an item with the fields of its envelope.
-
-    An envelope adds, it never overwrites: neither what the item has, nor what Loom decides in any
-    format, nor what is `decided` in this one.
-    """
+    """Return an item with the fields of its envelope. An envelope adds, it never overwrites:
+    neither what the item has, nor what Loom decides in any format, nor what is `decided` in this
+    one."""
     kept = {*own, *DECIDED, *decided}
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
@@ -101,11 +95,9 @@ def is_reasoning(block: Wire) -> bool:
 
 
 def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
-    """Yield a reply's blocks with what their envelopes carry.
-
-    Blank texts, the reasoning of other formats and what is no JSON object are left out. Another
-    block of another format is a text that says so.
-    """
+    """Yield a reply's blocks with what their envelopes carry. Blank texts, the reasoning of other
+    formats and what is no JSON object are left out. Another block of another format is a text that
+    says so."""
     fields: Wire = {}
     after = ""
     for block in message.blocks:
@@ -148,10 +140,8 @@ def opaque_of(parts: Iterable[object]) -> list[str]:
 
 
 def unpaired(before: Sequence[str], after: Sequence[str]) -> list[int]:
-    """Places of the opaque blocks whose counterpart is gone, of the blocks of one reply.
-
-    `before` and `after` hold each part's opaque JSON, "" for a part that has none.
-    """
+    """Places of the opaque blocks whose counterpart is gone, of the blocks of one reply. `before`
+    and `after` hold each part's opaque JSON, "" for a part that has none."""
     gone: set[str] = set()
     for old, new in zip(before, after, strict=True):
         if old and not new:
@@ -162,14 +152,15 @@ def unpaired(before: Sequence[str], after: Sequence[str]) -> list[int]:
 
 
 def unbound(opaque: Sequence[str]) -> list[bool]:
-    """Which of a reply's opaque blocks answer for nothing that stood before the reply.
-
-    Reasoning does, where it is signed; so does what goes back with it: in the Responses format each
-    item behind it.
-    """
+    """Which of a reply's opaque blocks answer for nothing that stood before the reply. Reasoning
+    does, where it is signed; so does what goes back with it: in the Responses format each item
+    behind it."""
     found, follows = [], False
     for block in map(_read, opaque):
-        free = bool(block) and not follows and not _bound(block)
+        bound = is_reasoning(block) and _has_signature(block)
+        if NEXT in block:
+            bound = bool(block.get("after")) or is_reasoning(_object(block[NEXT]))
+        free = bool(block) and not follows and not bound
         follows = follows or block.get("type") == "reasoning"
         found.append(free)
     return found
@@ -188,10 +179,8 @@ def is_unsigned(part: Reasoning) -> bool:
 
 
 def open_uses(opaque: Sequence[str]) -> set[str]:
-    """Ids of the provider's own calls that have no result among a reply's opaque blocks.
-
-    A call of the host's may tell by whose code it was made.
-    """
+    """Ids of the provider's own calls that have no result among a reply's opaque blocks. A call of
+    the host's may tell by whose code it was made."""
     waiting: set[str] = set()
     for block in map(_read, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()
@@ -199,12 +188,6 @@ def open_uses(opaque: Sequence[str]) -> set[str]:
         waiting |= {str(caller["tool_id"])} if caller.get("tool_id") else set()
         waiting.discard(str(block.get("tool_use_id")))
     return waiting
-
-
-def _bound(block: Wire) -> bool:
-    if NEXT in block:
-        return bool(block.get("after")) or is_reasoning(_object(block[NEXT]))
-    return is_reasoning(block) and _has_signature(block)
 
 
 def _has_signature(value: Any) -> bool:
@@ -236,10 +219,8 @@ Part = Speech | Reasoning | ToolCall
 
 def untagged(reply: Reply, model: str = "") -> Reply:
     """The reply with tagged reasoning as blocks before the text it was in; most are as they were.
-
     What was between the tags is kept and never sent again, as the makers of such models ask.
-    `model` is who made it where the reply does not say.
-    """
+    `model` is who made it where the reply does not say."""
     if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
@@ -263,11 +244,11 @@ def asked_back(reply: Reply, model: str) -> Reply:
     """The reply, its reasoning to be sent back that is signed, or that its `model` asks for."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
-    return replace(reply, parts=tuple(map(_kept, reply.parts)))
-
-
-def _kept(part: Part) -> Part:
-    return Reasoning(part.text) if isinstance(part, Reasoning) and is_unsigned(part) else part
+    kept = (
+        Reasoning(part.text) if isinstance(part, Reasoning) and is_unsigned(part) else part
+        for part in reply.parts
+    )
+    return replace(reply, parts=tuple(kept))
 
 
 def _apart(part: Part) -> Iterator[Part]:

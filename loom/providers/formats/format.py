@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def unknown_reply(value: object, accepted: str) -> BadInput:
     """The error for a reply whose shape no format knows; `accepted` names those that can be read.
-
-    What is given is described, not repeated.
-    """
+    What is given is described, not repeated."""
     return BadInput(f"cannot read a reply from {describe(value)}: give {accepted}")
 
 
@@ -64,11 +62,9 @@ class Encoder(ABC):
             self.spans.append(len(self.messages))
 
     def request(self, editable: Collection[int] = ()) -> Wire:
-        """Return the part of a request that carries the messages so far.
-
-        The caller may edit the last few wire messages and those whose numbers are `editable`: they
-        are copies. Others are shared between requests.
-        """
+        """Return the part of a request that carries the messages so far. The caller may edit the
+        last few wire messages and those whose numbers are `editable`: they are copies. Others are
+        shared between requests."""
         return {self.key: ones_own(self.messages, editable), **(self.lead() if self.system else {})}
 
     def lead(self) -> Wire:
@@ -77,11 +73,9 @@ class Encoder(ABC):
 
 
 class Collector(Protocol):
-    """Turns the chunks of one stream into one reply.
-
-    `done` tells that the provider said the reply is complete; chunks may still follow (the usage)
-    and should be taken. A stream that ends before has no reply: raise BrokenStream.
-    """
+    """Turns the chunks of one stream into one reply. `done` tells that the provider said the reply
+    is complete; chunks may still follow (the usage) and should be taken. A stream that ends before
+    has no reply: raise BrokenStream."""
 
     done: bool
 
@@ -93,12 +87,10 @@ class Collector(Protocol):
 
 
 class RequestOptions(Struct, frozen=True):
-    """All that the arguments of a request depend on beside its messages.
-
-    `marks` are numbers of wire messages behind which a cache mark may stand, None for no marks,
-    `lasting` says how long what they keep lasts, None for as long as usual;
-    `key` steers the provider's prompt cache, "" for none. `model` may be "" when it is unknown.
-    """
+    """All that the arguments of a request depend on beside its messages. `marks` are numbers of
+    wire messages behind which a cache mark may stand, None for no marks, `lasting` says how long
+    what they keep lasts, None for as long as usual; `key` steers the provider's prompt cache, ""
+    for none. `model` may be "" when it is unknown."""
 
     max_tokens: int
     model: str

@@ -40,15 +40,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import gemini as stream
-from loom.providers.formats.wire import (
-    FOREIGN,
-    Wire,
-    compact,
-    count,
-    plain,
-    snake,
-    without_nulls,
-)
+from loom.providers.formats.wire import FOREIGN, Wire, compact, plain, snake, told_by, without_nulls
 from loom.providers.media.payload import decoded
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
@@ -77,23 +69,16 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a response (its first candidate) or a model's content, dict or object.
-
-    One that was blocked, or that ended without content, is an empty reply. Thoughts are reasoning,
-    opaque when signed; parts that are neither texts nor calls are kept opaque. Raises BadInput.
-    """
+    """Read a response (its first candidate) or a model's content, dict or object. One that was
+    blocked, or that ended without content, is an empty reply. Thoughts are reasoning, opaque when
+    signed; parts that are neither texts nor calls are kept opaque. Raises BadInput."""
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
     value = without_nulls(snake(value), whole=FOREIGN)
-    content = _content(value)
-    usage = value.get("usage_metadata")
-    seed = str(value.get("response_id") or "")
-    return Reply(
-        parts=tuple(_parts(content.get("parts") or [], seed)),
-        model=str(value.get("model_version") or ""),
-        prompt_tokens=count(usage.get("prompt_token_count")) if isinstance(usage, dict) else 0,
-    )
+    parts = tuple(_parts(_content(value).get("parts") or [], str(value.get("response_id") or "")))
+    told = told_by(value, "usage_metadata", "prompt_token_count", model="model_version")
+    return Reply(parts, **told)
 
 
 def _content(value: Wire) -> Wire:
@@ -181,7 +166,8 @@ def _model(message: Message) -> list[Wire]:
             part = _with_bytes(fields)
             said = said or not (fields.get("thought") or fields.get("text") == "")
         elif isinstance(block, CallBlock):
-            call = {"function_call": _function_call(block)}
+            call = {"name": block.name, "args": arguments_object(block.arguments)}
+            call = {"function_call": {**_id(block.id), **call}}
             part = {**call, **_with_bytes(merged({}, fields, OWN))}
             if not called and SIGNATURE not in part:
                 part[SIGNATURE] = PLACEHOLDER
@@ -191,11 +177,6 @@ def _model(message: Message) -> list[Wire]:
             said = True
         parts.append(part)
     return parts if said else [*parts, {"text": NO_TEXT}]
-
-
-def _function_call(block: CallBlock) -> Wire:
-    call = {"name": block.name, "args": arguments_object(block.arguments)}
-    return {**_id(block.id), **call}
 
 
 def _response(message: Message) -> Wire:
@@ -238,14 +219,7 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="a GenerateContentResponse",
-    begins=stream.begins,
-    collector=stream.GeminiCollector,
-    encoder=GeminiEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-)
+    name=NAME, accepted=ACCEPTED, streamed="a GenerateContentResponse",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.GeminiCollector,
+    encoder=GeminiEncoder, tool=SHAPES[NAME], arguments=_arguments,
+)  # fmt: skip

@@ -7,7 +7,7 @@ and a call's further fields, as `extra_content` (Google), must be sent back as t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
@@ -25,11 +25,11 @@ from loom.providers.formats.stream import openai as stream
 from loom.providers.formats.wire import (
     Wire,
     compact,
-    count,
     is_text,
     part_text,
     parts,
     plain,
+    told_by,
     unmarked,
 )
 from loom.providers.render.message import CallBlock, Message
@@ -54,21 +54,15 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Chat Completion (its first choice) or a bare assistant message, dict or object.
-
-    Texts and arguments are kept verbatim. A call without an id gets one derived from its content.
-    Raises BadInput.
-    """
+    """Read a Chat Completion (its first choice) or a bare assistant message, dict or object. Texts
+    and arguments are kept verbatim. A call without an id gets one derived from its content. Raises
+    BadInput."""
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
     message = _message(value, reply)
-    usage = value.get("usage")
-    return Reply(
-        parts=(*_reasoning(message), *_speech(message), *_calls(message, value)),
-        model=str(value.get("model") or ""),
-        prompt_tokens=count(usage.get("prompt_tokens")) if isinstance(usage, dict) else 0,
-    )
+    parts = (*_reasoning(message), *_speech(message), *_calls(message, value))
+    return Reply(parts, **told_by(value, "usage", "prompt_tokens"))
 
 
 def _message(value: Wire, reply: object) -> Wire:
@@ -129,7 +123,8 @@ def _speech(message: Wire) -> Iterator[Reasoning | Speech]:
 
 
 def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
-    """Yield the calls of a message, the one of the old `function_call` field last."""
+    """Yield the calls of a message, the one of the old `function_call` field last; with each the
+    fields servers add to it and to its function, and that it is of free text."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         raise unknown_reply(message, "`tool_calls` as a list of calls")
@@ -145,15 +140,10 @@ def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
             arguments = {}
         text = arguments if isinstance(arguments, str) else compact(arguments)
         seed = f"{reply.get('id') or ''}\n{number}\n{body['name']}\n{text}"
-        yield from envelope(_further(call, body), NAME)
+        fields, function = without(call, _OF_CALL), without(body, _OF_FUNCTION)
+        fields |= {"type": CUSTOM} if CUSTOM in call else {}
+        yield from envelope(fields | ({"function": function} if function else {}), NAME)
         yield ToolCall(str(call.get("id") or derived_id(seed)), str(body["name"]), text)
-
-
-def _further(call: Wire, body: Wire) -> Wire:
-    """Return the fields servers add to a call and to its function, and that it is of free text."""
-    fields, function = without(call, _OF_CALL), without(body, _OF_FUNCTION)
-    kind = {"type": CUSTOM} if CUSTOM in call else {}
-    return {**fields, **kind, **({"function": function} if function else {})}
 
 
 class OpenAIEncoder(Encoder):
@@ -161,7 +151,14 @@ class OpenAIEncoder(Encoder):
 
     def add(self, message: Message) -> None:
         """Append one message."""
-        self.messages.append(_WIRE[message.role](message))
+        if message.role == "assistant":
+            self.messages.append(_assistant(message))
+        elif message.role == "tool":
+            block = result_of(message)
+            told = {"tool_call_id": _sent_id(block.call_id), "content": result_content(block)}
+            self.messages.append({"role": "tool", **told})
+        else:
+            self.messages.append(said(message))
 
 
 def _assistant(message: Message) -> Wire:
@@ -177,7 +174,10 @@ def _assistant(message: Message) -> Wire:
             calls.append(_call(block, fields))
         else:
             (refused if fields.get("type") == REFUSAL else spoken).append(block.text)
-    wire: Wire = {"role": "assistant", "content": _content(spoken), **further}
+    content: str | list[Wire] | None = "\n\n".join(map(str, spoken)) or None
+    if any(isinstance(one, dict) for one in spoken):  # texts as parts beside those of other kinds
+        content = [{"type": "text", "text": s} if isinstance(s, str) else s for s in spoken]
+    wire: Wire = {"role": "assistant", "content": content, **further}
     if refused:
         wire[REFUSAL] = "\n\n".join(refused)
     elif not spoken and not calls:
@@ -185,13 +185,6 @@ def _assistant(message: Message) -> Wire:
     if calls:
         wire["tool_calls"] = calls
     return wire
-
-
-def _content(spoken: list[str | Wire]) -> str | list[Wire] | None:
-    """Return texts as one, or as parts beside those of other kinds."""
-    if any(isinstance(one, dict) for one in spoken):
-        return [one if isinstance(one, dict) else {"type": "text", "text": one} for one in spoken]
-    return "\n\n".join(map(str, spoken)) or None
 
 
 def _call(block: CallBlock, fields: Wire) -> Wire:
@@ -211,12 +204,6 @@ def _sent_id(call_id: str) -> str:
     return call_id if len(call_id) <= ID_CHARS else lawful_id(call_id, ID_CHARS)
 
 
-def _result(message: Message) -> Wire:
-    block = result_of(message)
-    id = _sent_id(block.call_id)
-    return {"role": "tool", "tool_call_id": id, "content": result_content(block)}
-
-
 ID_CHARS = 40  # "string too long. Expected a string with maximum length 40"
 
 # What a reasoning block may never overwrite.
@@ -225,14 +212,6 @@ _OWN = frozenset({"role", "name", "content", REFUSAL, "tool_calls", "function_ca
 # What Loom holds of a call, and what client libraries add to it that no request may have.
 _OF_CALL = frozenset({"id", "type", "function", "custom", "index"})
 _OF_FUNCTION = frozenset({"name", "arguments", "input", "parsed_arguments"})
-
-_WIRE: dict[str, Callable[[Message], Wire]] = {
-    "system": said,
-    "user": said,
-    "assistant": _assistant,
-    "tool": _result,
-}
-
 
 # Gemini's stand-in for a signature that is gone, as its OpenAI dialect carries one.
 UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
@@ -263,14 +242,7 @@ def _completed(message: Wire, provider: Provider) -> Wire:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="a ChatCompletionChunk or a chunk event",
-    begins=stream.begins,
-    collector=stream.OpenAICollector,
-    encoder=OpenAIEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-)
+    name=NAME, accepted=ACCEPTED, streamed="a ChatCompletionChunk or a chunk event",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.OpenAICollector,
+    encoder=OpenAIEncoder, tool=SHAPES[NAME], arguments=_arguments,
+)  # fmt: skip

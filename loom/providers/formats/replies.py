@@ -6,7 +6,7 @@ provider's shape; where no call is left it says that it ended as one that has no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -43,7 +43,9 @@ def cut_off(given: object, reply: Reply) -> bool:
     said = ended(value) if isinstance(value, dict) else ""
     if said not in UNSAID:
         return said in CUT
-    return not any(_texts(reply)) and any(separate(text).unclosed for text in _inside(value))
+    if any(isinstance(part, Speech) and part.text.strip() for part in reply.parts):
+        return False
+    return any(separate(text).unclosed for text in _inside(value))
 
 
 def is_paused(given: object) -> bool:
@@ -59,10 +61,6 @@ def ended(value: Wire) -> str:
     if not found and value.get("object") == "response":
         found = value.get("status") or ""
     return str(found).rpartition(".")[2].lower()
-
-
-def _texts(reply: Reply) -> Iterator[str]:
-    return (part.text.strip() for part in reply.parts if isinstance(part, Speech))
 
 
 def _inside(value: object) -> Iterable[str]:

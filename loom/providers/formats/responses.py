@@ -26,7 +26,7 @@ from loom.providers.formats.blocks import (
 from loom.providers.formats.envelope import DECIDED, OpenedBlock, envelope, merged, opened, without
 from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
 from loom.providers.formats.stream import responses as stream
-from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
+from loom.providers.formats.wire import Wire, compact, parts, plain, told_by, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
 from loom.providers.schema import SHAPES
 
@@ -66,20 +66,13 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Response, dict or object.
-
-    Reasoning that can be sent back, and items of unknown types, are kept opaque; texts and calls
-    keep their ids in envelopes. Raises BadInput.
-    """
+    """Read a Response, dict or object. Reasoning that can be sent back, and items of unknown types,
+    are kept opaque; texts and calls keep their ids in envelopes. Raises BadInput."""
     value = plain(reply)
     if not accepts(value):
         raise unknown_reply(reply, ACCEPTED)
-    usage = value.get("usage")
-    return Reply(
-        parts=tuple(_parts(value.get("output") or [], str(value.get("id") or ""))),
-        model=str(value.get("model") or ""),
-        prompt_tokens=count(usage.get("input_tokens")) if isinstance(usage, dict) else 0,
-    )
+    parts = tuple(_parts(value.get("output") or [], str(value.get("id") or "")))
+    return Reply(parts, **told_by(value, "usage", "input_tokens"))
 
 
 def listed(items: list[Any]) -> Reply:
@@ -204,20 +197,21 @@ class ResponsesEncoder(Encoder):
         for block in opened(message, NAME):
             fields = block.fields if self._may_name(block, sent) else without(block.fields, {"id"})
             if isinstance(block.block, CallBlock):
-                items.append(self._call(block.block, {} if _of_message(fields) else fields))
+                # An envelope of a message, whose text is gone, names no call.
+                told = PART in fields or str(fields.get("id", "")).startswith("msg")
+                items.append(self._call(block.block, {} if told else fields))
             elif block.block is not None:
                 _say(items, block.block, fields)
-            elif _is_item(block.fields) and ("id" in fields or "id" not in block.fields):
-                items.append(block.fields)
+            elif "id" in fields or "id" not in block.fields:
+                kind = block.fields.get("type")
+                items += [block.fields] * (isinstance(kind, str) and kind not in _OURS)
         while items and items[-1].get("type") == "reasoning":
             items.pop()
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_name(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether the id of a block may be sent.
-
-        It may not when another item has it, or when it needs reasoning that is not sent.
-        """
+        """Tell whether the id of a block may be sent. It may not when another item has it, or when
+        it needs reasoning that is not sent."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False
@@ -239,35 +233,23 @@ class ResponsesEncoder(Encoder):
         return merged(own, fields, {PART})
 
 
-def _of_message(fields: Wire) -> bool:
-    """Tell whether an envelope is a message's, whose text is gone: no call is named by it."""
-    return PART in fields or str(fields.get("id", "")).startswith("msg")
-
-
-def _is_item(fields: Wire) -> bool:
-    """Tell whether an opaque block is an item that only the provider makes."""
-    return isinstance(fields.get("type"), str) and fields["type"] not in _OURS
-
-
 def _say(items: list[Wire], block: TextBlock, fields: Wire) -> None:
     """Append a text: as a part of a message with an id, or as a message in the easy shape."""
     if not isinstance(fields.get("id"), str):
         items.append({"role": "assistant", "content": block.text, **_phase(fields)})
         return
     more = fields.get(PART)
-    part = _part(block.text, more if isinstance(more, dict) else {})
+    more = more if isinstance(more, dict) else {}
+    annotated = {"text": block.text, "annotations": more.get("annotations", [])}
+    part: Wire = {"type": "output_text", **annotated}
+    if more.get("type") == "refusal":
+        part = {"type": "refusal", "refusal": block.text}
+    part = merged(part, more)
     if items and items[-1].get("type") == "message" and items[-1].get("id") == fields["id"]:
         items[-1]["content"].append(part)
         return
     own = {"type": "message", "role": "assistant", "content": [part]}
     items.append(merged(own, {"status": "completed", **fields}, {PART}))
-
-
-def _part(text: str, more: Wire) -> Wire:
-    if more.get("type") == "refusal":
-        return merged({"type": "refusal", "refusal": text}, more)
-    annotations = more.get("annotations", [])
-    return merged({"type": "output_text", "text": text, "annotations": annotations}, more)
 
 
 def _arguments(request: Wire, options: RequestOptions) -> None:
@@ -280,14 +262,7 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
 
 
 FORMAT = Format(
-    name=NAME,
-    accepted=ACCEPTED,
-    accepts=accepts,
-    decode=decode,
-    streamed="an event of a Responses stream",
-    begins=stream.begins,
-    collector=stream.ResponsesCollector,
-    encoder=ResponsesEncoder,
-    tool=SHAPES[NAME],
-    arguments=_arguments,
-)
+    name=NAME, accepted=ACCEPTED, streamed="an event of a Responses stream",
+    accepts=accepts, decode=decode, begins=stream.begins, collector=stream.ResponsesCollector,
+    encoder=ResponsesEncoder, tool=SHAPES[NAME], arguments=_arguments,
+)  # fmt: skip

@@ -33,20 +33,18 @@ _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refu
 
 
 def plain(value: object) -> Any:
-    """Return a reply as dicts, lists and atoms; bytes become base64 text.
-
-    An object that does not look like a reply is not walked: a client or a stream passed by mistake.
-    """
+    """Return a reply as dicts, lists and atoms; bytes become base64 text. An object that does not
+    look like a reply is not walked: a client or a stream passed by mistake."""
     names = _names(value)
-    return {} if names and _REPLY_KEYS.isdisjoint(names) else whole(value, _encoded)
+    if names and _REPLY_KEYS.isdisjoint(names):
+        return {}
+    return whole(value, lambda data: b64encode(data).decode())
 
 
 def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
-    """Return a value as dicts, lists, atoms, and what `data` makes of bytes.
-
-    Objects of a provider's library are read by `model_dump()`, or else by their public attributes;
-    deeper than any reply is, or cyclic: as words.
-    """
+    """Return a value as dicts, lists, atoms, and what `data` makes of bytes. Objects of a
+    provider's library are read by `model_dump()`, or else by their public attributes; deeper than
+    any reply is, or cyclic: as words."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -64,10 +62,6 @@ def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -
     if not names or depth > _DEEPEST:
         return str(value)
     return {name: whole(getattr(value, name), data, depth + 1) for name in names}
-
-
-def _encoded(data: bytes) -> str:
-    return b64encode(data).decode()
 
 
 def _dumped(dump: Callable[..., object]) -> object:
@@ -106,12 +100,10 @@ def compact(value: object) -> str:
 
 
 def parse_object(text: str) -> Wire | None:
-    """Read JSON text as an object that can be sent; None when it is not one.
-
-    NaN and infinities are not JSON, and an unpaired surrogate cannot be written as UTF-8.
-    """
+    """Read JSON text as an object that can be sent; None when it is not one. NaN and infinities are
+    not JSON, and an unpaired surrogate cannot be written as UTF-8."""
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(text)
         if isinstance(value, dict):
             json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
             return value
@@ -134,11 +126,8 @@ def parts(content: object) -> list[Wire]:
 
 
 def text_of(content: object, joint: str = "\n\n") -> str:
-    """Return the text of a message's content, its parts joined by `joint`.
-
-    Pictures and documents become a line that says what was left out; a part of an unknown type is
-    shown as JSON.
-    """
+    """Return the text of a message's content, its parts joined by `joint`. Pictures and documents
+    become a line that says what was left out; a part of an unknown type is shown as JSON."""
     return joint.join(text for part in parts(content) if (text := part_text(part)))
 
 
@@ -171,8 +160,11 @@ def count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")
+def told_by(value: Wire, usage: str, *names: str, model: str = "model") -> dict[str, Any]:
+    """Return what a reply tells of its model, and of its request's size under `usage`."""
+    used = value.get(usage)
+    size = sum(count(used.get(name)) for name in names) if isinstance(used, dict) else 0
+    return {"model": str(value.get(model) or ""), "prompt_tokens": size}
 
 
 def _omitted(kind: str, part: Wire) -> str | None:
@@ -183,7 +175,7 @@ def _omitted(kind: str, part: Wire) -> str | None:
             return str(source.get("data") or "")
         data = source.get("data")
         if isinstance(data, str):
-            return _line(kind, str(source.get("media_type") or "unknown type"), data)
+            return _line(kind, str(source.get("media_type") or ""), data)
         return f"[{kind} omitted: {source.get('url') or source.get('file_id') or 'no source'}]"
     if kind != "image_url":
         return None
@@ -192,21 +184,19 @@ def _omitted(kind: str, part: Wire) -> str | None:
     if not url.startswith("data:"):
         return f"[image omitted: {url}]"
     head, _, data = url.removeprefix("data:").partition(",")
-    return _line("image", head.partition(";")[0] or "unknown type", data)
+    return _line("image", head.partition(";")[0], data)
 
 
 def _line(kind: str, media_type: str, data: str) -> str:
     """Name binary content by its type and its size in bytes; `data` is base64."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
-    return f"[{kind} omitted: {media_type}, {max(size, 0)} bytes]"
+    return f"[{kind} omitted: {media_type or 'unknown type'}, {max(size, 0)} bytes]"
 
 
 def ones_own(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
-    """The messages for one request: a list of its own.
-
-    The last ones and those with the numbers `editable` are copies whoever asks may edit: a mark
-    (cache_control) set there must not turn up in the next request. The rest is shared.
-    """
+    """The messages for one request: a list of its own. The last ones and those with the numbers
+    `editable` are copies whoever asks may edit: a mark (cache_control) set there must not turn up
+    in the next request. The rest is shared."""
     request = [*messages[:-EDITABLE], *map(_copied, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
@@ -222,11 +212,9 @@ def _copied(value: Any) -> Any:
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
-    """Return a JSON value without the members that are null.
-
-    Libraries write null for what a reply does not have, and request types refuse most of them.
-    Members named in `kept` may be null; what stands under a name in `whole` is left as it is.
-    """
+    """Return a JSON value without the members that are null. Libraries write null for what a reply
+    does not have, and request types refuse most of them. Members named in `kept` may be null; what
+    stands under a name in `whole` is left as it is."""
     if isinstance(value, list):
         return [without_nulls(item, kept, whole) for item in value]
     if not isinstance(value, dict):
@@ -250,10 +238,10 @@ def snake(value: object) -> Any:
         return [snake(item) for item in value]
     if not isinstance(value, dict):
         return value
-    named: Wire = {_name(str(name)): item for name, item in value.items()}
+    named = {_in_snake(str(name)): item for name, item in value.items()}
     return {name: item if name in FOREIGN else snake(item) for name, item in named.items()}
 
 
 @lru_cache(maxsize=256)
-def _name(name: str) -> str:
+def _in_snake(name: str) -> str:
     return _HUMP.sub(lambda hump: f"_{hump[1].lower()}", name)

@@ -68,15 +68,15 @@ def tokens(
         case "pdf":
             held = media.size // PAGE_BYTES + 1 if media.size else row.pages
             count = media.pages or min(held, row.pages)
-            if text < 0 or not row.text:
-                return count * _page(row, level)
-            return count * (_page(row, level) - row.text) + text
+            told = count * row.text if text < 0 or not row.text else text
+            return count * (row.page or row.image)(0, 0, level) + told
         case "audio" | "video" as kind:
             longest = LONGEST[kind]
             seconds = min(-(-media.size // THINNEST), longest) if media.size else longest
             return seconds * (row.audio if kind == "audio" else row.video)
         case _:
-            return media.size or (media.pages or row.pages) * (row.text or _page(row, level))
+            page = row.text or (row.page or row.image)(0, 0, level)
+            return media.size or (media.pages or row.pages) * page
 
 
 def usual(media: Media) -> Media:
@@ -95,11 +95,6 @@ def row_of(provider: str, model: str = "") -> Rates:
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made
     return fitting(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
-
-
-def _page(row: Rates, level: str) -> int:
-    """Tokens of a page of a PDF: its text, and the picture of it."""
-    return row.text + (row.page or row.image)(0, 0, level)
 
 
 # platform.claude.com, "Images and vision" and "PDF support": 600 images or pages of PDFs a request,
@@ -132,12 +127,9 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 
 class Rates(Struct, frozen=True, kw_only=True):
-    """Tokens that one family of models counts.
-
-    `image` is the rule for an image. A page of a PDF is `text` tokens and, by `page`, the picture
-    of it; where that is None, an image of unknown pixels. `pages` is the most a request takes.
-    `audio` and `video` are tokens a second.
-    """
+    """Tokens that one family of models counts. `image` is the rule for an image. A page of a PDF is
+    `text` tokens and, by `page`, the picture of it; where that is None, an image of unknown pixels.
+    `pages` is the most a request takes. `audio` and `video` are tokens a second."""
 
     image: Formula
     page: Formula | None = None
@@ -163,16 +155,17 @@ TILES = tiles(85, 170)
 _PAGES = {"": _HIGH, "low": ImageLimits(2_048, 6_144)}
 
 
+_PAGE = patches(120, _PAGES)
+
+
 def _openai(image: Formula, page: Formula | None = None) -> Rates:
     return Rates(image=image, page=page or image, audio=10)
 
 
-OPENAI = _openai(LATEST, patches(120, _PAGES))
-_54 = patches(
-    120,
-    {"": _HIGH, "low": ImageLimits(2_048, 6_144), "original": ImageLimits(6_000, 10_000)},
-)
-_55 = patches(120, {"": ImageLimits(6_000, 10_000), "high": _HIGH, "low": ImageLimits(512)})
+OPENAI = _openai(LATEST, _PAGE)
+_LARGE = ImageLimits(6_000, 10_000)
+_54 = patches(120, {**_PAGES, "original": _LARGE})
+_55 = patches(120, {"": _LARGE, "high": _HIGH, "low": ImageLimits(512)})
 
 # platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
 # into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
@@ -188,10 +181,8 @@ ANTHROPIC = Rates(image=grid(2_576, 4_784), page=_STANDARD.image, pages=600)
 GOOGLE = Rates(
     image=fixed({"": 1_120, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 2_240}),
     page=fixed({"": 560, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 1_120}),
-    text=0,
-    audio=25,
-    video=305,
-)
+    text=0, audio=25, video=305,
+)  # fmt: skip
 # ai.google.dev, "Understand and count tokens" and "Image understanding", 2025; the bounds of a crop
 # from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
 _CROPPED = Rates(image=crops(258, {"low": 64, "medium": 258}), page=fixed({"": 258}), text=0)
@@ -208,7 +199,7 @@ _LLAMA = Rates(image=most(fixed({"": 4 * 1_601}), OPEN.image))
 # of GPT-4o at a 16th of the price, counts by name only.
 ANY = Rates(
     image=most(LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image),
-    page=most(patches(120, _PAGES), TILES, _STANDARD.image),  # who takes a PDF as it is
+    page=most(_PAGE, TILES, _STANDARD.image),  # who takes a PDF as it is
     video=305,
 )
 
@@ -225,14 +216,11 @@ ROWS = {
     ),
     "openai": _rows(
         (OPENAI, ("gpt-5.6", "gpt-6")),
-        (_openai(_55, patches(120, _PAGES)), ("gpt-5.5",)),
-        (_openai(_54, patches(120, _PAGES)), ("gpt-5.4",)),
+        (_openai(_55, _PAGE), ("gpt-5.5",)),
+        (_openai(_54, _PAGE), ("gpt-5.4",)),
         (_openai(patches(120, _OLDER)), ("gpt-5.3", "gpt-5.2", "gpt-5-mini")),
         (_openai(patches(150, _OLDER)), ("gpt-5-nano",)),
-        (
-            _openai(patches(162, _OLDER)),
-            ("gpt-5-codex-mini", "gpt-5.1-codex-mini", "gpt-4.1-mini"),
-        ),
+        (_openai(patches(162, _OLDER)), ("gpt-5-codex-mini", "gpt-5.1-codex-mini", "gpt-4.1-mini")),
         (_openai(patches(246, _OLDER)), ("gpt-4.1-nano",)),
         (_openai(patches(172, _OLDER)), ("o4-mini", "codex-mini")),
         (_openai(tiles(70, 140)), ("gpt-5",)),
@@ -254,7 +242,7 @@ ROWS = {
 # A model that no row names.
 UNKNOWN: dict[str, Rates] = {
     "anthropic": ANTHROPIC,
-    "openai": Rates(image=most(LATEST, TILES), page=patches(120, _PAGES), audio=10),
+    "openai": Rates(image=most(LATEST, TILES), page=_PAGE, audio=10),
     "google": GOOGLE,
     "open": OPEN,
 }

@@ -13,11 +13,9 @@ LARGEST = 10**18  # bytes; anything above is as good as that
 
 
 def described(media: Media, ref: str = "") -> str:
-    """One line of at most 160 characters, `ref` being where the payload can be read.
-
-    `[image/png, 1,024×768, 233 KB → outputs/image_0003.png]`. What tells one address or path from
-    another stands at its end, so that is what is left of a long one.
-    """
+    """One line of at most 160 characters, `ref` being where the payload can be read. `[image/png,
+    1,024×768, 233 KB → outputs/image_0003.png]`. What tells one address or path from another stands
+    at its end, so that is what is left of a long one."""
     named = media.name or (media.url if not ref else "")
     said = (
         one_line(media.type, TYPE_LONGEST) or UNKNOWN,

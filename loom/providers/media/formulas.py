@@ -55,9 +55,7 @@ PATCH, REFUSED = 32, 30_000  # pixels of a patch; patches above which an image i
 
 def patches(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
     """OpenAI's 32-pixel patches: scaled into the limits of a detail level, times a factor.
-
-    `hundredths` is the factor. `limits[""]` holds for levels not named.
-    """
+    `hundredths` is the factor. `limits[""]` holds for levels not named."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         level = limits.get(detail, limits[""])
@@ -86,10 +84,8 @@ def _patches(width: int, height: int, budget: int) -> int:
 
 
 def grid(side: int, patches: int, patch: int = 28) -> Formula:
-    """Anthropic's 28-pixel patches: the largest size of one shape within a side and a number.
-
-    Other makers' patches are counted the same way, of `patch` pixels.
-    """
+    """Anthropic's 28-pixel patches: the largest size of one shape within a side and a number. Other
+    makers' patches are counted the same way, of `patch` pixels."""
 
     def count(edge: int, other: float) -> int:
         return _cover(edge, patch) * _cover(max(round(other), 1), patch)
@@ -111,11 +107,9 @@ def grid(side: int, patches: int, patch: int = 28) -> Formula:
 
 
 def crops(crop: int, levels: Mapping[str, int]) -> Formula:
-    """Gemini's crops up to version 2: one when both sides are small, else squares of a unit.
-
-    The unit is the shorter side ÷ 1.5, between 256 and 768 pixels; an image is scaled into 3,072².
-    A detail level may have a number of its own.
-    """
+    """Gemini's crops up to version 2: one when both sides are small, else squares of a unit. The
+    unit is the shorter side ÷ 1.5, between 256 and 768 pixels; an image is scaled into 3,072². A
+    detail level may have a number of its own."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail in levels:

@@ -13,7 +13,6 @@ texts, and what stands behind the end.
 
 from __future__ import annotations
 
-import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -25,8 +24,7 @@ from struct import error
 
 from loom.lazy import lazy_re
 from loom.providers.media.described import described
-from loom.providers.media.headers import jpeg_segments
-from loom.providers.media.inspect import inspect, type_of
+from loom.providers.media.inspect import inspect, jpeg_segments, type_of
 from loom.providers.media.pdf import CONTROL, pdf_texts, printed
 from loom.redact import Redactor
 from loom.text import one_line
@@ -39,7 +37,7 @@ MEMBERS = 2_000
 WHERE = 60  # characters of the place a secret is in
 SAMPLE = 4_096  # bytes a text is told by
 
-_TAGS = lazy_re(r"</(?:w|a):p>|<[^<>]*>")  # of an office document, a paragraph's end among them
+_TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an office document
 
 
 def texts_of(data: bytes) -> Texts:
@@ -49,9 +47,7 @@ def texts_of(data: bytes) -> Texts:
 
 def secret_in(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
     """(where, kinds) of the first text of a payload with secrets in it; None where there is none.
-
-    What is found counts as what a redaction replaced.
-    """
+    What is found counts as what a redaction replaced."""
     for where, text in texts_of(data):
         if kinds := redact.kinds(text):
             return where, kinds
@@ -89,15 +85,11 @@ def _archive(data: bytes) -> Texts:
                 text = body.decode("utf-8", "replace")
                 yield member.filename, text
                 if text.startswith("<?xml"):  # words lie apart in runs of their own
-                    yield member.filename, _TAGS.sub(_parted, text)
+                    yield member.filename, _TAGS.sub("", _PARAGRAPH.sub("\n", text))
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, LookupError):
         yield from loose(data)
     except (NotImplementedError, EOFError):  # a compression of another kind; cut off
         return
-
-
-def _parted(found: re.Match[str]) -> str:
-    return "\n" if found[0].endswith(":p>") and found[0].startswith("</") else ""
 
 
 INFLATED = 1 << 20  # bytes of a compressed text: more is not looked at
@@ -195,21 +187,14 @@ def _tagged(data: bytes) -> Texts:
     yield from loose(data[max(10 + size, len(data) - TAIL) :], "tag")
 
 
-def _none(data: bytes) -> Texts:
-    """A format without texts."""
-    yield from ()
-
-
+_BOXED = ["image/heic", "image/heif", "image/avif", "audio/mp4", "video/mp4", "video/quicktime"]
 _READERS: dict[str, Callable[[bytes], Texts]] = {
     "image/png": partial(_chunks, "image/png"),
     "image/jpeg": _jpeg,
     "image/gif": _gif,
-    "image/bmp": _none,
+    "image/bmp": lambda data: iter(()),  # a format without texts
     **dict.fromkeys(("image/webp", "audio/wav", "video/x-msvideo"), partial(_chunks, "riff")),
-    **dict.fromkeys(
-        ("image/heic", "image/heif", "image/avif", "audio/mp4", "video/mp4", "video/quicktime"),
-        partial(_chunks, "boxes"),
-    ),
+    **dict.fromkeys(_BOXED, partial(_chunks, "boxes")),
     **dict.fromkeys(("audio/mpeg", "audio/aac"), _tagged),
     "application/pdf": pdf_texts,
     "application/zip": _archive,

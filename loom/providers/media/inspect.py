@@ -9,12 +9,13 @@ that.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from struct import error, unpack_from
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from loom.lazy import lazy_re
-from loom.providers.media.headers import pixels
 
 UNKNOWN = "application/octet-stream"
 
@@ -38,21 +39,16 @@ KINDS = (
     MediaKind("image/gif", ".gif", rb"GIF8[79]a"),
     MediaKind("image/webp", ".webp", rb"RIFF....WEBP"),
     # The byte is the size of the second header.
-    MediaKind(
-        "image/bmp",
-        ".bmp",
-        rb"BM.{12}[\x0c\x10\x28\x34\x38\x40\x6c\x7c]\0\0\0",
-        ("image/x-ms-bmp", "image/x-bmp"),
-    ),
+    MediaKind("image/bmp", ".bmp", rb"BM.{12}[\x0c\x10\x28\x34\x38\x40\x6c\x7c]\0\0\0",
+              ("image/x-ms-bmp", "image/x-bmp")),
     MediaKind("image/tiff", ".tiff", rb"II\*\0|MM\0\*"),
     MediaKind("image/heic", ".heic", rb"....ftyphei[cx]"),
     MediaKind("image/heif", ".heif", rb"....ftypm[is]f1"),
     MediaKind("image/avif", ".avif", rb"....ftypavi[fs]"),
     MediaKind("image/svg+xml", ".svg"),
     MediaKind("audio/mpeg", ".mp3", rb"ID3|\xff[\xf2\xf3\xfb]", ("audio/mp3",)),
-    MediaKind(
-        "audio/wav", ".wav", rb"RIFF....WAVE", ("audio/x-wav", "audio/wave", "audio/vnd.wave")
-    ),
+    MediaKind("audio/wav", ".wav", rb"RIFF....WAVE",
+              ("audio/x-wav", "audio/wave", "audio/vnd.wave")),
     MediaKind("audio/mp4", ".m4a", rb"....ftypM4[AB] ", ("audio/m4a", "audio/x-m4a")),
     MediaKind("audio/aac", ".aac", rb"\xff[\xf1\xf9]", ("audio/x-aac",)),
     MediaKind("audio/flac", ".flac", rb"fLaC", ("audio/x-flac",)),
@@ -70,12 +66,7 @@ KINDS = (
     MediaKind("application/json", ".json", names=("text/json",)),
     MediaKind("application/x-ndjson", ".jsonl"),
     MediaKind("application/xml", ".xml", names=("text/xml",)),
-    MediaKind(
-        "application/yaml",
-        ".yaml",
-        names=("text/yaml", "application/x-yaml"),
-        endings=(".yml",),
-    ),
+    MediaKind("application/yaml", ".yaml", b"", ("text/yaml", "application/x-yaml"), (".yml",)),
     MediaKind("application/toml", ".toml"),
     MediaKind("application/javascript", ".js", names=("text/javascript",)),
     MediaKind("application/zip", ".zip", rb"PK\x03\x04"),
@@ -84,7 +75,7 @@ KINDS = (
     MediaKind(f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
     MediaKind(f"{_OFFICE}.presentationml.presentation", ".pptx"),
     MediaKind("application/pdf", ".pdf", rb".*?%PDF-", ("application/x-pdf",)),
-)
+)  # fmt: skip
 EXTENSIONS = {kind.type: kind.ending for kind in KINDS}
 _BEGINS = tuple((lazy_re(kind.begins, re.DOTALL), kind.type) for kind in KINDS if kind.begins)
 _ALIASES = {name: kind.type for kind in KINDS for name in kind.names}
@@ -108,12 +99,10 @@ _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 
 
 class Media(Struct, frozen=True, omit_defaults=True):
-    """A payload, described.
-
-    `type` is a MIME type without parameters, `size` bytes (0 when unknown), `width` and `height`
-    pixels as displayed, `pages` those of a PDF (0 when unknown), `name` a file name that was given.
-    `url` says where the payload is when it is not here: an address, or a provider's id of a file.
-    """
+    """A payload, described. `type` is a MIME type without parameters, `size` bytes (0 when
+    unknown), `width` and `height` pixels, `pages` those of a PDF (0 when unknown), `name` a file
+    name that was given. `url` says where the payload is when it is not here: an address, or a
+    provider's id of a file."""
 
     type: str
     size: int
@@ -153,7 +142,11 @@ def elsewhere(url: str, declared: str = "", name: str = "") -> Media:
 
 def type_of(data: bytes, declared: str = "", name: str = "") -> str:
     """The MIME type by first bytes, then as declared, then by name, then text if it reads so."""
-    found = _magic(data)
+    head = data[:1024]
+    found = next((type for begins, type in _BEGINS if begins.match(head)), "")
+    # What has the header of a PDF is none where it is a text that speaks of one.
+    if found == PDF and _is_text(data) and not _OBJECT.search(data):
+        found = ""
     said = cleaned(declared)
     if found in CONTAINERS:  # a zip may be a document: what was said of it tells more
         return said or _named(name) or found
@@ -166,17 +159,6 @@ def cleaned(type: str) -> str:
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
     return _ALIASES.get(bare, bare)
-
-
-def _magic(data: bytes) -> str:
-    head = data[:1024]
-    found = next((type for begins, type in _BEGINS if begins.match(head)), "")
-    return found if found != PDF or _is_pdf(data) else ""
-
-
-def _is_pdf(data: bytes) -> bool:
-    """True when what has a header is a PDF, and no text that speaks of one."""
-    return not _is_text(data) or _OBJECT.search(data) is not None
 
 
 def _named(name: str) -> str:
@@ -193,3 +175,93 @@ def _is_text(data: bytes) -> bool:
     except UnicodeDecodeError as error:
         return len(data) > SAMPLE and error.start > SAMPLE - 4  # a character was cut
     return True
+
+
+Pixels = tuple[int, int]
+NO_PIXELS: Pixels = (0, 0)
+SEGMENTS = 1_024  # of a JPEG, looked at before its frame; each has up to 64 KB
+MOST = 2**31 - 1  # pixels on a side: the most a PNG may have
+
+# Start of frame: all of 0xC0 to 0xCF but DHT, JPG and DAC.
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+# Markers without a length: TEM, RST0 to RST7, SOI.
+_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+_SCAN, _END = 0xDA, 0xD9
+_MARKER = lazy_re(rb"[^\xff]")
+_CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
+
+
+def pixels(data: bytes, type: str) -> Pixels:
+    """Width and height of an image of a MIME type, as stored; (0, 0) when unknown."""
+    read = _READERS.get(type)
+    if read is None:
+        return NO_PIXELS
+    try:
+        width, height = read(data)
+    except (error, IndexError, ValueError):
+        return NO_PIXELS
+    return (width, height) if 0 < width <= MOST and 0 < height <= MOST else NO_PIXELS
+
+
+def _png(data: bytes) -> Pixels:
+    # What Apple's tools write has a chunk CgBI before the header.
+    start = data.find(b"IHDR", 8, 64)
+    return NO_PIXELS if start < 0 else unpack_from(">II", data, start + 4)
+
+
+def _bmp(data: bytes) -> Pixels:
+    if unpack_from("<I", data, 14)[0] == _CORE:
+        return unpack_from("<HH", data, 18)
+    width, height = unpack_from("<ii", data, 18)
+    return width, abs(height)  # negative: the first row is the topmost
+
+
+def _webp(data: bytes) -> Pixels:
+    """The canvas of the first chunk: lossy, lossless, or extended."""
+    chunk = data[12:16]
+    if chunk == b"VP8X":
+        low = unpack_from("<HBHB", data, 24)
+        return 1 + low[0] + (low[1] << 16), 1 + low[2] + (low[3] << 16)
+    if chunk == b"VP8L" and data[20] == 0x2F:
+        bits = unpack_from("<I", data, 21)[0]
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    if chunk == b"VP8 " and data[23:26] == b"\x9d\x01\x2a":
+        width, height = unpack_from("<HH", data, 26)
+        return width & 0x3FFF, height & 0x3FFF
+    return NO_PIXELS
+
+
+def _jpeg(data: bytes) -> Pixels:
+    for marker, start, end in jpeg_segments(data):
+        if marker in _FRAMES:
+            height, width, parts = unpack_from(">HHB", data, start + 1)
+            # Three bytes of each component; else it is noise.
+            return (width, height) if end - start == 6 + 3 * parts else NO_PIXELS
+    return NO_PIXELS
+
+
+def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(marker, start, end) of the segments before the first scan; `start` is past the length."""
+    place = 2
+    for _ in range(SEGMENTS):
+        if data[place] != 0xFF:  # a gap, which decoders skip
+            place = data.find(b"\xff", place)
+            if place < 0:
+                return
+        found = _MARKER.search(data, place)  # past fill bytes
+        if found is None:
+            return
+        marker, place = found[0][0], found.end()
+        if marker in (_SCAN, _END):
+            return
+        if marker == 0x00 or marker in _BARE:
+            continue
+        length = unpack_from(">H", data, place)[0]
+        yield marker, place + 2, place + length
+        place += max(length, 2)
+
+
+_READERS: dict[str, Callable[[bytes], Pixels]] = {
+    "image/png": _png, "image/jpeg": _jpeg, "image/webp": _webp, "image/bmp": _bmp,
+    "image/gif": lambda data: unpack_from("<HH", data, 6),
+}  # fmt: skip

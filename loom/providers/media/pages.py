@@ -31,9 +31,7 @@ _CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,
 
 def divided(data: bytes, first: int, last: int) -> bytes | None:
     """A PDF of the pages `first` to `last` of one, counted from 1; None where it cannot be made.
-
-    Raises ImportError where pypdf is not installed.
-    """
+    Raises ImportError where pypdf is not installed."""
     from pypdf import PdfReader, PdfWriter
 
     def read(data: bytes) -> Any:

@@ -20,12 +20,10 @@ ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 
 class Attached(Struct, frozen=True):
-    """A content part: a payload that is here, or where else it is.
-
-    `data` is None when the payload is not here; then `opaque` is JSON text of the part as its
-    provider spelt it, `{"format", "part"}`, and with `"broken"` when its base64 is none. `detail`
-    is a provider's word for how closely to look.
-    """
+    """A content part: a payload that is here, or where else it is. `data` is None when the payload
+    is not here; then `opaque` is JSON text of the part as its provider spelt it, `{"format",
+    "part"}`, and with `"broken"` when its base64 is none. `detail` is a provider's word for how
+    closely to look."""
 
     media: Media
     data: bytes | None
@@ -78,10 +76,8 @@ def encoded(data: bytes) -> str:
 
 
 def decoded(text: object) -> bytes | None:
-    """Read base64 of either alphabet, with padding or without, on any number of lines.
-
-    None when it is empty or no base64. Bytes are the payload itself: Google's library holds them.
-    """
+    """Read base64 of either alphabet, with padding or without, on any number of lines. None when it
+    is empty or no base64. Bytes are the payload itself: Google's library holds them."""
     if isinstance(text, bytes | bytearray):
         return bytes(text) or None
     if not isinstance(text, str):
@@ -99,10 +95,8 @@ def data_url(type: str, data: bytes) -> str:
 
 
 def split_url(url: str) -> tuple[str, bytes | None] | None:
-    """(type with its parameters, payload) of a data URL; None when it is no data URL.
-
-    The payload may be base64 or percent-encoded, or both; it is None when it is neither.
-    """
+    """(type with its parameters, payload) of a data URL; None when it is no data URL. The payload
+    may be base64 or percent-encoded, or both; it is None when it is neither."""
     match = _DATA.match(url.lstrip())
     if match is None:
         return None
@@ -112,8 +106,5 @@ def split_url(url: str) -> tuple[str, bytes | None] | None:
         if "%" in rest:
             rest = unquote_to_bytes(rest).decode("latin-1")
         return type, decoded(rest)
-    return head or "text/plain", unquote_to_bytes(_sendable(rest)) or None
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    sendable = rest.encode("utf-8", "replace")  # of lone surrogates nothing can be sent
+    return head or "text/plain", unquote_to_bytes(sendable) or None

@@ -54,14 +54,8 @@ _KERNED = lazy_re(rb"([)>])\s{0,4}-?\d{0,2}(?:\.\d{0,8})?\s{0,4}([(<])")
 _STRING = lazy_re(rb"(?<!\\)\((?:[^()\\]|\\.)*+\)|<[0-9A-Fa-f\s]*+>", re.DOTALL)
 _ESCAPE = lazy_re(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
 _ESCAPES = {
-    b"n": b"\n",
-    b"r": b"\r",
-    b"t": b"\t",
-    b"b": b"\b",
-    b"f": b"\f",
-    b"\n": b"",
-    b"\r\n": b"",
-}
+    b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r\n": b"",
+}  # fmt: skip
 _HEX = lazy_re(rb"<([0-9A-Fa-f\s]*)>|([\[\]])")
 _NEXT = 0xFFFF  # stands between strings of codes
 _PARENT = lazy_re(rb"/Parent\b")
@@ -205,13 +199,12 @@ def _objects(data: bytes) -> Iterator[tuple[str, str]]:
     """Objects as text, and those of their strings that are spelt another way."""
     for text in printed(data, SHORT):
         yield "PDF objects", text
-    spelt = (
-        one
+    values = (
+        _value(one)
         for one in _STRING.findall(data)
         if one[:1] == b"<" or b"\\" in one or one[1:3] == b"\xfe\xff"
     )
-    values = [value for one in spelt if len(value := _value(one)) >= SHORT]
-    yield "PDF strings", "\n".join(_text(one) for one in values)
+    yield "PDF strings", "\n".join(_text(value) for value in values if len(value) >= SHORT)
 
 
 def _value(string: bytes) -> bytes:

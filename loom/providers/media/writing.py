@@ -12,7 +12,7 @@ from typing import Any
 
 from loom.providers.media.described import extension
 from loom.providers.media.inspect import EXTENSIONS, Media
-from loom.providers.media.payload import ANYTHING, Attached, data_url, encoded
+from loom.providers.media.payload import Attached, data_url, encoded
 
 Part = dict[str, Any]
 PDF = "application/pdf"
@@ -35,30 +35,19 @@ _GOOGLE_TAKES = (
 
 
 TEXT = "text"  # stands for the types of all texts
-# By format, the types it takes, and those the result of a tool may hold.
+# By format, the types it takes.
 TAKEN = {
     "openai": frozenset({*_IMAGES, *_SOUNDS, PDF}),
     "responses": frozenset({*_IMAGES, *_OFFICE, PDF, TEXT}),
     "anthropic": frozenset({*_IMAGES, PDF, TEXT}),
     "gemini": frozenset({*_GOOGLE_TAKES, PDF, TEXT}),
 }
-RESULTS: dict[str, frozenset[str]] = {
-    "openai": frozenset(),
-    "responses": TAKEN["responses"] | {ANYTHING},
-    "anthropic": TAKEN["anthropic"] | {ANYTHING},
-    "gemini": frozenset({"image/png", "image/jpeg", "image/webp", PDF, TEXT}),
-}
-
-
-def type_in(media: Media) -> str:
-    """The type of a payload as those two have it."""
-    return TEXT if media.kind == TEXT else media.type
 
 
 def here(attached: Attached, data: bytes, format: str) -> Part | None:
     """A payload that is here, as a format carries it; None where it takes none of its type."""
     media = attached.media
-    if type_in(media) not in TAKEN.get(format, ()):
+    if (TEXT if media.kind == TEXT else media.type) not in TAKEN.get(format, ()):
         return None
     if format == "gemini":
         return _inline_data(media, data, attached.detail)

@@ -92,10 +92,8 @@ def block(
     handoff: str = "",
     mark: str = "",
 ) -> str:
-    """The whole dashboard, as `fit` lets it stand.
-
-    `shed` names what a renewal left behind; `handoff` says that one just happened, "" for none.
-    """
+    """The whole dashboard, as `fit` lets it stand. `shed` names what a renewal left behind;
+    `handoff` says that one just happened, "" for none."""
     head = [_vital(working, live)]
     if handoff:
         head.append(handoff)
@@ -115,40 +113,31 @@ def left(shed: tuple[str, ...]) -> str:
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """(surface, line) of everything below the head, the most urgent surface first.
-
-    On each surface the newest comes first, of events the most urgent; a plan keeps its order.
-    """
-    urgent = list(reversed(working.events))
-    urgent.sort(key=lambda one: -URGENCIES.index(one.urgency))
-    lines = [DashboardLine("events", _event(event), event.count) for event in urgent]
-    if working.progress:
-        lines.append(DashboardLine("progress", f"progress: {working.progress}"))
+    """(surface, line) of everything below the head, the most urgent surface first. On each surface
+    the newest comes first, of events the most urgent; a plan keeps its order."""
+    line = DashboardLine
+    urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
+    decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
+    noted = (working.scratchpad and working.scratchpad.body) or ""
+    told = {
+        "progress": [f"progress: {working.progress}"] * bool(working.progress),
+        "plan": [f"plan {STATES[item.state]} {item.text}" for item in working.plan],
+        "children": map(_child, working.children),
+        "risks": (
+            f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
+            for risk in reversed(working.risks)
+        ),
+        "decisions": [f"decided: {decided}"] * bool(decided),
+        "questions": (f"question {id}: {text}" for id, text in reversed(working.questions)),
+        "evidence": map(_pack, reversed(working.evidence)),
+    }
+    lines = [line("events", _event(event), event.count) for event in reversed(urgent)]
+    lines += [line(surface, text) for surface, texts in told.items() for text in texts]
     lines += [
-        DashboardLine("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan
-    ]
-    lines += [DashboardLine("children", _child(child)) for child in working.children]
-    lines += [
-        DashboardLine(
-            "risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
-        )
-        for risk in reversed(working.risks)
-    ]
-    if working.decisions:
-        decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
-        lines.append(DashboardLine("decisions", f"decided: {decided}"))
-    lines += [
-        DashboardLine("questions", f"question {id}: {text}")
-        for id, text in reversed(working.questions)
-    ]
-    lines += [DashboardLine("evidence", _pack(pack)) for pack in reversed(working.evidence)]
-    lines += [
-        DashboardLine(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
+        line(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
         for surface, ids in working.more
     ]
-    if working.scratchpad and working.scratchpad.body:
-        lines.append(DashboardLine("scratchpad", f"scratchpad: {_inside(working.scratchpad.body)}"))
-    return lines
+    return lines + [line("scratchpad", f"scratchpad: {_inside(noted)}")] * bool(noted)
 
 
 def _inside(text: str) -> str:
@@ -165,10 +154,8 @@ def _pack(pack: Evidence) -> str:
 
 
 def fitting(room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True) -> Fit:
-    """Lines that take at most `room` tokens together; what does not fit is counted by surface.
-
-    What is being done and the first line of every surface come first: no plan crowds out events.
-    """
+    """Lines that take at most `room` tokens together; what does not fit is counted by surface. What
+    is being done and the first line of every surface come first: no plan crowds out events."""
 
     def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
@@ -207,11 +194,9 @@ def delta(
     trim: Trim = str,
     mark: str = "",
 ) -> str:
-    """Return the changes since the model was told last, as one line that `trim` keeps short.
-
-    Of the surfaces that changed the first lines are told: what they said before stands further up.
-    With ρ goes what to do about it.
-    """
+    """Return the changes since the model was told last, as one line that `trim` keeps short. Of the
+    surfaces that changed the first lines are told: what they said before stands further up. With ρ
+    goes what to do about it."""
     said = [f"ρ {live.rho:4.2f}"] + [SECRETS] * (REDACTED in changed)
     said += [f"errors {errors(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt(working)}"] * (INTERRUPT in changed)

@@ -63,10 +63,8 @@ class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
 
 class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
     """A result whose content on a `page` is blocks of a format's own, which that format is sent.
-
     `behind` is what its text says beside them. `parts` are the blocks, once it is known that they
-    are sent.
-    """
+    are sent."""
 
     page: str = ""
     behind: str = ""
@@ -77,12 +75,9 @@ Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBl
 
 
 class Message(Struct, frozen=True):
-    """One message of a request.
-
-    `system` and `user` hold TextBlocks, `user` MediaBlocks too; `assistant` holds Text-, Thought-
-    and CallBlocks in the provider's order; `tool` holds one ResultBlock and directly follows the
-    assistant's message or another result of it.
-    """
+    """One message of a request. `system` and `user` hold TextBlocks, `user` MediaBlocks too;
+    `assistant` holds Text-, Thought- and CallBlocks in the provider's order; `tool` holds one
+    ResultBlock and directly follows the assistant's message or another result of it."""
 
     role: Role
     blocks: tuple[Block, ...]

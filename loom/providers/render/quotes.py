@@ -58,10 +58,8 @@ def heading(turn: UserTurn, mark: str) -> str:
 
 def quoted(turn: UserTurn, text: str, mark: str) -> str:
     """A message as it is sent; another's text stands under its heading, each line quoted but for
-    instructions and a client's summary.
-
-    `text` is what it shows, the session's mark in it made harmless.
-    """
+    instructions and a client's summary. `text` is what it shows, the session's mark in it made
+    harmless."""
     said = heading(turn, mark)
     if not said:
         return text
@@ -87,10 +85,8 @@ def above_found(key: str, mark: str) -> str:
 
 def text_behind_head(partition: str, held: Held, text: str, mark: str) -> str:
     """A text of a shelf as it stands in a message of its own behind the head: its lines quoted, but
-    for those a client gave as a message of the user's role.
-
-    `text` is what it shows, the session's mark in it made harmless.
-    """
+    for those a client gave as a message of the user's role. `text` is what it shows, the session's
+    mark in it made harmless."""
     said = heading_behind_head(partition, held, mark)
     return (
         f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{lines_quoted(text)}"

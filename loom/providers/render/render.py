@@ -8,6 +8,7 @@ identity of a request.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple, Protocol
@@ -27,12 +28,11 @@ from loom.providers.render.message import (
     ThoughtBlock,
 )
 from loom.providers.render.neutral import neutral
-from loom.providers.render.positions import MessagePositions
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import BLANK, explained, run, section
 from loom.text import printable, tool_name
 from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
-from loom_partitions.shelf import Held
+from loom_partitions.sent import Sent
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -50,6 +50,36 @@ class Read(Protocol):
 
     def lost(self, page: str, /) -> StandIn | None:
         """Return what stands for a page that cannot be read, None for any other."""
+
+
+class MessagePositions:
+    """How many whole messages stand before each item, counted as the items are rendered."""
+
+    def __init__(self, head: int = 0) -> None:
+        """`head` is how many messages the head makes."""
+        self._before = array("q")
+        self._count = head
+        self._lowered = False  # the last item is one of a run, which is one message
+
+    def add(self, items: Iterable[Item]) -> None:
+        """Count more items."""
+        for item in items:
+            now = is_lowered(item)
+            goes_on = self._lowered and now
+            # A run that goes on behind an item is no whole message there: it will differ.
+            self._before.append(self._count - goes_on)
+            if not goes_on:
+                self._count += 1 + (len(item.outcomes) if not now and isinstance(item, Step) else 0)
+            self._lowered = now
+
+    def marks(self, sent: Sent) -> tuple[int, ...]:
+        """Numbers of messages at whose ends a provider's cache may hold a prefix of this request:
+        what the last cut left as it had been sent, and the request before this one."""
+        places = {self._place(items) for items in (sent.stable, sent.known) if items > 0}
+        return tuple(sorted(places))
+
+    def _place(self, items: int) -> int:
+        return self._before[items] if items < len(self._before) else self._count
 
 
 class Rendering:
@@ -121,11 +151,9 @@ def newest(items: Iterable[Item], count: int) -> list[Item]:
 
 
 def shown(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
-    """Return a text as it is shown: its body, or the page that is resident by reference.
-
-    What stands for a page takes at most the text's tokens, less those counted `beside` it. With a
-    `mark`, what others wrote is shown without it.
-    """
+    """Return a text as it is shown: its body, or the page that is resident by reference. What
+    stands for a page takes at most the text's tokens, less those counted `beside` it. With a
+    `mark`, what others wrote is shown without it."""
     if text.body is not None:
         return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)
@@ -144,25 +172,21 @@ def head(window: Window, read: Read) -> Iterator[Message]:
     """
     blocks: list[Block] = []
     for partition, shelf in window.head:
-        blocks += [
-            TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
-            for held in shelf.shown
-            if not held.behind
-        ]
+        for held in shelf.shown:
+            if not held.behind:
+                beside = len(section(partition, held.key, "").encode())
+                text = section(partition, held.key, shown(held.text, read, beside))
+                blocks.append(TextBlock(text, partition))
     config = window.config
     told = explained(config.mark, config.ways, config.files)
     blocks += [TextBlock(told)] if is_told(window) else []
     if blocks:
         yield Message("system", tuple(blocks))
-    mark = window.config.mark
     for partition, held in window.behind_head:
-        yield Message("user", (TextBlock(_behind(partition, held, read, mark)),))
-
-
-def _behind(partition: str, held: Held, read: Read, mark: str) -> str:
-    """A text in its message behind the head."""
-    beside = len(quotes.text_behind_head(partition, held, "", mark).encode()) + QUOTED
-    return quotes.text_behind_head(partition, held, shown(held.text, read, beside, mark), mark)
+        beside = len(quotes.text_behind_head(partition, held, "", config.mark).encode()) + QUOTED
+        text = shown(held.text, read, beside, config.mark)
+        said = quotes.text_behind_head(partition, held, text, config.mark)
+        yield Message("user", (TextBlock(said),))
 
 
 def pages_in(window: Window) -> bool:
@@ -180,10 +204,6 @@ def leads(window: Window) -> bool:
     return is_told(window) or any(
         not held.behind for _, shelf in window.head for held in shelf.shown
     )
-
-
-def _held(partition: str, held: Held, read: Read) -> str:
-    return shown(held.text, read, len(section(partition, held.key, "").encode()))
 
 
 def messages(items: Iterable[Item], read: Read, mark: str) -> Iterator[Message]:

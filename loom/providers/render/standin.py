@@ -19,10 +19,8 @@ class StandIn(str):
         return made
 
     def within(self, tokens: int) -> str:
-        """The longest form of at most so many tokens, the shortest when none is.
-
-        A byte counts as a token, which no tokenizer exceeds: so nothing is counted here, and what
-        is shown is never more than was counted when the text came in.
-        """
+        """The longest form of at most so many tokens, the shortest when none is. A byte counts as a
+        token, which no tokenizer exceeds: so nothing is counted here, and what is shown is never
+        more than was counted when the text came in."""
         fits = (form for form in self.forms if len(form.encode()) <= tokens)
         return next(fits, self.forms[-1])

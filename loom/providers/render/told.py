@@ -30,10 +30,8 @@ def told(working: Working, live: Live) -> str:
 
 
 def _fingerprints(working: Working) -> dict[str, str]:
-    """Fingerprints of what is told of each surface, and the interrupt.
-
-    Progress and scratchpad are the model's own words: they need no telling between cuts.
-    """
+    """Fingerprints of what is told of each surface, and the interrupt. Progress and scratchpad are
+    the model's own words: they need no telling between cuts."""
     lines: dict[str, list[str]] = {}
     for surface, line, _ in surface_lines(working):
         if surface not in OWN_WORDS:
@@ -58,9 +56,7 @@ def changes(before: str, now: str) -> set[str]:
 
 def known(said: str, before: Working, after: Working) -> str:
     """The summary of what was told, once the model itself has written: that needs no telling.
-
-    Closing a question may bring another back, of which it does not know.
-    """
+    Closing a question may bring another back, of which it does not know."""
     one, two = _fingerprints(before), _fingerprints(after)
     parts = _parts(said)
     for name in (*SURFACES, INTERRUPT):

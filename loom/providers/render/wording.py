@@ -184,10 +184,8 @@ def weight(partition: str, key: str, text: str) -> str:
 
 
 def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
-    """Return the words shown for a page that cannot be read; `kind` is of LOST.
-
-    `anew` says where what it held came from.
-    """
+    """Return the words shown for a page that cannot be read; `kind` is of LOST. `anew` says where
+    what it held came from."""
     anew = unbracketed(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
     said["check"] = CHECK if kind != "retired" else ""

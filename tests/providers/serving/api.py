@@ -10,11 +10,18 @@ from tests.providers.serving.prompt import Prompt
 from tests.providers.serving.script import Line, Tool
 
 
-class Asked(NamedTuple):
-    """A lawful request: its prompt, its tools, the reply's limit, and what was asked for.
+class Refusal(Exception):
+    """A request the provider refuses: an HTTP status and the body of its error."""
 
-    `bound` are the signatures it may send from now on after what it sent before them.
-    """
+    def __init__(self, status: int, body: dict[str, Any] | str) -> None:
+        self.status = status
+        self.body = body
+        super().__init__(f"{status} {body}")
+
+
+class Asked(NamedTuple):
+    """A lawful request: its prompt, its tools, the reply's limit, and what was asked for. `bound`
+    are the signatures it may send from now on after what it sent before them."""
 
     model: str
     prompt: Prompt

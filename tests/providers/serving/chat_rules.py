@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import openai_media
-from tests.providers.serving.api import Asked
+from tests.providers.serving import media
+from tests.providers.serving.api import Asked, Refusal
 from tests.providers.serving.openai_errors import UNSTATED, refused
 from tests.providers.serving.prompt import Prompt, Unit, broken, declared
-from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Tool
 
 
@@ -44,7 +43,7 @@ def _units(messages: list[dict[str, Any]]) -> Iterator[Unit]:
             yield Unit("thought", role, text, (text,), sign, place=place)
         if text := _said(message.get("content")):
             yield Unit("text", role, text, (text,), place=place)
-        yield from openai_media.units(message.get("content"), place)
+        yield from media.openai_units(message.get("content"), place)
         for call in message.get("tool_calls") or ():
             function = call["function"]
             value = [call["id"], function["name"], function["arguments"]]

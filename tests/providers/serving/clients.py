@@ -30,10 +30,8 @@ UNENCRYPTED: dict[str, Any] = {"verify": False}
 
 
 def _unwalked(request: dict[str, Any], name: str) -> dict[str, Any]:
-    """The request with a long list put into the body as it is, which is the same bytes.
-
-    The openai SDK tries every member of its unions on every item, 0.1 s for 60 of them.
-    """
+    """The request with a long list put into the body as it is, which is the same bytes. The openai
+    SDK tries every member of its unions on every item, 0.1 s for 60 of them."""
     if len(request[name]) <= WALKED:
         return request
     return {**request, name: [], "extra_body": {name: request[name]}}

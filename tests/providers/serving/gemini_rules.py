@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import gemini_media
-from tests.providers.serving.api import Asked
+from tests.providers.serving import media
+from tests.providers.serving.api import Asked, Refusal
 from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, declared
-from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Tool
 
 OPAQUE = {"args", "response", "parameters", "parametersJsonSchema"}  # not the API's own fields
@@ -105,7 +104,7 @@ def _units(contents: list[dict[str, Any]]) -> Iterator[Unit]:
             if "text" in part:
                 yield Unit("text", role, said, (said,), sign, place=place)
             elif "functionResponse" not in part and "functionCall" not in part:
-                yield from gemini_media.units([part], role, place)
+                yield from media.gemini_units([part], role, place)
             elif "functionCall" in part:
                 call = part["functionCall"]
                 value = [call.get("id"), call["name"], call.get("args", {})]
@@ -115,17 +114,15 @@ def _units(contents: list[dict[str, Any]]) -> Iterator[Unit]:
                 held = part["functionResponse"]
                 value = [held.get("id"), held["name"], held["response"]]
                 yield Unit("result", role, value, (held["name"], *_told(value[2])))
-                yield from gemini_media.units(held.get("parts"), role, place)
+                yield from media.gemini_units(held.get("parts"), role, place)
             said = ""
         if said:
             yield Unit("text", role, said, (said,), place=(number, len(content["parts"]) - 1))
 
 
 def _standard(sign: str) -> str:
-    """A signature in plain base64: ProtoJSON takes either alphabet, padded or not.
-
-    A stand-in is itself, whether it came as it is or (as SDKs send it) in base64.
-    """
+    """A signature in plain base64: ProtoJSON takes either alphabet, padded or not. A stand-in is
+    itself, whether it came as it is or (as SDKs send it) in base64."""
     plain = sign.rstrip("=").translate(str.maketrans("-_", "+/"))
     plain += "=" * (-len(plain) % 4)
     try:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import messages_media
-from tests.providers.serving.api import Asked
+from tests.providers.serving import media
+from tests.providers.serving.api import Asked, Refusal
 from tests.providers.serving.messages_wording import refused
 from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, decrypted
-from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Tool
 
 Placed = tuple[str, list[tuple[str, dict[str, Any]]]]
@@ -33,10 +32,8 @@ def read(body: dict[str, Any], model: str, items: dict[str, Any]) -> Asked:
 
 
 def _thought_first(turns: list[Placed], model: str) -> None:
-    """Where thinking is demanded, a running loop's last reply starts with it.
-
-    Where the loop's results end and the user goes on in words, the loop goes on too.
-    """
+    """Where thinking is demanded, a running loop's last reply starts with it. Where the loop's
+    results end and the user goes on in words, the loop goes on too."""
     loop = any(block["type"] == "tool_result" for _, block in turns[-1][1])
     path, block = turns[-2][1][0] if loop else ("", {"type": "thinking"})
     if block["type"] not in THOUGHTS and not model.startswith(PRESERVED):
@@ -75,7 +72,7 @@ def _units(turns: list[Placed]) -> Iterator[Unit]:
         for at, (path, block) in enumerate(placed):
             marked, place = bool(block.get("cache_control")), (number, at)
             kind, value, texts, sign = UNITS[block["type"]](block, path)
-            yield Unit(kind, role, value, texts, sign, marked, place, messages_media.seen(block))
+            yield Unit(kind, role, value, texts, sign, marked, place, media.anthropic_seen(block))
 
 
 Read = tuple[str, Any, tuple[str, ...], str]
@@ -103,14 +100,14 @@ def _result(block: dict[str, Any], path: str) -> Read:
     content = block.get("content", "")
     parts: list[Any] = [content] if isinstance(content, str) else []
     for part in () if isinstance(content, str) else content:
-        parts += [part["text"] if part["type"] == "text" else messages_media.value(part)]
+        parts += [part["text"] if part["type"] == "text" else media.anthropic_value(part)]
     value = [block["tool_use_id"], parts, block.get("is_error", False)]
     return "result", value, (block["tool_use_id"], *(p for p in parts if isinstance(p, str))), ""
 
 
 UNITS = {
     "text": _said,
-    **dict.fromkeys(("image", "document"), messages_media.shown),
+    **dict.fromkeys(("image", "document"), media.anthropic_shown),
     "thinking": _thought,
     "redacted_thinking": _redacted,
     "tool_use": _used,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.providers.serving.refusal import Refusal
+from tests.providers.serving.api import Refusal
 
 
 def refused(message: str, kind: str = "invalid_request_error", status: int = 400) -> Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.providers.serving.refusal import Refusal
+from tests.providers.serving.api import Refusal
 
 
 def refused(

@@ -12,10 +12,8 @@ Chunks = Iterable[tuple[bytes, bytes]]
 
 
 def png(width: int, height: int, shade: int = 0, chunks: Chunks = (), before: bytes = b"") -> bytes:
-    """A grey picture, with chunks before its rows, and bytes before its header.
-
-    Of one larger than 64 pixels a side, some rows are missing.
-    """
+    """A grey picture, with chunks before its rows, and bytes before its header. Of one larger than
+    64 pixels a side, some rows are missing."""
     rows = (b"\0" + bytes([shade]) * min(width, 64)) * min(height, 64)
     head = pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     parts = [(b"IHDR", head), *chunks, (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]

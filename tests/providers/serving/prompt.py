@@ -38,10 +38,8 @@ def tokens_of(text: str) -> int:
 
 class Unit(NamedTuple):
     """One piece of a prompt. `sign` is opaque reasoning given back with it, `marked` a cache mark.
-
     `place` is where it stands in the request: the number of its message, and of its part. `seen`
-    are the tokens of what is no text: an image, a document; a unit of it alone has no frame.
-    """
+    are the tokens of what is no text: an image, a document; a unit of it alone has no frame."""
 
     kind: str  # tool, system, text, media, thought, call, result
     role: str

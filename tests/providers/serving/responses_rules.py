@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.providers.serving import openai_media
-from tests.providers.serving.api import Asked
+from tests.providers.serving import media
+from tests.providers.serving.api import Asked, Refusal
 from tests.providers.serving.openai_errors import UNSTATED, refused
 from tests.providers.serving.prompt import Prompt, Unit, broken, declared, decrypted
-from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Tool
 
 SEALED = "reasoning.encrypted_content"
@@ -80,7 +79,7 @@ def _units(
         if item["type"] == "message":
             text = _text_of(item["content"])
             yield Unit("text", item["role"], text, (text,), place=place)
-            yield from openai_media.units(item["content"], place)
+            yield from media.openai_units(item["content"], place)
         elif item["type"] == "reasoning":
             content, sign = decrypted(item["encrypted_content"])
             yield Unit("thought", "", content, (content,), sign or "none", place=place)
@@ -90,7 +89,7 @@ def _units(
         else:
             value = [item["call_id"], _text_of(item["output"])]
             yield Unit("result", "", value, tuple(value), place=place)
-            yield from openai_media.units(item["output"], place)
+            yield from media.openai_units(item["output"], place)
 
 
 def _signed(prompt: Prompt, given: list[dict[str, Any]]) -> None:

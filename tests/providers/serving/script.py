@@ -46,10 +46,8 @@ class Line(NamedTuple):
 
 
 class Script(NamedTuple):
-    """A deterministic agent: `steps` tool steps, then an answer.
-
-    `avoid` are tools it leaves alone; `rare` ones it asks for now and then only.
-    """
+    """A deterministic agent: `steps` tool steps, then an answer. `avoid` are tools it leaves alone;
+    `rare` ones it asks for now and then only."""
 
     seed: str = "0"
     steps: int = 5

@@ -29,13 +29,12 @@ from tests.providers.serving import (
     responses_replies,
     responses_rules,
 )
-from tests.providers.serving.api import Asked, Turn, Usage
+from tests.providers.serving.api import Asked, Refusal, Turn, Usage
 from tests.providers.serving.caching import Cache
 from tests.providers.serving.gemini_rules import refused as google_refused
 from tests.providers.serving.messages_wording import refused as anthropic_refused
 from tests.providers.serving.openai_errors import refused as openai_refused
 from tests.providers.serving.prompt import tokens_of
-from tests.providers.serving.refusal import Refusal
 from tests.providers.serving.script import Script
 from tests.providers.serving.wire import Http
 
@@ -87,11 +86,9 @@ class Session:
 
 
 class Server:
-    """Four providers on 127.0.0.1. Context limit and count as given; `url` once it is made.
-
-    Its count of a prompt is `hidden + ratio x (o200k tokens)`; a request whose count and reply
-    limit together exceed `limit` is refused: `too_long` is "stated", "unstated" or "413".
-    """
+    """Four providers on 127.0.0.1. Context limit and count as given; `url` once it is made. Its
+    count of a prompt is `hidden + ratio x (o200k tokens)`; a request whose count and reply limit
+    together exceed `limit` is refused: `too_long` is "stated", "unstated" or "413"."""
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply
+from loom.providers.formats.envelope import REASONING
 from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
 
 TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
@@ -16,9 +17,7 @@ TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in 
 
 def bad_message(number: int, why: str) -> BadInput:
     """The error for a message of a host's list that is none of its format, or none it can take.
-
-    `number` counts from 0; it is -1 where there is no list.
-    """
+    `number` counts from 0; it is -1 where there is no list."""
     where = f"message {number} of the list"
     return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
@@ -32,12 +31,10 @@ class ListedResult(Struct, frozen=True):
 
 
 class ListedMessage(Struct, frozen=True):
-    """What one message says: instructions, results of calls, words of the user, or a reply.
-
-    `many` messages of the wire make it: a reply in the Responses format is several items, and words
-    behind results in one message are a message of their own, of none. `content`
-    holds texts and parts of a request. `id` is what the host calls the message, "" for none.
-    """
+    """What one message says: instructions, results of calls, words of the user, or a reply. `many`
+    messages of the wire make it: a reply in the Responses format is several items, and words behind
+    results in one message are a message of their own, of none. `content` holds texts and parts of a
+    request. `id` is what the host calls the message, "" for none."""
 
     many: int = 1
     id: str = ""
@@ -47,15 +44,12 @@ class ListedMessage(Struct, frozen=True):
     reply: Reply | None = None
 
 
-REASONS = frozenset({"reasoning", "thinking", "redacted_thinking"})
-
-
 def items_of(reply: Reply) -> list[Wire]:
     """The provider's own items in a reply that are no reasoning: searches it ran itself, a summary
     of its own that nobody else can read, whatever it may add."""
     held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
     found = (parse_object(opaque) or {} for opaque in held if opaque)
-    return [item for item in found if item.get("type", "reasoning") not in REASONS]
+    return [item for item in found if item.get("type", "reasoning") not in REASONING]
 
 
 # Reads a list from a number on. Raises BadInput.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -85,19 +84,18 @@ def _anthropic(message: Wire, number: int, messages: Sequence[Wire]) -> Iterator
             reply = anthropic.decode({"type": "message", **message})
             yield ListedMessage(id=id, reply=reply)
         case "user":
-            blocks = parts(content)
-            told = [block for block in blocks if block.get("type") == "tool_result"]
-            rest = [block for block in blocks if block.get("type") != "tool_result"]
-            yield from with_results(id, [_answer(block, number) for block in told], said(rest))
+            told, rest = list[ListedResult](), list[Wire]()
+            for block in parts(content):
+                if block.get("type") != "tool_result":
+                    rest.append(block)
+                    continue
+                call, failed = block.get("tool_use_id"), bool(block.get("is_error"))
+                if not isinstance(call, str):
+                    raise bad_message(number, "a tool_result has no `tool_use_id`")
+                told.append(ListedResult(call, given(block.get("content")), failed))
+            yield from with_results(id, told, said(rest))
         case role:
             raise bad_message(number, f"the role {role!r:.80} is none of user, assistant, system")
-
-
-def _answer(block: Wire, number: int) -> ListedResult:
-    call = block.get("tool_use_id")
-    if not isinstance(call, str):
-        raise bad_message(number, "a tool_result has no `tool_use_id`")
-    return ListedResult(call, given(block.get("content")), bool(block.get("is_error")))
 
 
 TOLD = ("output", "result", "error")  # members of a response that hold its text
@@ -126,7 +124,9 @@ def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
 
 
 def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[ListedMessage]:
-    id, parts = name_of(message), _parts(message, number)
+    id, parts = name_of(message), without_nulls(snake(message), whole=FOREIGN).get("parts")
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise bad_message(number, "`parts` is no list of parts")
     match message.get("role", "user"):
         case "model":
             yield ListedMessage(id=id, reply=gemini.decode(message))
@@ -134,23 +134,13 @@ def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[Li
             yield ListedMessage(id=id, system="\n\n".join(str(p.get("text", "")) for p in parts))
         case "user" | "function" | "tool":
             results = [part["function_response"] for part in parts if "function_response" in part]
-            rest = [_part(part) for part in parts if "function_response" not in part]
+            others = [part for part in parts if "function_response" not in part]
+            rest = (one["text"] if isinstance(one.get("text"), str) else one for one in others)
             told = [_response(one, number, waiting) for one in results]
             yield from with_results(id, told, tuple(rest))
         case role:
             known = "user, model, function, system"
             raise bad_message(number, f"the role {role!r:.80} is none of {known}")
-
-
-def _parts(message: Wire, number: int) -> list[dict[str, Any]]:
-    given = without_nulls(snake(message), whole=FOREIGN).get("parts")
-    if not isinstance(given, list) or not all(isinstance(part, dict) for part in given):
-        raise bad_message(number, "`parts` is no list of parts")
-    return given
-
-
-def _part(part: dict[str, Any]) -> object:
-    return part["text"] if isinstance(part.get("text"), str) else part
 
 
 def _response(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
@@ -174,11 +164,10 @@ RESULTS = frozenset(result for _, result in responses.CALLS.values())
 
 def _responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     """Read a list from a number on. Raises BadInput."""
-    number = start
-    while number < len(messages):
-        many = _items(messages, number)
-        yield from _item(messages[number : number + many], number)
-        number += many
+    while start < len(messages):
+        many = _items(messages, start)
+        yield from _item(messages[start : start + many], start)
+        start += many
 
 
 def kind(item: Wire) -> str:
@@ -210,10 +199,9 @@ def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
     first = items[0]
     role, id, content = first.get("role"), name_of(first), first.get("content")
     if kind(first) in RESULTS:
-        call = first.get("call_id")
+        call, failed = first.get("call_id"), first.get("status") == "error"
         if not isinstance(call, str):
             raise bad_message(number, "a result has no `call_id`")
-        failed = first.get("status") == "error"
         told = ListedResult(call, given(first.get("output")), failed)
         return [ListedMessage(id=id, results=(told,))]
     if replied(first):
@@ -229,12 +217,11 @@ def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
 
 def _whole(item: Wire) -> Wire:
     """A message in the easy shape, a text under a role, as an item; any other item as it is."""
-    if "type" in item and not isinstance(item.get("content"), str):
-        return item
     content = item.get("content")
-    if isinstance(content, str):
-        content = [{"type": "output_text", "text": content}]
-    return {"type": "message", **item, "content": content}
+    if "type" in item and not isinstance(content, str):
+        return item
+    told = [{"type": "output_text", "text": content}] if isinstance(content, str) else content
+    return {"type": "message", **item, "content": told}
 
 
 LISTINGS: dict[str, Listing] = {
@@ -249,9 +236,7 @@ def listed(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
     """Read a host's list from a number on; `model` says whether tags in a reply are its content.
-
-    Raises BadInput for a format that has no list to read, too.
-    """
+    Raises BadInput for a format that has no list to read, too."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         raise unknown_format(format, [*FORMATS])

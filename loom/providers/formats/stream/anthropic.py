@@ -8,7 +8,6 @@ or the message repeats the blocks; none of these is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from loom.providers.formats.stream.chunks import Growing, field, filled, stream_failed
@@ -67,69 +66,42 @@ class AnthropicCollector:
 
     def take(self, chunk: object) -> None:
         """Add an event. Raises BrokenStream when it tells of an error."""
-        step = _STEPS.get(str(field(chunk, "type")))
-        if step is not None:
-            step(self, chunk)
+        index = field(chunk, "index")
+        number = index if isinstance(index, int) else len(self._blocks)
+        match field(chunk, "type"):
+            case "message_start" if isinstance(told := whole(field(chunk, "message")), dict):
+                self._message |= told
+                begun = enumerate(told.get("content") or ())
+                self._blocks = {at: _Block(one) for at, one in begun if isinstance(one, dict)}
+            case "content_block_start":
+                if isinstance(block := whole(field(chunk, "content_block")), dict):
+                    self._blocks[number] = _Block(block)
+            case "content_block_delta" if number in self._blocks:
+                self._blocks[number].add(field(chunk, "delta"))
+            case "message_delta":
+                delta = filled(field(chunk, "delta"))
+                self._message |= {name: delta[name] for name in _STOPS if name in delta}
+                # Totals so far: they stand in for those given at the start, null means unchanged.
+                usage = filled(field(chunk, "usage"))
+                self._message["usage"] = filled(self._message.get("usage")) | usage
+            case "message_stop":
+                self.done = True
+            case "error":
+                raise stream_failed(field(chunk, "error") or chunk)
 
     def reply(self) -> Wire:
         """Return the message so far."""
         blocks = [block.value() for _, block in sorted(self._blocks.items())]
         return {**self._message, "content": blocks}
 
-    def _start(self, event: object) -> None:
-        message = whole(field(event, "message"))
-        if isinstance(message, dict):
-            self._message |= message
-            self._blocks = {
-                number: _Block(block)
-                for number, block in enumerate(message.get("content") or ())
-                if isinstance(block, dict)
-            }
 
-    def _begin(self, event: object) -> None:
-        block = whole(field(event, "content_block"))
-        if isinstance(block, dict):
-            self._blocks[self._number(event)] = _Block(block)
-
-    def _add(self, event: object) -> None:
-        block = self._blocks.get(self._number(event))
-        if block is not None:
-            block.add(field(event, "delta"))
-
-    def _number(self, event: object) -> int:
-        index = field(event, "index")
-        return index if isinstance(index, int) else len(self._blocks)
-
-    def _stop(self, event: object) -> None:
-        delta = filled(field(event, "delta"))
-        self._message |= {name: delta[name] for name in _STOPS if name in delta}
-        # Totals so far: they stand in for those given at the start, null means unchanged.
-        usage = filled(field(event, "usage"))
-        self._message["usage"] = filled(self._message.get("usage")) | usage
-
-    def _end(self, event: object) -> None:
-        self.done = True
-
-    def _fail(self, event: object) -> None:
-        raise stream_failed(field(event, "error") or event)
-
-
-_STEPS: dict[str, Callable[[AnthropicCollector, object], None]] = {
-    "message_start": AnthropicCollector._start,
-    "content_block_start": AnthropicCollector._begin,
-    "content_block_delta": AnthropicCollector._add,
-    "message_delta": AnthropicCollector._stop,
-    "message_stop": AnthropicCollector._end,
-    "error": AnthropicCollector._fail,
-}
-
-# What neither carries a part of the reply nor means trouble, but may come first.
-_SILENT = frozenset({"ping"})
+# Of `ping` nothing is read, but it may come first.
+_EVENTS = frozenset({"message_start", "content_block_start", "content_block_delta"}) | {
+    "message_delta", "message_stop", "ping"
+}  # fmt: skip
 
 
 def begins(chunk: object) -> bool:
     """Tell whether an event is one of these; an error is when it holds an `error`."""
     kind = field(chunk, "type")
-    if kind == "error":
-        return field(chunk, "error") is not None
-    return isinstance(kind, str) and (kind in _STEPS or kind in _SILENT)
+    return field(chunk, "error") is not None if kind == "error" else kind in _EVENTS

@@ -8,7 +8,7 @@ may be sent again as it was.
 
 from __future__ import annotations
 
-from collections.abc import Collection, KeysView
+from collections.abc import Callable, Collection, KeysView, Mapping
 from typing import Any
 
 from loom.errors import BrokenStream
@@ -43,16 +43,19 @@ def items(value: object) -> list[Any]:
 
 
 class Growing:
-    """Texts named in `joined` grow with each fragment, any other field is set anew.
+    """Texts named in `joined` grow with each fragment, objects named in `inner` by theirs; any
+    other field is set anew. A `name` that comes again whole is the same name. The pieces of a text
+    are joined when the value is asked for, so the work is linear in its length. Nulls set nothing.
+    Fields keep the order in which they first came."""
 
-    The pieces of a text are joined when the value is asked for, so the work is linear in its
-    length. Nulls set nothing. Fields keep the order in which they first came.
-    """
-
-    def __init__(self, joined: Collection[str] = ()) -> None:
-        self._joined = joined
+    def __init__(
+        self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
+    ) -> None:
+        """`inner` names the texts that grow in each object."""
+        self._joined, self._inner = joined, inner or {}
         self._fields: Wire = {}
         self._pieces: dict[str, list[str]] = {}
+        self._objects: dict[str, Growing] = {}
 
     @property
     def names(self) -> KeysView[str]:
@@ -64,7 +67,12 @@ class Growing:
         for name, value in fragment.items():
             if value is None:
                 continue
-            if name in self._joined and isinstance(value, str):
+            if name in self._inner and isinstance(value, dict):
+                self._fields.setdefault(name, {})
+                self._objects.setdefault(name, Growing(self._inner[name])).take(value)
+            elif name in self._joined and isinstance(value, str):
+                if name == "name" and value == self.get(name):
+                    continue
                 self._fields.setdefault(name, "")
                 self._pieces.setdefault(name, []).append(value)
             else:
@@ -73,12 +81,33 @@ class Growing:
 
     def get(self, name: str) -> Any:
         """Return one field; None when it has not come."""
+        if name in self._objects:
+            return self._objects[name].value()
         pieces = self._pieces.get(name)
         return self._fields.get(name) if pieces is None else "".join(pieces)
 
     def value(self) -> Wire:
         """Return the object as it is so far."""
         return {name: self.get(name) for name in self._fields}
+
+
+class Blocks:
+    """Objects that come in fragments, in the order in which they began. A fragment goes on with the
+    newest object of its index, or `begins` one that is made `new`."""
+
+    def __init__(self, new: Callable[[], Growing], begins: Callable[[Wire, Growing], bool]) -> None:
+        self.rows: list[tuple[Any, Growing]] = []
+        self._open: dict[object, Growing] = {}
+        self._new, self._begins = new, begins
+
+    def take(self, index: object, fragment: Wire) -> Growing:
+        """Add a fragment; return the object it is of."""
+        block = self._open.get(index)
+        if block is None or self._begins(fragment, block):
+            block = self._open[index] = self._new()
+            self.rows.append((index, block))
+        block.take(fragment)
+        return block
 
 
 def stream_failed(error: object) -> BrokenStream:

@@ -9,11 +9,11 @@ before that in a copy of the last chunk that had some.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from copy import copy
 from inspect import isawaitable
-from typing import Any, NamedTuple
+from typing import Any
 
 from loom.errors import LoomError
 from loom.providers.formats import Collector, collector_for, decode_with_tags
@@ -26,11 +26,8 @@ STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class Collected:
-    """A stream as far as it has come.
-
-    `model` is who makes the reply where that does not say. `reasoning`: what is reasoned between
-    tags is passed on, too.
-    """
+    """A stream as far as it has come. `model` is who makes the reply where that does not say.
+    `reasoning`: what is reasoned between tags is passed on, too."""
 
     def __init__(self, model: str = "", reasoning: bool = False) -> None:
         self._model = model
@@ -101,45 +98,34 @@ async def collecting(
             await done
 
 
-Path = tuple[str | int, ...]  # "*": every item of a list
+Path = tuple[str | int, ...]
 
-
-class SpokenPlaces(NamedTuple):
-    """Where chunks of a kind have pieces of a text, and where the text so far; whether one ends."""
-
-    pieces: tuple[Path, ...] = ()
-    so_far: tuple[Path, ...] = ()
-    ends: bool = False
-
-
-# By the type of a chunk, that of the helpers of openai and anthropic too (SDKs of November 2026);
-# chunks of Chat Completions and of Gemini have none.
-CHUNK = ("choices", "*", "delta", "content")
-KINDS: dict[str | None, SpokenPlaces] = {
-    None: SpokenPlaces((CHUNK, ("candidates", "*", "content", "parts", "*", "text"))),
-    "chunk": SpokenPlaces(
-        (("chunk", *CHUNK),), (("snapshot", "choices", "*", "message", "content"),)
-    ),
-    "content.delta": SpokenPlaces((("delta",),), (("snapshot",),)),
-    "content.done": SpokenPlaces((), (("content",),), ends=True),
-    "content_block_delta": SpokenPlaces((("delta", "text"),)),
-    "text": SpokenPlaces((("text",),), (("snapshot",),)),
-    "content_block_stop": SpokenPlaces((), (("content_block", "text"),), ends=True),
-    "message_stop": SpokenPlaces((), (("message", "content", "*", "text"),)),
-    "response.output_text.delta": SpokenPlaces((("delta",),), (("snapshot",),)),
-    "response.output_text.done": SpokenPlaces((), (("text",),), ends=True),
-    "response.content_part.done": SpokenPlaces((), (("part", "text"),)),
-    "response.output_item.done": SpokenPlaces((), (("item", "content", "*", "text"),)),
-    "response.completed": SpokenPlaces((), (("response", "output", "*", "content", "*", "text"),)),
-    "response.incomplete": SpokenPlaces((), (("response", "output", "*", "content", "*", "text"),)),
+# By the type of a chunk, where it has pieces of a text, and where the text so far ("*": of every
+# item of a list); chunks of Chat Completions and of Gemini have no type. The helpers of openai and
+# anthropic are among them (SDKs of November 2026).
+_CHUNK, _OUTPUT = "choices.*.delta.content", "response.output.*.content.*.text"
+KINDS: dict[str | None, tuple[str, str]] = {
+    None: (f"{_CHUNK} candidates.*.content.parts.*.text", ""),
+    "chunk": (f"chunk.{_CHUNK}", "snapshot.choices.*.message.content"),
+    "content.delta": ("delta", "snapshot"),
+    "content.done": ("", "content"),
+    "content_block_delta": ("delta.text", ""),
+    "text": ("text", "snapshot"),
+    "content_block_stop": ("", "content_block.text"),
+    "message_stop": ("", "message.content.*.text"),
+    "response.output_text.delta": ("delta", "snapshot"),
+    "response.output_text.done": ("", "text"),
+    "response.content_part.done": ("", "part.text"),
+    "response.output_item.done": ("", "item.content.*.text"),
+    "response.completed": ("", _OUTPUT),
+    "response.incomplete": ("", _OUTPUT),
 }
+ENDS = frozenset({"content.done", "content_block_stop", "response.output_text.done"})  # of a text
 
 
 class Spoken:
-    """Chunks less the reasoning between tags.
-
-    `content` is asked once, when the first tag has come: whether tags are content in this stream.
-    """
+    """Chunks less the reasoning between tags. `content` is asked once, when the first tag has come:
+    whether tags are content in this stream."""
 
     def __init__(self, content: Callable[[], bool]) -> None:
         self._content = content
@@ -149,13 +135,15 @@ class Spoken:
 
     def passed(self, chunk: object, done: bool) -> Iterator[Any]:
         """What is handed on for a chunk; `done`: with it the reply is complete."""
-        kind = KINDS.get(_type(chunk), SpokenPlaces())
+        kind = field(chunk, "type")
+        kind = kind if isinstance(kind, str) else None
+        pieces, so_far = KINDS.get(kind, ("", ""))
         said: dict[Path, str] = {}
-        for path, text in _texts(chunk, kind.pieces):
-            name = (str(_type(chunk)), *path[:2])
+        for path, text in _texts(chunk, pieces):
+            name = (str(kind), *path[:2])
             said[path] = self._read(name, text)
             self._last[name] = chunk, path
-        for name in list(self._readers) if done or kind.ends else ():
+        for name in list(self._readers) if done or kind in ENDS else ():
             rest = self._readers.pop(name).close()
             last, path = self._last[name]
             if rest and last is chunk:
@@ -163,7 +151,7 @@ class Spoken:
             elif rest:
                 yield _with(last, path, rest, alone=True)
         if self._plain is False:
-            said |= {at: separate(text).answer for at, text in _texts(chunk, kind.so_far)}
+            said |= {at: separate(text).answer for at, text in _texts(chunk, so_far)}
         changed: Any = chunk
         for path, text in said.items():
             changed = _with(changed, path, text)
@@ -183,17 +171,12 @@ class Spoken:
         return said
 
 
-def _type(chunk: object) -> str | None:
-    kind = field(chunk, "type")
-    return kind if isinstance(kind, str) else None
+def _texts(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
+    for path in paths.split():
+        yield from _walk(chunk, path.split("."), ())
 
 
-def _texts(chunk: object, paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
-    for path in paths:
-        yield from _walk(chunk, path, ())
-
-
-def _walk(value: object, path: Path, done: Path) -> Iterator[tuple[Path, str]]:
+def _walk(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
     """The texts at a path, each with its own; a part that is a thought is none."""
     if not path:
         if isinstance(value, str):
@@ -202,7 +185,7 @@ def _walk(value: object, path: Path, done: Path) -> Iterator[tuple[Path, str]]:
         for at, item in enumerate(items(value)):
             yield from _walk(item, path[1:], (*done, at))
     elif not (path[0] == "text" and field(value, "thought")):
-        yield from _walk(field(value, str(path[0])), path[1:], (*done, path[0]))
+        yield from _walk(field(value, path[0]), path[1:], (*done, path[0]))
 
 
 def _with(value: Any, path: Path, text: str, alone: bool = False) -> Any:

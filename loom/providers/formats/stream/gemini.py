@@ -7,10 +7,9 @@ Adjacent texts of one kind (thought or speech) are one part. A part with a signa
 with another: it must go back on the part it came with, which at the end of a stream may hold an
 empty text (https://ai.google.dev/gemini-api/docs/thought-signatures).
 
-Arguments of a function call may be streamed value by value. With `stream_function_call_arguments`
-Vertex AI sends a part with the name, then parts of `partial_args`: a value for a JSON path
-("$.rooms[0].name"), texts in pieces. The call ends with the first part that does not say
-`will_continue`, which may be empty or bring the last values
+Arguments of a call may come value by value: with `stream_function_call_arguments` Vertex AI sends a
+part with the name, then parts of `partial_args`, values for JSON paths ("$.rooms[0].name"), texts
+in pieces. The call ends with the first part that does not say `will_continue`, which may be empty
 (https://github.com/vercel/ai/issues/14358).
 """
 
@@ -29,6 +28,7 @@ _UNSPECIFIED = "FINISH_REASON_UNSPECIFIED"
 
 # All that a text part may hold to be joined with its neighbour.
 _TEXT = frozenset({"text", "thought"})
+_STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 
 def begins(chunk: object) -> bool:
@@ -37,10 +37,8 @@ def begins(chunk: object) -> bool:
 
 
 class GeminiCollector:
-    """Gathers a response with one candidate, the stream's first.
-
-    `done` once that candidate has a finish reason, or the prompt was blocked.
-    """
+    """Gathers a response with one candidate, the stream's first. `done` once that candidate has a
+    finish reason, or the prompt was blocked."""
 
     def __init__(self) -> None:
         self.done = False
@@ -48,7 +46,7 @@ class GeminiCollector:
         self._usage: Wire = {}
         self._candidate: Wire = {}
         self._role = "model"
-        self._parts: list[Growing | PartialCall] = []
+        self._parts: list[Growing] = []
         self._partial: PartialCall | None = None
 
     def take(self, chunk: object) -> None:
@@ -85,19 +83,19 @@ class GeminiCollector:
             self.done = True
 
     def _append(self, part: Wire) -> None:
-        """Add a part: to the call it goes on with, to the text before it, or as one of its own."""
-        last = self._parts[-1] if self._parts else None
-        if self._partial and self._partial.goes_on(part):
+        """Add a part: to the call or the text it goes on with, or as one of its own."""
+        call = part.get("function_call")
+        if isinstance(call, dict) and self._partial and self._partial.open and not call.get("name"):
             self._partial.take(part)
-        elif PartialCall.begins(part):
-            self._partial = PartialCall(part)
+        elif isinstance(call, dict) and call.get("name") and not _STREAMED.isdisjoint(call):
+            self._partial = PartialCall()
             self._parts.append(self._partial)
-        elif isinstance(last, Growing) and _joins(last, part):
-            last.take({"text": part["text"]})
-        elif _says(part):
-            grown = Growing(("text",))
-            grown.take(part)
-            self._parts.append(grown)
+            self._partial.take(part)
+        elif self._parts and _joins(self._parts[-1], part):
+            self._parts[-1].take({"text": part["text"]})
+        elif any(value not in ("", {}) for name, value in part.items() if name != "thought"):
+            self._parts.append(Growing(("text",)))
+            self._parts[-1].take(part)
 
 
 def _signed(part: Wire) -> Wire:
@@ -115,89 +113,52 @@ def _joins(last: Growing, part: Wire) -> bool:
     return same and part.keys() <= _TEXT and last.names <= _TEXT
 
 
-def _says(part: Wire) -> bool:
-    """Tell whether a part holds anything: not an empty text, nor the end of a streamed call."""
-    return any(value not in ("", {}) for name, value in part.items() if name != "thought")
-
-
 _Path = tuple[str | int, ...]
-
 _STEP = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
 _ESCAPE = lazy_re(r"\\(.)")
 _VALUES = ("string_value", "number_value", "bool_value")
-_STREAMED = frozenset({"partial_args", "will_continue"})
 
 
-class PartialCall:
-    """A part with a function call that is not complete yet."""
+class PartialCall(Growing):
+    """A part with a function call whose arguments come value by value."""
 
-    def __init__(self, part: Wire) -> None:
-        self._part = Growing()
-        self._call = Growing()
+    def __init__(self) -> None:
+        super().__init__(inner={"function_call": ()})
         self._leaves: dict[_Path, Any] = {}
         self.open = True
-        self.take(part)
 
-    @staticmethod
-    def begins(part: Wire) -> bool:
-        """Tell whether a part is the first of a streamed call."""
-        call = part.get("function_call")
-        return isinstance(call, dict) and bool(call.get("name")) and not _STREAMED.isdisjoint(call)
-
-    def goes_on(self, part: Wire) -> bool:
-        """Tell whether a part belongs to this call: a function call without a name."""
-        call = part.get("function_call")
-        return self.open and isinstance(call, dict) and not call.get("name")
-
-    def take(self, part: Wire) -> None:
-        """Add a part."""
-        call = part["function_call"]
-        self._part.take({name: value for name, value in part.items() if name != "function_call"})
-        self._call.take({name: value for name, value in call.items() if name not in _STREAMED})
-        for argument in items(call.get("partial_args")):
-            self._put(argument)
+    def take(self, fragment: Wire) -> None:
+        """Add a part; whole numbers stay whole, though the library has one type of number."""
+        call = fragment["function_call"]
+        known = {name: one for name, one in call.items() if name not in _STREAMED}
+        super().take({**fragment, "function_call": known})
+        for one in items(call.get("partial_args")):
+            path: _Path = tuple(
+                int(number) if number else name or _ESCAPE.sub(r"\1", single or double)
+                for name, number, single, double in _STEP.findall(str(one.get("json_path") or ""))
+            )
+            value = next((one[name] for name in _VALUES if one.get(name) is not None), None)
+            pieces = self._leaves.get(path)
+            if isinstance(value, str) and isinstance(pieces, list):
+                pieces.append(value)
+            else:
+                value = int(value) if isinstance(value, float) and value.is_integer() else value
+                self._leaves[path] = [value] if isinstance(value, str) else value
         self.open = bool(call.get("will_continue"))
 
     def value(self) -> Wire:
-        """Return the part with the call and the arguments so far."""
-        call = self._call.value()
-        call["args"] = {**(call.get("args") or {}), **_object(self._leaves)}
-        return {"function_call": call, **self._part.value()}
-
-    def _put(self, argument: Wire) -> None:
-        path = _steps(str(argument.get("json_path") or ""))
-        value = next((argument[name] for name in _VALUES if argument.get(name) is not None), None)
-        if isinstance(value, str):
-            pieces = self._leaves.get(path)
-            if not isinstance(pieces, list):
-                pieces = self._leaves[path] = []
-            pieces.append(value)
-        elif path:
-            # The library has one type of number; a whole one was written without a fraction.
-            if isinstance(value, float) and value.is_integer():
-                value = int(value)
-            self._leaves[path] = value
-
-
-def _steps(path: str) -> _Path:
-    """Return the keys and list numbers of a JSON path."""
-    return tuple(
-        int(number) if number else name or _ESCAPE.sub(r"\1", single or double)
-        for name, number, single, double in _STEP.findall(path)
-    )
-
-
-def _object(leaves: dict[_Path, Any]) -> Wire:
-    """Return the object whose values at the paths are the leaves."""
-    tree: Wire = {}
-    for path, leaf in leaves.items():
-        node: Any = tree
-        for step in path[:-1]:
-            inner = node.get(step)
-            node[step] = node = inner if isinstance(inner, dict) else {}
-        if path:
-            node[path[-1]] = "".join(leaf) if isinstance(leaf, list) else leaf
-    return {str(key): _listed(value) for key, value in tree.items()}
+        """Return the part, with the arguments so far."""
+        part, tree = super().value(), dict[Any, Any]()
+        for path, leaf in self._leaves.items():
+            node: Any = tree
+            for step in path[:-1]:
+                inner = node.get(step)
+                node[step] = node = inner if isinstance(inner, dict) else {}
+            if path:
+                node[path[-1]] = "".join(leaf) if isinstance(leaf, list) else leaf
+        call = part["function_call"]
+        given = {str(key): _listed(one) for key, one in tree.items()}
+        return {**part, "function_call": {**call, "args": {**(call.get("args") or {}), **given}}}
 
 
 def _listed(node: Any) -> Any:

@@ -17,19 +17,27 @@ have come unstreamed. The index alone does not tell blocks apart: streams number
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from loom.providers.formats.stream.chunks import Growing, field, filled, items, stream_failed
+from loom.providers.formats.stream.chunks import (
+    Blocks,
+    Growing,
+    field,
+    filled,
+    items,
+    stream_failed,
+)
 from loom.providers.formats.wire import Wire
 
 _HEAD = ("id", "created", "model", "system_fingerprint", "service_tier", "provider", "usage")
 _TEXTS = ("refusal", "reasoning_content", "reasoning")
 
 # Fields of a delta with a way of their own; any other is kept as it last came.
-_OWN = frozenset({"role", "content", "tool_calls", "function_call", "reasoning_details"})
+_OWN = frozenset({"role", "content", "tool_calls", "reasoning_details"})
+_BODY = ("name", "arguments", "input")  # texts of a function's, verbatim
+_BODIES = {"function": _BODY, "custom": _BODY}  # of a call; servers keep fields of their own beside
 
 
 def begins(chunk: object) -> bool:
@@ -42,20 +50,18 @@ def begins(chunk: object) -> bool:
 
 
 class OpenAICollector:
-    """Gathers a Chat Completion with one choice, the stream's choice 0.
-
-    `done` once that choice has a finish reason; the usage may still follow.
-    """
+    """Gathers a Chat Completion with one choice, the stream's choice 0. `done` once that choice has
+    a finish reason; the usage may still follow."""
 
     def __init__(self) -> None:
         self.done = False
         self._finish = ""
         self._head: Wire = {}
         self._content: list[Any] = []
-        self._message = Growing(_TEXTS)
+        self._message = Growing(_TEXTS, {"function_call": _BODY})
         self._details = Blocks(partial(Growing, _DETAIL_TEXTS), _differs)
-        self._calls = Calls()
-        self._old: Body | None = None
+        self._calls = Blocks(partial(Growing, (), _BODIES), _begins)
+        self._by_id: dict[str, int] = {}
 
     def take(self, chunk: object) -> None:
         """Add a chunk. Raises BrokenStream when it tells of an error."""
@@ -78,10 +84,8 @@ class OpenAICollector:
         message |= self._message.value()
         if rows := self._details.rows:
             message["reasoning_details"] = [block.value() for _, block in rows]
-        if calls := self._calls.value():
-            message["tool_calls"] = calls
-        if self._old:
-            message["function_call"] = self._old.value()
+        if calls := sorted(self._calls.rows, key=itemgetter(0)):
+            message["tool_calls"] = [call.value() for _, call in calls]
         choice = {"index": 0, "message": message, "finish_reason": self._finish or None}
         return {"object": "chat.completion", **self._head, "choices": [choice]}
 
@@ -95,15 +99,22 @@ class OpenAICollector:
                 self._details.take(index if isinstance(index, int) else None, fragment)
         for call in items(delta.get("tool_calls")):
             if isinstance(call, dict):
-                self._calls.take(call)
-        if isinstance(old := delta.get("function_call"), dict):
-            self._old = self._old or Body()
-            self._old.take(old)
+                self._call(call)
         if finish := field(choice, "finish_reason"):
             if finish == "error":
                 raise stream_failed(field(choice, "error") or "it gave no reason")
             self._finish = str(finish)
             self.done = True
+
+    def _call(self, delta: Wire) -> None:
+        """Add a delta to the call of its index; without one: of its id, a new one, or the last."""
+        index, rows = delta.get("index"), self._calls.rows
+        if not isinstance(index, int):
+            last = len(rows) if _name(delta) else rows[-1][0] if rows else 0
+            index = self._by_id.get(str(delta.get("id") or ""), last)
+        fields = {name: one for name, one in delta.items() if name != "index" and one != ""}
+        if id := self._calls.take(index, fields).get("id"):
+            self._by_id[str(id)] = index
 
 
 def _chunk(chunk: object) -> object:
@@ -130,97 +141,6 @@ def _content(pieces: list[Any]) -> str | list[Wire] | None:
     return [part.value() for part in parts]
 
 
-_BODIES = ("function", "custom")
-_CALL_TEXTS = ("arguments", "input")
-
-
-class Body(Growing):
-    """A function's name and the text of its arguments, verbatim."""
-
-    def __init__(self) -> None:
-        super().__init__(("name", *_CALL_TEXTS))
-
-    def take(self, fragment: Wire) -> None:
-        """Add a fragment. A name repeated whole is the same name; any other continues it."""
-        known = self.get("name")
-        super().take({key: one for key, one in fragment.items() if key != "name" or one != known})
-
-    def value(self) -> Wire:
-        """Return the name and the arguments."""
-        return {"name": "", **super().value()}
-
-
-class StreamedCall(Growing):
-    """One call: what stands around its body, and the body (`function` or `custom`)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._bodies: dict[str, Body] = {}
-
-    def take(self, fragment: Wire) -> None:
-        """Add a delta; fields of servers' own (`extra_content`) are kept beside the body."""
-        for name, value in fragment.items():
-            if name in _BODIES and isinstance(value, dict):
-                self._bodies.setdefault(name, Body()).take(value)
-            elif name != "index" and value != "":
-                super().take({name: value})
-
-    def value(self) -> Wire:
-        """Return the call in the shape a whole reply has."""
-        return super().value() | {name: body.value() for name, body in self._bodies.items()}
-
-
-class Blocks:
-    """Objects that come in fragments, in the order in which they began.
-
-    A fragment goes on with the newest object of its index, or `begins` one that is made `new`.
-    """
-
-    def __init__(self, new: Callable[[], Growing], begins: Callable[[Wire, Growing], bool]) -> None:
-        self.rows: list[tuple[object, Growing]] = []
-        self._open: dict[object, Growing] = {}
-        self._new, self._begins = new, begins
-
-    def take(self, index: object, fragment: Wire) -> Growing:
-        """Add a fragment; return the object it is of."""
-        block = self._open.get(index)
-        if block is None or self._begins(fragment, block):
-            block = self._open[index] = self._new()
-            self.rows.append((index, block))
-        block.take(fragment)
-        return block
-
-
-class Calls:
-    """All calls of a reply, by index."""
-
-    def __init__(self) -> None:
-        self._calls = Blocks(StreamedCall, _begins)
-        self._by_id: dict[str, int] = {}
-
-    def take(self, delta: Wire) -> None:
-        """Add a delta to the call it belongs to, or begin a call with it."""
-        index = self._index(delta)
-        if id := self._calls.take(index, delta).get("id"):
-            self._by_id[str(id)] = index
-
-    def value(self) -> list[Wire]:
-        """Return the calls by index; those of one index in the order they came."""
-        rows: list[tuple[Any, Growing]] = sorted(self._calls.rows, key=itemgetter(0))
-        return [call.value() for _, call in rows]
-
-    def _index(self, delta: Wire) -> int:
-        """Return a delta's index; without one: that of its id, a new one, or the last."""
-        index, rows = delta.get("index"), self._calls.rows
-        if isinstance(index, int):
-            return index
-        known = self._by_id.get(str(delta.get("id") or ""))
-        if known is not None:
-            return known
-        last: Any = rows[-1][0] if rows else 0
-        return len(rows) if _name(delta) else last
-
-
 def _begins(delta: Wire, call: Growing) -> bool:
     """Tell whether a delta starts a call although its index has one."""
     id, known = str(delta.get("id") or ""), str(call.get("id") or "")
@@ -236,10 +156,8 @@ _DETAIL_TEXTS = ("text", "summary")
 
 
 def _differs(fragment: Wire, block: Growing) -> bool:
-    """Tell whether a fragment is of another type or id, or the block complete.
-
-    Encrypted data always comes whole; a signed text is complete.
-    """
+    """Tell whether a fragment is of another type or id, or the block complete. Encrypted data
+    always comes whole; a signed text is complete."""
     if fragment.get("type") != block.get("type") or "data" in block.names:
         return True
     id, known = fragment.get("id"), block.get("id")

@@ -7,7 +7,6 @@ event is the reply; deltas are not read, since each item comes whole when it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from loom.providers.formats.stream.chunks import field, stream_failed
@@ -15,10 +14,8 @@ from loom.providers.formats.wire import Wire, whole
 
 
 class ResponsesCollector:
-    """Gathers a response; `done` once it is completed, or incomplete for good.
-
-    Some servers leave the output of the last event empty; then it is the items that were done.
-    """
+    """Gathers a response; `done` once it is completed, or incomplete for good. Some servers leave
+    the output of the last event empty; then it is the items that were done."""
 
     def __init__(self) -> None:
         self.done = False
@@ -27,42 +24,23 @@ class ResponsesCollector:
 
     def take(self, chunk: object) -> None:
         """Add an event. Raises BrokenStream when it tells of an error or a failed response."""
-        step = _STEPS.get(str(field(chunk, "type")))
-        if step is not None:
-            step(self, chunk)
+        response = field(chunk, "response")
+        match field(chunk, "type"):
+            case "response.failed" | "error":
+                raise stream_failed(field(response, "error") or field(chunk, "error") or chunk)
+            case "response.created" | "response.completed" | "response.incomplete" as kind:
+                told = whole(response)
+                self._response |= told if isinstance(told, dict) else {}
+                self.done = kind != "response.created"
+            case "response.output_item.done":
+                item, index = whole(field(chunk, "item")), field(chunk, "output_index")
+                if isinstance(item, dict):
+                    self._items[index if isinstance(index, int) else len(self._items)] = item
 
     def reply(self) -> Wire:
         """Return the response so far."""
         output = self._response.get("output") or [item for _, item in sorted(self._items.items())]
         return {**self._response, "output": output}
-
-    def _respond(self, event: object) -> None:
-        response = whole(field(event, "response"))
-        if isinstance(response, dict):
-            self._response |= response
-
-    def _finish(self, event: object) -> None:
-        self._respond(event)
-        self.done = True
-
-    def _item(self, event: object) -> None:
-        item, index = whole(field(event, "item")), field(event, "output_index")
-        if isinstance(item, dict):
-            self._items[index if isinstance(index, int) else len(self._items)] = item
-
-    def _fail(self, event: object) -> None:
-        response = field(event, "response")
-        raise stream_failed(field(response, "error") or field(event, "error") or event)
-
-
-_STEPS: dict[str, Callable[[ResponsesCollector, object], None]] = {
-    "response.created": ResponsesCollector._respond,
-    "response.output_item.done": ResponsesCollector._item,
-    "response.completed": ResponsesCollector._finish,
-    "response.incomplete": ResponsesCollector._finish,
-    "response.failed": ResponsesCollector._fail,
-    "error": ResponsesCollector._fail,
-}
 
 
 def begins(chunk: object) -> bool:

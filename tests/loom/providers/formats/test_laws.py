@@ -210,10 +210,8 @@ def test_any_split(name: str, messages: list[Message], data: st.DataObject) -> N
 @pytest.mark.parametrize("name", FORMATS)
 @given(messages=sequences(forged=True))
 def test_append_only(name: str, messages: list[Message]) -> None:
-    """Each message only adds: all wire messages but the last stay, the last one only grows.
-
-    A neutral position maps to the wire message that then was the last.
-    """
+    """Each message only adds: all wire messages but the last stay, the last one only grows. A
+    neutral position maps to the wire message that then was the last."""
     encoder = format_of(name).encoder()
     for message in messages:
         before = deepcopy(encoder.messages)

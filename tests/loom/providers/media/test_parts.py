@@ -1,8 +1,11 @@
-"""Content parts between the formats: what is taken, by whom, and what their own types say."""
+"""Content parts between the formats: what is taken, by whom, what their own types say; and read, in
+every spelling, broken, and of any shape at all."""
 
 from __future__ import annotations
 
+from base64 import b64encode, urlsafe_b64encode
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 
 from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
-from loom.providers.media.parts import READERS, Attached, attached, in_result, part_of
-from loom.providers.media.writing import RESULTS, TAKEN
+from loom.providers.media.parts import READERS, Attached, attached, part_of
+from loom.providers.media.payload import own_of
+from loom.providers.media.writing import TAKEN
 from loom_bench.laws.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases
 
@@ -39,12 +43,6 @@ TAKES = {
     "anthropic": {"png", "pdf", "text"},
     "gemini": {"png", "pdf", "text", "wav", "mp3", "video", "latin"},
 }
-HELD = {  # by the result of a tool
-    "openai": set(),
-    "responses": {"png", "pdf", "text", "docx", "latin"},
-    "anthropic": {"png", "pdf", "text", "latin"},
-    "gemini": {"png", "pdf", "text", "latin"},
-}
 
 
 def payload(name: str, detail: str = "") -> Attached:
@@ -53,30 +51,18 @@ def payload(name: str, detail: str = "") -> Attached:
     return Attached(inspect(data, declared, called), data, detail)
 
 
-def request(format: str, part: Part, *, result: bool = False) -> Part:
-    """The least request that carries a part, said by the user or in the result of a call."""
-    if format == "openai":
-        return {"model": "m", "messages": [{"role": "user", "content": [part]}]}
-    if format == "responses":
-        item: Part = {"role": "user", "content": [part]}
-        if result:
-            item = {"type": "function_call_output", "call_id": "c", "output": [part]}
-        return {"model": "m", "input": [item]}
-    if format == "anthropic":
-        if result:
-            part = {"type": "tool_result", "tool_use_id": "c", "content": [part]}
-        message = {"role": "user", "content": [part]}
-        return {"model": "m", "max_tokens": 1, "messages": [message]}
-    if result:
-        part = {"function_response": {"name": "f", "response": {}, "parts": [part]}}
-    return {"model": "m", "contents": [{"role": "user", "parts": [part]}]}
+def request(format: str, part: Part) -> Part:
+    """The least request that carries a part, said by the user."""
+    if format == "gemini":
+        return {"model": "m", "contents": [{"role": "user", "parts": [part]}]}
+    messages = [{"role": "user", "content": [part]}]
+    limit = {"max_tokens": 1} if format == "anthropic" else {}
+    return {"model": "m", "input" if format == "responses" else "messages": messages, **limit}
 
 
 ADDRESS = "https://x.test/a.png?s=1"
 IMAGE = {"type": "image_url", "image_url": {"url": ADDRESS}}
-PAGE = "https://x.test/r.pdf"
-BARE = "https://x.test/r"
-FILM = "https://y.test/v.mp4"
+PAGE, BARE, FILM = "https://x.test/r.pdf", "https://x.test/r", "https://y.test/v.mp4"
 
 
 def source(kind: str, type: str, **fields: Any) -> Part:
@@ -140,7 +126,7 @@ def test_an_address_goes_to_other_providers_and_an_id_does_not(
 @all_cases("format", FORMATS)
 def test_what_a_provider_takes(format: str) -> None:
     """Types that a provider takes are written, and read again byte for byte; others are none."""
-    assert {*READERS} == {*TAKEN} == {*RESULTS} == {*FORMATS}
+    assert {*READERS} == {*TAKEN} == {*FORMATS}
     taken = set()
     for name, (data, _, _) in PAYLOADS.items():
         part = part_of(payload(name), format)
@@ -149,33 +135,21 @@ def test_what_a_provider_takes(format: str) -> None:
             again = attached(part, format)
             assert again is not None and again.data == data
     assert taken == TAKES[format]
-    assert {name for name in PAYLOADS if in_result(format, payload(name).media)} == HELD[format]
 
 
 @pytest.mark.skipif(not available(), reason="the providers' own libraries are not installed")
 @pytest.mark.parametrize("format", FORMATS)
 def test_providers_types_take_what_is_written(format: str) -> None:
-    """The request types of every SDK accept every part, said by the user or in a result."""
+    """The request types of every SDK accept every part."""
     types = SdkTypes(format)
     away = [attached(part, said) for said, part, _, _ in AWAY]
     details = ("", "low", "original", "MEDIA_RESOLUTION_LOW")
     given = [payload(name, detail) for name in PAYLOADS for detail in details]
-    parts = [(one, part_of(one, format)) for one in [*given, *away] if one is not None]
-    written = [(one, part) for one, part in parts if part is not None]
+    written = [part for one in [*given, *away] if one and (part := part_of(one, format))]
     assert len(written) > 10
-    for one, part in written:
+    for part in written:
         assert types.refused(request(format, part)) == []
-        if in_result(format, one.media):
-            assert types.refused(request(format, part, result=True)) == []
     assert types.refused(request(format, {"type": "nothing", "nothing": {}})) != []
-
-
-def test_results_of_older_gemini_models_hold_no_media() -> None:
-    """Gemini 2.5 answers 400 to what Gemini 3 takes."""
-    media = payload("png").media
-    assert in_result("gemini", media, "gemini-3-pro") and in_result("gemini", media)
-    assert not in_result("gemini", media, "models/gemini-2.5-pro")
-    assert in_result("anthropic", Media("image/*", 0, url=ADDRESS))
 
 
 @given(st.binary(min_size=1, max_size=400), st.sampled_from(["openai", "responses", "anthropic"]))
@@ -187,3 +161,140 @@ def test_any_bytes_come_back(data: bytes, format: str) -> None:
         found = attached(part or {}, name)
         assert found is not None and found.data == sent.data
         assert found.media.type == sent.media.type
+
+
+def b64(data: bytes) -> str:
+    """Base64 as it is sent."""
+    return b64encode(data).decode()
+
+
+NO_MEDIA: list[Part] = [
+    {},
+    {"type": "text", "text": "a"},
+    {"type": 7},
+    {"type": "tool_use", "id": "c", "name": "f", "input": {}},
+    {"type": "image", "source": {"type": "unknown"}},
+    {"type": "image_url", "image_url": {"detail": "low"}},
+    {"type": "file", "file": {}},
+    {"text": "a"},
+    {"inline_data": None, "file_data": {}},
+    {"function_response": {"name": "f", "parts": [{"inline_data": {"data": b"a"}}]}},
+]
+
+
+@all_cases("format", [*FORMATS, "another"])
+@all_cases("part", NO_MEDIA)
+def test_what_is_no_media_is_none(part: Part, format: str) -> None:
+    """Texts, calls, results and parts without a payload are left to others."""
+    assert attached(part, format) is None
+
+
+RESOLUTION = "MEDIA_RESOLUTION_LOW"
+SIZED = {"media_resolution": {"level": RESOLUTION}}
+SHOT = {"mime_type": "image/png", "data": PNG, "display_name": "a"}
+FILE = {"type": "input_file", "file_data": b64(PDF), "filename": "a.pdf", "detail": "high"}
+LOW = {"url": f"data:image/png;base64,{b64(PNG)}", "detail": "low"}
+# Format, part, payload, name, detail.
+HERE: list[tuple[str, Part, bytes, str, str]] = [
+    ("openai", {"type": "image_url", "image_url": LOW}, PNG, "", "low"),
+    ("openai", {"type": "image_url", "image_url": f"DATA:;base64,{b64(PNG)}"}, PNG, "", ""),
+    ("openai", {"type": "file", "file": {"file_data": b64(PDF)}}, PDF, "", ""),
+    ("responses", FILE, PDF, "a.pdf", "high"),
+    ("anthropic", {**source("document", "base64", data=b64(PDF)), "title": "R"}, PDF, "R", ""),
+    ("anthropic", source("document", "text", data=TEXT.decode()), TEXT, "", ""),
+    ("anthropic", source("document", "content", content=TEXT.decode()), TEXT, "", ""),
+    ("gemini", {"inlineData": {"mimeType": "image/png", "data": b64(PNG)}}, PNG, "", ""),
+    ("gemini", {"inline_data": SHOT, **SIZED}, PNG, "a", RESOLUTION),
+]
+
+
+@all_cases(("format", "part", "data", "name", "detail"), HERE)
+def test_payloads_that_are_here(
+    format: str, part: Part, data: bytes, name: str, detail: str
+) -> None:
+    """Bytes, type, name and detail are read from every spelling."""
+    found = attached(part, format)
+    assert found is not None
+    assert (found.data, found.media.name, found.detail, found.opaque) == (data, name, detail, "")
+    assert found.media.size == len(data)
+    assert found.media.type == inspect(data).type
+
+
+NOISE = bytes(range(250, 256)) * 11  # its base64 has both of the letters that alphabets differ in
+
+
+@all_cases(
+    "text",
+    [
+        b64(NOISE),
+        urlsafe_b64encode(NOISE).decode(),
+        b64(NOISE).rstrip("="),
+        "\n".join(b64(NOISE)[at : at + 20] for at in range(0, 99, 20)) + "\r\n",
+        quote(b64(NOISE), safe=""),
+    ],
+)
+def test_base64_is_read_as_it_is_written(text: str) -> None:
+    """Line breaks, the other alphabet, missing padding, and percent signs in a data URL."""
+    part = {"type": "input_image", "image_url": f"data:image/png;name=a;base64,{text}"}
+    found = attached(part, "responses")
+    assert found is not None and found.data == NOISE and found.media.type == "image/png"
+    if "%" not in text:
+        blob = {"inlineData": {"mimeType": "image/png", "data": text}}
+        found = attached(blob, "gemini")
+        assert found is not None and found.data == NOISE
+
+
+@all_cases(
+    ("url", "data", "type"),
+    [
+        ("data:text/csv;charset=utf-8,a%2Cb,c", b"a,b,c", "text/csv"),
+        ("data:;charset=utf-8,%C3%A9", "é".encode(), "text/plain"),
+        ("  data:image/png;base64," + b64(PNG), PNG, "image/png"),
+    ],
+)
+def test_data_urls(url: str, data: bytes, type: str) -> None:
+    """Parameters, percent signs, and commas in the payload."""
+    found = attached({"type": "file", "file": {"file_data": url}}, "openai")
+    assert found is not None and (found.data, found.media.type) == (data, type)
+
+
+@all_cases("text", ["", "a", "no base64!", "ab=c", "é", "====", "\ud800"])
+def test_broken_base64_is_kept_and_goes_nowhere(text: str) -> None:
+    """What cannot be read stays as it came, and no request is refused for it."""
+    source = {"type": "base64", "media_type": "image/png", "data": text}
+    part = {"type": "image", "source": source}
+    found = attached(part, "anthropic")
+    assert found is not None and found.data is None and found.media == Media("image/png", 0)
+    own = own_of(found.opaque)
+    assert own is not None and own.broken and own.part == part
+    assert all(part_of(found, format) is None for format in FORMATS)
+
+
+NAMES = [
+    *("type", "source", "data", "url", "file_id", "image_url", "file", "content", "inline_data"),
+    *("file_uri", "mime_type", "media_type", "input_audio", "format", "title", "level"),
+]
+MEMBERS = ("source", "image_url", "file", "input_audio", "file_data", "file_id", "file_url")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12) | st.binary(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=4), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+KINDS = ["image", "document", "image_url", "file", "input_audio", "input_image", "input_file", "?"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(MEMBERS), VALUES),
+    st.dictionaries(st.sampled_from(["inline_data", "inlineData", "fileData"]), VALUES),
+    st.sampled_from(KINDS),
+)
+def test_any_part_is_read(part: Part, more: Part, kind: str) -> None:
+    """No part raises, and what is read of it can be asked to be written."""
+    for format in FORMATS:
+        found = attached({**part, **more, "type": kind}, format)
+        if found is not None:
+            for other in FORMATS:
+                part_of(found, other)
