@@ -43,21 +43,24 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
         lines, end = _new_lines(path, _followed(place, path))
     except (OSError, ValueError):
         return
-    held = _unfinished(lines)
-    _follow(place, path, end if held is None else lines[held][0])
-    for event in _events(path, lines if held is None else lines[:held]):
-        _take(ctx, event)
+    until = _unfinished(lines)
+    _follow(place, path, lines[until][0] if until < len(lines) else end)
+    items = tuple(
+        RecordedMessage(Path(path), 0, number, value)
+        for number, (_, value) in enumerate(lines[:until])
+    )
+    for event in lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]:
+        with suppress(LoomError):  # one that it cannot take is left out
+            _take(ctx, event)
 
 
 def _followed(place: Path, path: str) -> int:
     """How far a transcript was read, in bytes."""
     try:
-        with os.fdopen(plain_descriptor(place / FOLLOWED), "rb") as file:
-            known = json.loads(file.read(65_536))
-    except (OSError, ValueError):
+        known = json.loads((place / FOLLOWED).read_bytes())
+        return int(known["to"]) if known["path"] == path else 0
+    except (OSError, ValueError, LookupError, TypeError):
         return 0
-    to = known.get("to") if isinstance(known, dict) and known.get("path") == path else 0
-    return to if isinstance(to, int) else 0
 
 
 def _follow(place: Path, path: str, to: int) -> None:
@@ -74,17 +77,17 @@ def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
         size = os.fstat(file.fileno()).st_size
         if not 0 <= start <= size:  # it was written anew
             start = 0
-        skipped = size - start > MOST
-        at = size - MOST if skipped else start
-        file.seek(at)
+        at = file.seek(max(start, size - MOST))
         data = file.read(MOST)
+    if at > start:  # it begins in a line
+        at += len(data.partition(b"\n")[0]) + 1
+        data = data.partition(b"\n")[2]
     lines: list[Line] = []
-    for number, line in enumerate(data.split(b"\n")[:-1]):
-        if not (skipped and number == 0):  # which is the end of a line
-            with suppress(ValueError, RecursionError):
-                value = json.loads(line)
-                if _is_talk(value):
-                    lines.append((at, value))
+    for line in data.split(b"\n")[:-1]:
+        with suppress(ValueError, RecursionError):
+            value = json.loads(line)
+            if _is_talk(value):
+                lines.append((at, value))
         at += len(line) + 1
     return lines, at
 
@@ -96,21 +99,20 @@ def _is_talk(value: object) -> bool:
     return isinstance(message, dict) and not any(value.get(mark) for mark in _OWN)
 
 
-def _unfinished(lines: list[Line]) -> int | None:
-    """Where the last reply begins, if more of it may come, or results of its calls; else None."""
-    replies = [at for at, (_, value) in enumerate(lines) if value["type"] == "assistant"]
+def _unfinished(lines: list[Line]) -> int:
+    """Where the last reply begins, if more of it may come, or results of its calls; else behind
+    all lines."""
+    replies = {at: value["message"].get("id") for at, (_, value) in enumerate(lines)
+               if value["type"] == "assistant"}  # fmt: skip
     if not replies:
-        return None
-    id = lines[replies[-1]][1]["message"].get("id")
-    own = [at for at in replies if lines[at][1]["message"].get("id") == id]
-    behind = [value for _, value in lines[replies[-1] + 1 :]]
-    called = {str(one.get("id")) for at in own for one in _blocks(lines[at][1], "tool_use")}
-    given = {
-        str(one.get("tool_use_id"))
-        for _, value in lines[own[0] :]
-        for one in _blocks(value, "tool_result")
-    }
-    return own[0] if not behind or called - given else None
+        return len(lines)
+    last = max(replies)
+    first = min(at for at, id in replies.items() if id == replies[last])
+    called, given = (
+        {str(one.get(key)) for _, value in lines[first:] for one in _blocks(value, kind)}
+        for kind, key in (("tool_use", "id"), ("tool_result", "tool_use_id"))
+    )
+    return first if last + 1 == len(lines) or called - given else len(lines)
 
 
 def _blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -119,36 +121,27 @@ def _blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [one for one in blocks if isinstance(one, dict) and one.get("type") == kind]
 
 
-def _events(path: str, lines: list[Line]) -> tuple[Event, ...]:
-    items = tuple(
-        RecordedMessage(Path(path), 0, number, value) for number, (_, value) in enumerate(lines)
-    )
-    return lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]
-
-
 def _take(ctx: Context, event: Event) -> None:
-    """Give one event to the context, but for calls and results it has; one that it cannot take is
-    left out."""
-    with suppress(LoomError):
-        if isinstance(event, Reply):
-            known = ctx._engine.workspace.index.calls
-            parts = tuple(
-                part
-                for part in event.parts
-                if not isinstance(part, Reasoning)
-                and not (isinstance(part, Speech) and not part.text.strip())
-                and getattr(part, "id", "") not in known
-            )
-            if parts:
-                if ctx.window.history.open_calls:
-                    ctx.abandon()
-                room(ctx)
-                ctx.reply(replace(event, parts=parts, prompt_tokens=0))
-        elif isinstance(event, Result):
-            if event.call_id in ctx.window.history.open_calls:
-                ctx.result(event.call_id, event.text, error=event.error)
-        elif isinstance(event, User):
-            ctx.user(event.text)
+    """Give one event to the context, but for calls and results it has. Raises LoomError."""
+    if isinstance(event, Reply):
+        known = ctx._engine.workspace.index.calls
+        parts = tuple(
+            part
+            for part in event.parts
+            if not isinstance(part, Reasoning)
+            and not (isinstance(part, Speech) and not part.text.strip())
+            and getattr(part, "id", "") not in known
+        )
+        if parts:
+            if ctx.window.history.open_calls:
+                ctx.abandon()
+            room(ctx)
+            ctx.reply(replace(event, parts=parts, prompt_tokens=0))
+    elif isinstance(event, Result):
+        if event.call_id in ctx.window.history.open_calls:
+            ctx.result(event.call_id, event.text, error=event.error)
+    elif isinstance(event, User):
+        ctx.user(event.text)
 
 
 def room(ctx: Context) -> None:
