@@ -57,5 +57,5 @@ def asked(
     try:
         asking.send(None)
     except StopIteration as ended:
-        return ended.value  # type: ignore[no-any-return]
+        return ended.value
     raise AssertionError("nothing is waited for")

@@ -34,6 +34,7 @@ from loom.serve.bodies import counter
 from loom.serve.chains import Chains, goes_on, plain, shown
 from loom.serve.dialects import SMALL, Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
+from loom.serve.newest import Newest
 from loom.serve.owners import ConversationOwner
 from loom.serve.splice import SplicedReplies
 from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
@@ -86,7 +87,7 @@ class ServedConversation:
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
         self._spliced = SplicedReplies(folder)
-        self._ids: dict[str, None] = {}  # of replies that were given, the oldest first
+        self._ids = Newest[str, None](IDS)  # of replies that were given
         self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(
@@ -113,9 +114,7 @@ class ServedConversation:
         if id in self._ids:
             made = f"{id}_{token_hex(6)}"
             self._tell("ids", REPEATED)
-        self._ids[made] = None
-        if len(self._ids) > IDS:
-            del self._ids[next(iter(self._ids))]
+        self._ids.seen(made, None)
         return made
 
     def _tell(self, kind: str, text: str) -> None:
