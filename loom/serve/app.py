@@ -34,10 +34,9 @@ from loom.serve.conversations import OWN, ServedConversations, offered
 from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL
 from loom.serve.exchange import ODD, Exchange
 from loom.serve.forward import Upstream, answered, error_body, provider_client
-from loom.serve.guard import LocalOnly
 from loom.serve.kinds import Purpose, asked, named
 from loom.serve.newest import Newest
-from loom.serve.owners import ConversationOwner, owner_of
+from loom.serve.owners import ConversationOwner, LocalOnly, owner_of
 from loom.serve.told import SECRETS, complain
 from loom.version import VERSION
 

@@ -36,8 +36,7 @@ from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
 from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_of
 from loom.serve.kinds import Purpose, RequestPurpose
-from loom.serve.splice import STREAMS, SplicedStream
-from loom.serve.whole import as_listed, joined
+from loom.serve.splice import STREAMS, SplicedStream, as_listed, joined
 from loom.text import mended
 
 REFUSED = 400

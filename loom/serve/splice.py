@@ -4,26 +4,16 @@ Where a reply calls tools that are answered here, the client is shown neither th
 more than one reply was made: what ends the message is held back until the reply after which nothing
 is asked again, places of parts are counted on from one reply to the next, and usage is as `told` of
 all of them.
-
-Replies of a client's list that are not as the model made them: several were shown as one, less
-the calls answered here. They are kept beside the journal, which has none of what was shown.
 """
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from msgspec import Raw, json
-
-from loom.disk import private_file
 from loom.providers.formats.stream.collected import Collected
 from loom.providers.formats.wire import Wire
-from loom.redact import Redactor
-from loom.serve.chains import shown
 from loom.serve.events import DONE, ServerEvent
 
 WRITTEN = ("output", "completion")  # in the names of counts of what a model wrote
@@ -116,10 +106,6 @@ def added(one: Any, two: Any) -> Any:
 class AnthropicStream(SplicedStream):
     """Blocks by their index."""
 
-    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
-        super().__init__(own, own_id)
-        self._written: dict[int, dict[str, Any]] = {}  # tokens of each reply
-
     def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
         kind = data.get("type")
@@ -139,20 +125,11 @@ class AnthropicStream(SplicedStream):
             yield from self._placed(event, self._places.get(data.get("index")))
         elif kind == "message_delta":
             # Output is told here; input was told where the message began, and may be again.
-            usage = data.get("usage") or {}
-            written = {key: usage[key] for key in usage if "output" in key}
-            self._held.append(event.changed({**data, "usage": {**usage, **self._output(written)}}))
+            self._held.append(event.changed({**data, "usage": self._sum(data.get("usage"))}))
         elif kind == "message_stop":
             self._held.append(event)
         else:
             yield event
-
-    def _output(self, written: dict[str, Any]) -> dict[str, Any]:
-        self._written[self.replies] = written
-        total: dict[str, Any] = {}
-        for one in self._written.values():
-            total = added(total, one)
-        return total
 
     def _placed(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
         if place is not None:
@@ -256,37 +233,44 @@ STREAMS: dict[str, type[SplicedStream]] = {
 }
 
 
-SPLICED = "spliced.jsonl"
+# Replies that come whole
 
 
-class SplicedReplies:
-    """The replies a client was shown, by their keys, each with what stands for it."""
+def joined(format: str, replies: Sequence[Wire]) -> Wire:
+    """Several replies, each less the calls answered here, as one; usage is that of all
+    (`told`)."""
+    last = replies[-1]
+    if len(replies) == 1:
+        return last
+    usage: Any = None
+    for one in replies:
+        usage = told(usage, one.get("usage"))
+    made = {**last, **({"usage": usage} if usage else {})}
+    return {**made, "id": replies[0].get("id", last.get("id")), **_JOINED[format](replies)}
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / SPLICED
-        self._known = dict(self._read())
 
-    def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """A client's list as the model knows it."""
-        known = (self._known.get(shown(one), one) for one in items)
-        return [one for one in known if one is not None]
+def _joined_openai(replies: Sequence[Wire]) -> Wire:
+    said = [one["choices"][0]["message"] for one in replies]
+    text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
+    choice = replies[-1]["choices"][0]
+    return {"choices": [{**choice, "message": {**said[-1], "content": text or None}}]}
 
-    def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Know a message as the last of its replies, or as part of one (None)."""
-        key, kept = shown(given), json.encode(last).decode()
-        self._known[key] = last
-        # On the disk as in the journal: without secrets.
-        line = json.encode([key, Raw(redactor(kept).encode())]) + b"\n"
-        descriptor = private_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
 
-    def _read(self) -> Iterator[tuple[str, Wire | None]]:
-        for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
-            try:
-                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
-            except ValueError:  # cut off by a kill
-                continue
-            yield key, last
+def _all_of(key: str) -> Callable[[Sequence[Wire]], Wire]:
+    return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
+
+
+_JOINED: dict[str, Callable[[Sequence[Wire]], Wire]] = {
+    "anthropic": _all_of("content"),
+    "openai": _joined_openai,
+    "responses": _all_of("output"),
+}
+
+
+def as_listed(format: str, reply: Wire) -> list[Wire]:
+    """The messages a client lists for a reply."""
+    if format == "responses":
+        return [*(reply.get("output") or ())]
+    if format == "openai":
+        return [{"role": "assistant", **reply["choices"][0]["message"]}]
+    return [{"role": "assistant", "content": reply.get("content") or []}]
