@@ -74,7 +74,21 @@ def loom_model(
             tools: What the model may call.
         """
         ctx = held.of(session(state)) if isinstance(held, Sessions) else held
-        return await _replied(ctx, state, tools, model)
+        ctx.tools.declare(*(declared(ToolDef(tool)) for tool in tools))
+        own = [tool_of(schema, _answered_within) for schema in ctx.tools.schemas(FORMAT)]
+        messages = state.messages
+
+        async def ask(turn: Turn) -> ModelOutput:
+            request = sent(turn.request(FORMAT, cache=False)["messages"], messages)
+            output = await get_model(model).generate(request, [*tools, *own])
+            if output.stop_reason == "model_length":
+                raise LoomError(f"context_length_exceeded: {output.completion}")
+            return output
+
+        output = await asked_async(ctx, ctx.sync(listed(messages), FORMAT), ask, taken)
+        state.output = without(output, {tool_name(name) for name in ctx.tools.own})
+        state.messages.append(state.output.message)
+        return state
 
     return execute
 
@@ -119,34 +133,9 @@ def _held(sessions: Sessions | Context | str, window: int) -> Sessions | Context
     return held
 
 
-async def _replied(
-    ctx: Context, state: AgentState, tools: Sequence[Tool], model: str | Model | None
-) -> AgentState:
-    ctx.tools.declare(*(declared(_info(tool)) for tool in tools))
-    own = [tool_of(schema, _answered_within) for schema in ctx.tools.schemas(FORMAT)]
-    messages = state.messages
-
-    async def ask(turn: Turn) -> ModelOutput:
-        request = sent(turn.request(FORMAT, cache=False)["messages"], messages)
-        output = await get_model(model).generate(request, [*tools, *own])
-        if output.stop_reason == "model_length":
-            raise LoomError(f"context_length_exceeded: {output.completion}")
-        return output
-
-    output = await asked_async(ctx, ctx.sync(listed(messages), FORMAT), ask, taken)
-    state.output = without(output, {tool_name(name) for name in ctx.tools.own})
-    state.messages.append(state.output.message)
-    return state
-
-
 async def _answered_within(**kwargs: Any) -> str:
     """Stand for a tool that Loom answers from the reply that calls it."""
     raise ToolError("it is answered by Loom")
-
-
-def _info(tool: Tool) -> ToolInfo:
-    known = ToolDef(tool)
-    return ToolInfo(name=known.name, description=known.description, parameters=known.parameters)
 
 
 def _sample() -> str:
