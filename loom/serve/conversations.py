@@ -50,15 +50,16 @@ IDS = 4_096  # of replies that are known
 REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
-def small_window(fixed: int, window: int) -> BadInput:
-    """The error where the client's own instructions and tools leave too little of the window."""
-    most = _round(ROOMY * fixed)
-    return BadInput(
-        f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
-        f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
-        " of it for what is said and done, and the reply), or give the client fewer tools",
-        SMALL,
-    )
+def check_window(fixed: int, window: int) -> None:
+    """Raise BadInput where the client's own instructions and tools leave too little of it."""
+    if 2 * fixed > window:
+        most = _round(ROOMY * fixed)
+        raise BadInput(
+            f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
+            f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
+            " of it for what is said and done, and the reply), or give the client fewer tools",
+            SMALL,
+        )
 
 
 class ServedConversation:
@@ -96,12 +97,17 @@ class ServedConversation:
         self.revision += 1
         self.has_tools |= bool(tools_of(body))
         if asked.kind is Purpose.MAIN:
-            self._fit(fixed)
+            check_window(fixed, self._window)
+            if (left := _round(fixed)) != self._fixed:
+                self.ctx.resize(self._window - left)
+                self._fixed = left
         asks = asked.question and counter(body)(text_of(asked.question.get("content")))
-        self._keep(Beside(fixed + (asks or 0), self._fixed))
+        beside, engine = Beside(fixed + (asks or 0), self._fixed), self.ctx._engine
+        with engine.lock, engine.atomic:  # what the client sends beside the window
+            if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
+                engine.commit(beside)
         self.ctx._list.model = str(body.get("model") or "")  # whose replies it lists
-        turn = self._turn(dialect, asked)
-        return self.request(dialect, body, taken, turn, asked)
+        return self.request(dialect, body, taken, self._turn(dialect, asked), asked)
 
     def own_id(self, id: str) -> str:
         """An id no reply of this conversation had yet: itself, or one made of it.
@@ -161,25 +167,6 @@ class ServedConversation:
 
     def _next_id(self) -> int:
         return self.ctx.window.history.next_id
-
-    def _fit(self, fixed: int) -> None:
-        if 2 * fixed > self._window:
-            raise small_window(fixed, self._window)
-        if (left := _round(fixed)) != self._fixed:
-            self.ctx.resize(self._window - left)
-            self._fixed = left
-
-    @property
-    def fixed(self) -> int:
-        """Tokens of the window that are the client's."""
-        return self._fixed
-
-    def _keep(self, beside: Beside) -> None:
-        """Keep what the client sends beside the window, where that changed."""
-        engine = self.ctx._engine
-        with engine.lock, engine.atomic:
-            if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
-                engine.commit(beside)
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
         """Take in what a provider says of the request's size, less the client's part of it; of a
@@ -250,8 +237,7 @@ class ServedConversations:
         with self._lock:
             held = self._open.get(name)
             if held is None:
-                if 2 * fixed > self.window:
-                    raise small_window(fixed, self.window)
+                check_window(fixed, self.window)
                 held = self._open[name] = self._opened(name, owner, _round(fixed), has_tools)
             self._open.move_to_end(name)
             held.used += 1
