@@ -113,15 +113,15 @@ class Proxy:
         try:
             given, mended = await run_sync(object_of, body, coding_of(request))
         except ValueError as error:
-            self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
+            self._tell(request, owner, "body", f"its body cannot be read: {error}")
             return None
         try:
             taken = dialect.take(given) if given is not None else None
             if given is None or taken is None:
-                self._unmanaged(request, owner, "list", KEPT)
+                self._tell(request, owner, "list", KEPT)
                 return None
             if mended:
-                self._tell(request, owner, "mended", MENDED)
+                self._tell(request, owner, "mended", MENDED, unmanaged=False)
             said, held = owner.of(named(request.headers, given)), self._conversations
             known = asked(request.headers, given, taken, held.knows_tools(said))
             if known.kind is Purpose.SIDE:
@@ -144,15 +144,10 @@ class Proxy:
             if getattr(error, "kind", "") == SMALL:
                 raise
             # A list that cannot be managed is the provider's to judge, not ours to refuse.
-            self._unmanaged(request, owner, type(error).__name__, _described(error))
+            self._tell(request, owner, type(error).__name__, _described(error))
             return None
         self._count(owner, known.kind.value)
         return exchange
-
-    def _unmanaged(self, request: Request, owner: ConversationOwner, kind: str, why: str) -> None:
-        """Count a request that the proxy passes on unchanged, and tell why."""
-        self._count(owner, "unmanaged")
-        self._tell(request, owner, kind, AS_IT_CAME + why, unmanaged=True)
 
     def _tell(
         self,
@@ -161,9 +156,13 @@ class Proxy:
         kind: str,
         text: str,
         *,
-        unmanaged: bool = False,
+        unmanaged: bool = True,
     ) -> None:
-        """Tell of a request, by what its headers say of the conversation it is of."""
+        """Tell of a request, by what its headers say of the conversation it is of; count one that
+        is passed on unchanged."""
+        if unmanaged:
+            self._count(owner, "unmanaged")
+            text = AS_IT_CAME + text
         name = named(request.headers, {}) or request.url.path
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 

@@ -135,8 +135,8 @@ class Exchange(Struct):
                 response = again
             else:
                 await response.aclose()
-                spliced.forget_end()  # a model that calls Loom's tools alone goes round
-            for event in spliced.end():
+                spliced.ending.clear()  # a model that calls Loom's tools alone goes round
+            for event in spliced.ending:
                 yield event.raw
 
     async def _passed(
@@ -163,7 +163,7 @@ class Exchange(Struct):
         finally:
             await response.aclose()
         if not changed:
-            spliced.forget_end()
+            spliced.ending.clear()
 
     async def _after(self, spliced: SplicedStream) -> httpx2.Response | None:
         """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
@@ -172,7 +172,7 @@ class Exchange(Struct):
             return await self._next(mended(spliced.reply.reply()), spliced.hidden > 0)
         except ODD:  # broken off, or none: the client sees that as well as we do
             if spliced.hidden or spliced.replies > 1:
-                spliced.forget_end()  # it is not given part of an answer for all of it
+                spliced.ending.clear()  # it is not given part of an answer for all of it
             return None
 
     # Both

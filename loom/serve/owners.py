@@ -27,13 +27,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from loom.lazy import lazy_re
+from loom.providers.formats.wire import parse_object
 
 TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 OVERFLOW = Path("/proc/sys/kernel/overflowuid")
@@ -167,13 +168,12 @@ def _subject(token: str) -> str:
     if len(parts) != 3:
         return ""
     try:
-        said = json.decode(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
-    except (DecodeError, ValueError, RecursionError):
+        said = parse_object(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)).decode()) or {}
+    except ValueError:
         return ""
-    subject = said.get("sub") if isinstance(said, dict) else None
-    if not isinstance(subject, str) or not subject:
-        return ""
-    return json.encode([str(said.get("iss")), subject]).decode()
+    subject = said.get("sub")
+    known = isinstance(subject, str) and subject
+    return json.encode([str(said.get("iss")), subject]).decode() if known else ""
 
 
 def _hash(value: object) -> str:

@@ -27,7 +27,7 @@ class SplicedStream(ABC):
         self.replies = 0
         self.hidden = 0  # calls of Loom's in the reply that came last
         self.reply = Collected()
-        self._held: list[ServerEvent] = []
+        self.ending: list[ServerEvent] = []  # what ends the message, held back
         self._places: dict[Any, int | None] = {}  # of a reply's parts among those shown
         self._shown = 0
         self._usage: dict[str, Any] = {}  # of the replies before this one
@@ -38,7 +38,7 @@ class SplicedStream(ABC):
         self.replies += 1
         self._usage, self._now = told(self._usage, self._now or None) or {}, {}
         self.reply, self.hidden = Collected(), 0
-        self._held, self._places = [], {}
+        self.ending, self._places = [], {}
 
     def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         """Yield what the client is shown of an event."""
@@ -46,21 +46,13 @@ class SplicedStream(ABC):
             self.reply.take(event.data)
             yield from self._take(event)
         elif DONE.encode() in event.raw:
-            self._held.append(event)
+            self.ending.append(event)
         else:
             yield event
 
     @abstractmethod
     def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         """Yield what is shown of an event with a value."""
-
-    def end(self) -> Iterator[ServerEvent]:
-        """Yield what ends the message."""
-        yield from self._held
-
-    def forget_end(self) -> None:
-        """Yield no end: it was shown already, or must not be."""
-        self._held = []
 
     def _place(self, part: Any, name: str | None) -> int | None:
         """Where a part that begins is shown, None for a call of Loom's."""
@@ -125,9 +117,9 @@ class AnthropicStream(SplicedStream):
             yield from self._placed(event, self._places.get(data.get("index")))
         elif kind == "message_delta":
             # Output is told here; input was told where the message began, and may be again.
-            self._held.append(event.changed({**data, "usage": self._sum(data.get("usage"))}))
+            self.ending.append(event.changed({**data, "usage": self._sum(data.get("usage"))}))
         elif kind == "message_stop":
-            self._held.append(event)
+            self.ending.append(event)
         else:
             yield event
 
@@ -163,7 +155,7 @@ class OpenAIStream(SplicedStream):
             data = {**data, "choices": [{**choice, "delta": delta}]}
         made = event if unchanged else event.changed({**data, "id": self._id})
         if ends:
-            self._held.append(made)
+            self.ending.append(made)
         elif not choices or delta or unchanged:
             yield made
 
@@ -193,7 +185,7 @@ class ResponsesStream(SplicedStream):
                 yield self._numbered(event, data)
             return
         if kind in ("response.completed", "response.incomplete", "response.failed"):
-            self._held.append(self._ended(event, data))
+            self.ending.append(self._ended(event, data))
             return
         part = data.get("output_index")
         if kind == "response.output_item.added":
