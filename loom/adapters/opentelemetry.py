@@ -90,9 +90,8 @@ class Tracing(Capability):
             COMPACTED: bool(cuts),
             **{f"loom.tokens.{name}": getattr(pressure.tokens, name) for name in PARTITIONS},
         }
-        span = self._tracer.start_span(
-            "loom.turn", start_time=self._began, attributes={**common, **about}
-        )
+        told = {**common, **about}
+        span = self._tracer.start_span("loom.turn", start_time=self._began, attributes=told)
         for at, record in records:
             self._add_event(span, at, record, common)
         span.end(ended)
@@ -119,13 +118,12 @@ class Tracing(Capability):
             if isinstance(record, Compressed):
                 level, name = record.level, "compact_messages"
             self._cuts.add(1, {**common, "loom.level": level})
-            certificate = record.certificate
             about = {
                 "compaction.strategy": level,
-                "compaction.tokens_before": certificate.before.total,
-                "compaction.tokens_after": certificate.after.total,
-                "loom.texts_lowered": certificate.removed,
-                "loom.prefix.reusable_tokens": certificate.reusable,
+                "compaction.tokens_before": record.certificate.before.total,
+                "compaction.tokens_after": record.certificate.after.total,
+                "loom.texts_lowered": record.certificate.removed,
+                "loom.prefix.reusable_tokens": record.certificate.reusable,
             }
         elif isinstance(record, Faulted):
             self._faults.add(1, common)

@@ -1,8 +1,7 @@
 """The client's transcript of a session, followed: what it has that the workspace has not.
 
-It is only read. A file in the workspace says how far; what is new since goes in as it happened, so
-that failures and what closed them stand in their order. Calls whose results the hook has taken in
-already, whole, are known by their ids.
+A file in the workspace says how far it was read; what is new since goes in as it happened. Calls
+whose results the hook has taken in already, whole, are known by their ids.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from loom.replay.importers.order import lawful
 FOLLOWED = "transcript.json"
 MOST = 2_000_000  # bytes that are read at once, the newest; what is before is not
 FULL = 0.85  # ρ from which the window is renewed: no request is made here that would see to it
-# Lines the client wrote for itself, not the user or the model.
-_OWN = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
+_OWN = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")  # lines of the client's
 
 Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and what it says
 
@@ -44,11 +42,12 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
     except (OSError, ValueError):
         return
     until = _unfinished(lines)
-    _follow(place, path, lines[until][0] if until < len(lines) else end)
-    items = tuple(
-        RecordedMessage(Path(path), 0, number, value)
-        for number, (_, value) in enumerate(lines[:until])
-    )
+    made, flags = place / f"{FOLLOWED}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(private_file(made, flags), "w") as file:
+        json.dump({"path": path, "to": lines[until][0] if until < len(lines) else end}, file)
+    made.replace(place / FOLLOWED)
+    said = [value for _, value in lines[:until]]
+    items = tuple(RecordedMessage(Path(path), 0, at, value) for at, value in enumerate(said))
     for event in lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]:
         with suppress(LoomError):  # one that it cannot take is left out
             _take(ctx, event)
@@ -63,14 +62,6 @@ def _followed(place: Path, path: str) -> int:
         return 0
 
 
-def _follow(place: Path, path: str, to: int) -> None:
-    made = place / f"{FOLLOWED}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    with os.fdopen(private_file(made, flags), "w") as file:
-        json.dump({"path": path, "to": to}, file)
-    made.replace(place / FOLLOWED)
-
-
 def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
     """The lines of the talk behind `start`, and where the last whole line ends."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
@@ -80,8 +71,8 @@ def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
         at = file.seek(max(start, size - MOST))
         data = file.read(MOST)
     if at > start:  # it begins in a line
-        at += len(data.partition(b"\n")[0]) + 1
-        data = data.partition(b"\n")[2]
+        before, end, data = data.partition(b"\n")
+        at += len(before + end)
     lines: list[Line] = []
     for line in data.split(b"\n")[:-1]:
         with suppress(ValueError, RecursionError):
@@ -102,8 +93,8 @@ def _is_talk(value: object) -> bool:
 def _unfinished(lines: list[Line]) -> int:
     """Where the last reply begins, if more of it may come, or results of its calls; else behind
     all lines."""
-    replies = {at: value["message"].get("id") for at, (_, value) in enumerate(lines)
-               if value["type"] == "assistant"}  # fmt: skip
+    said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
+    replies = {at: value["message"].get("id") for at, value in said}
     if not replies:
         return len(lines)
     last = max(replies)
@@ -137,9 +128,8 @@ def _take(ctx: Context, event: Event) -> None:
                 ctx.abandon()
             room(ctx)
             ctx.reply(replace(event, parts=parts, prompt_tokens=0))
-    elif isinstance(event, Result):
-        if event.call_id in ctx.window.history.open_calls:
-            ctx.result(event.call_id, event.text, error=event.error)
+    elif isinstance(event, Result) and event.call_id in ctx.window.history.open_calls:
+        ctx.result(event.call_id, event.text, error=event.error)
     elif isinstance(event, User):
         ctx.user(event.text)
 

@@ -5,20 +5,13 @@ that still sends when its connection is closed sees no answer.
 
 JSON that most programs write and read is not all of it strict: a lone surrogate (RFC 8259, 8.2), a
 NaN, a byte order mark, a line break in a text. Such a body is mended, and says so.
-
-Content codings are those of RFC 9110, 8.4.1, and of RFC 8878 (zstd). A body is decoded to a bound
-and no further: a few bytes can stand for gigabytes.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from io import BytesIO
 from typing import Any
 
 import msgspec
@@ -28,13 +21,13 @@ from starlette.types import Receive, Scope, Send
 
 from loom.providers.counts import Counter, counter_for
 from loom.providers.formats.wire import Wire
+from loom.serve.codings import decoded
 from loom.text import mended
 
 # Bytes. Providers take less (Messages API: 32 MB, 2026), but a list that is longer than they take
 # is what a window is for.
 MOST = 64 << 20
 TOO_LARGE = f"a request has at most {MOST:,} bytes (64 MiB)"
-LAYERS = 3  # codings of a body: each may take as long as the largest body does
 
 
 async def body_of(request: Request) -> bytes | None:
@@ -48,50 +41,6 @@ async def body_of(request: Request) -> bytes | None:
         if len(held) > MOST:
             return None
     return bytes(held)
-
-
-def decoded(body: bytes, encoding: str, most: int) -> bytes:
-    """The body without its codings, at most so many bytes. Raises ValueError, which says
-    why, and nothing of what the body holds."""
-    named = (one.strip() for one in encoding.lower().split(","))
-    codings = [one for one in named if one not in ("", "identity")]
-    if len(codings) > LAYERS:
-        raise ValueError(f"it has {len(codings):,} codings, and {LAYERS} are taken off at most")
-    for coding in reversed(codings):
-        if coding not in DECODERS:
-            raise ValueError(f"there is no decoder for {coding!r:.40}")
-        try:
-            body = DECODERS[coding](body, most + 1)
-        except Exception as error:  # each module has errors of its own
-            raise ValueError(f"it is no {coding} ({type(error).__name__})") from None
-        if len(body) > most:
-            raise ValueError(f"it holds more than {most:,} bytes")
-    return body
-
-
-def _inflated(body: bytes, most: int) -> bytes:
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of gzip or zlib, which its head tells
-    made = stream.decompress(body, most)
-    if not stream.eof and len(made) < most:
-        raise EOFError
-    return made
-
-
-def _zstd(body: bytes, most: int) -> bytes:
-    if sys.version_info >= (3, 14):
-        from compression.zstd import ZstdFile
-
-        return ZstdFile(BytesIO(body)).read(most)
-    from zstandard import ZstdDecompressor
-
-    stream = ZstdDecompressor().stream_reader(BytesIO(body), read_across_frames=True)
-    return stream.read(most)
-
-
-DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
-    **dict.fromkeys(("gzip", "x-gzip", "deflate"), _inflated),
-    "zstd": _zstd,
-}
 
 
 def object_of(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:

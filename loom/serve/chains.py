@@ -5,15 +5,12 @@ key alike. One that begins as another did and goes on otherwise is a conversatio
 whatever its user meant, so that nothing of the one can be recalled in the other. The same list once
 more, before an answer to it is known, is a request sent again. Of a conversation the whole of its
 list is kept, by a hash, in a file too, so that a proxy that was killed knows it.
-
-Of a client's list some replies are not as the model made them: several were shown as one, less the
-calls answered here. They are kept beside the journal, which has none of what was shown.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -21,11 +18,10 @@ from secrets import token_hex
 from threading import Lock
 from typing import Any
 
-from msgspec import DecodeError, Raw, Struct, json
+from msgspec import DecodeError, Struct, json
 
 from loom.disk import private_file
-from loom.providers.formats.wire import Wire, text_of
-from loom.redact import Redactor
+from loom.providers.formats.wire import Wire
 from loom.serve.dialects import MARK
 from loom.serve.owners import ConversationOwner
 
@@ -59,7 +55,7 @@ class Chains:
         if len(lines) > len(self._names):
             fresh = path.with_suffix(".new")
             fresh.unlink(missing_ok=True)
-            _write(fresh, *self._names.values())
+            write_lines(fresh, *self._names.values())
             fresh.replace(path)
 
     def name_of(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
@@ -87,7 +83,7 @@ class Chains:
             new = self._names.get(name) != seen
             self._know(seen)
             if new:
-                _write(self._path, seen)
+                write_lines(self._path, seen)
 
     def _know(self, seen: Listed) -> None:
         """Know a conversation by this list alone, and forget the oldest beyond its user's share."""
@@ -106,7 +102,7 @@ class Chains:
                 del self._chains[held.chain]
 
 
-def _write(path: Path, *lines: object) -> None:
+def write_lines(path: Path, *lines: object) -> None:
     """Write values at the end of a file, a line each, at once."""
     with os.fdopen(private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
         file.write(b"".join(json.encode(one) + b"\n" for one in lines))
@@ -133,58 +129,3 @@ def plain(value: Any) -> Any:
             return value[0]["text"]
         return [*map(plain, value)]
     return value
-
-
-def goes_on(before: list[Wire], items: list[Wire]) -> bool:
-    """True for a list that begins as another did, the first reply included: it was cut short or
-    edited behind that."""
-    first = next((at for at, one in enumerate(items, 1) if shown(one)), 0)
-    return first > 0 and plain(items[:first]) == plain(before[:first])
-
-
-def shown(message: Wire) -> str:
-    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
-    item of its own of its id and those, for some providers repeat ids. "" for any other message."""
-    if "type" in message and isinstance(message.get("id"), str):
-        held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
-        said = blake2b(json.encode(plain(held), order="deterministic"), digest_size=8)
-        return f"item {message['id']} {said.hexdigest()}"
-    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
-    if message.get("role") != "assistant":
-        return ""
-    # A hash: on the disk it says nothing of what was said.
-    return blake2b(json.encode([text_of(content), calls]), digest_size=16).hexdigest()
-
-
-SPLICED = "spliced.jsonl"
-
-
-class SplicedReplies:
-    """The replies a client was shown, by their keys, each with what stands for it."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / SPLICED
-        self._known = dict(self._read())
-
-    def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """A client's list as the model knows it."""
-        known = (self._known.get(shown(one), one) for one in items)
-        return [one for one in known if one is not None]
-
-    def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Know a message as the last of its replies, or as part of one (None)."""
-        key, kept = shown(given), json.encode(last).decode()
-        self._known[key] = last
-        # On the disk as in the journal: without secrets.
-        _write(self._path, [key, Raw(redactor(kept).encode())])
-
-    def _read(self) -> Iterator[tuple[str, Wire | None]]:
-        for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
-            try:
-                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
-            except ValueError:  # cut off by a kill
-                continue
-            yield key, last

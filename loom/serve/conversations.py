@@ -31,11 +31,12 @@ from loom.providers.formats.anthropic import hourly as hourly_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import Overflow, overflow
 from loom.serve.bodies import counter
-from loom.serve.chains import Chains, SplicedReplies, goes_on, plain, shown
+from loom.serve.chains import Chains, plain
 from loom.serve.dialects import SMALL, Taken, WireApi, behind, tool_names, tools_of
 from loom.serve.kinds import Purpose, RequestPurpose
 from loom.serve.newest import Newest
 from loom.serve.owners import ConversationOwner
+from loom.serve.spliced import SplicedReplies, goes_on, shown
 from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
 from loom.session.turn import Turn
 from loom_partitions.records import Beside

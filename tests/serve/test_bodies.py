@@ -17,7 +17,8 @@ import httpx2
 import zstandard
 
 from loom.cli.doctor.wiring import Wiring
-from loom.serve.bodies import decoded, object_of
+from loom.serve.bodies import object_of
+from loom.serve.codings import decoded
 from loom.serve.events import EventReader
 from tests.kit.cases import all_cases
 from tests.serve.proxied import FORMATS, PATHS, proxy

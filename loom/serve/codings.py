@@ -1,0 +1,58 @@
+"""Content codings: the bodies of requests that come compressed, decoded.
+
+They are those of RFC 9110, 8.4.1, and of RFC 8878 (zstd). A body is decoded to a bound and no
+further: a few bytes can stand for gigabytes.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable
+from io import BytesIO
+
+LAYERS = 3  # codings of a body: each may take as long as the largest body does
+
+
+def decoded(body: bytes, encoding: str, most: int) -> bytes:
+    """The body without its codings, at most so many bytes. Raises ValueError, which says
+    why, and nothing of what the body holds."""
+    named = (one.strip() for one in encoding.lower().split(","))
+    codings = [one for one in named if one not in ("", "identity")]
+    if len(codings) > LAYERS:
+        raise ValueError(f"it has {len(codings):,} codings, and {LAYERS} are taken off at most")
+    for coding in reversed(codings):
+        if coding not in DECODERS:
+            raise ValueError(f"there is no decoder for {coding!r:.40}")
+        try:
+            body = DECODERS[coding](body, most + 1)
+        except Exception as error:  # each module has errors of its own
+            raise ValueError(f"it is no {coding} ({type(error).__name__})") from None
+        if len(body) > most:
+            raise ValueError(f"it holds more than {most:,} bytes")
+    return body
+
+
+def _inflated(body: bytes, most: int) -> bytes:
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of gzip or zlib, which its head tells
+    made = stream.decompress(body, most)
+    if not stream.eof and len(made) < most:
+        raise EOFError
+    return made
+
+
+def _zstd(body: bytes, most: int) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdFile
+
+        return ZstdFile(BytesIO(body)).read(most)
+    from zstandard import ZstdDecompressor
+
+    stream = ZstdDecompressor().stream_reader(BytesIO(body), read_across_frames=True)
+    return stream.read(most)
+
+
+DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    **dict.fromkeys(("gzip", "x-gzip", "deflate"), _inflated),
+    "zstd": _zstd,
+}
