@@ -123,7 +123,7 @@ class Proxy:
             if mended:
                 self._tell(request, owner, "mended", MENDED, unmanaged=False)
             said, held = owner.of(named(request.headers, given)), self._conversations
-            known = asked(request.headers, given, taken, held.knows_tools(said))
+            known = asked(request.headers, dialect, given, taken, held.knows_tools(said))
             if known.kind is Purpose.SIDE:
                 self._count(owner, "side")
                 return None
@@ -136,7 +136,7 @@ class Proxy:
             conversation = await run_sync(opened.__enter__)
             stack.callback(opened.__exit__, None, None, None)
             exchange = Exchange(
-                request, self._upstream, dialect, given, taken, known, conversation,
+                request, self._upstream, known, conversation,
                 partial(self._count, owner, "inside"), None if said else held.chains, beside,
             )  # fmt: skip
             await exchange.make(fixed)

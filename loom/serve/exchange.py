@@ -32,10 +32,9 @@ from loom.providers.formats.wire import Wire
 from loom.serve.bodies import json_object
 from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
-from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
 from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_of
-from loom.serve.kinds import Purpose, RequestPurpose
+from loom.serve.kinds import ListedRequest, Purpose
 from loom.serve.splice import STREAMS, SplicedStream, as_listed, joined
 from loom.text import mended
 
@@ -51,10 +50,7 @@ class Exchange(Struct):
 
     request: Request
     upstream: Upstream
-    dialect: WireApi
-    body: Wire
-    taken: Taken
-    asked: RequestPurpose
+    asked: ListedRequest
     conversation: ServedConversation
     inside: Callable[[], None]  # counts a request the client did not make
     chains: Chains | None = None  # where the conversation is known by its list alone
@@ -67,8 +63,7 @@ class Exchange(Struct):
         """Make the request for the provider; `fixed` tokens of it are the client's own."""
         held = self.conversation
         async with held.lock:
-            given = self.dialect, self.body, self.taken, self.asked, fixed
-            self.made, self.revision = await run_sync(held.next, *given), held.revision
+            self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision
 
     async def answer(self, stack: AsyncExitStack) -> Response:
         """The answer for the client; `stack` is closed when it was given."""
@@ -91,7 +86,7 @@ class Exchange(Struct):
     async def _sent(self, made: Wire) -> httpx2.Response:
         """The answer to a body. Raises httpx2.HTTPStatusError for one that is an error."""
         data = json.encode(made)
-        response = await self.upstream.send(self.request, self.dialect.format, data, made=True)
+        response = await self.upstream.send(self.request, self.asked.api.format, data, made=True)
         if response.status_code >= REFUSED:
             try:
                 await response.aread()
@@ -114,8 +109,7 @@ class Exchange(Struct):
                 return None
 
     def _again(self) -> Wire:
-        held = self.conversation
-        return held.request(self.dialect, self.body, self.taken, held.ctx.turn(), self.asked)
+        return self.conversation.request(self.asked, self.conversation.ctx.turn())
 
     # Streams
 
@@ -123,7 +117,7 @@ class Exchange(Struct):
         self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
         own = self._own()
-        spliced = STREAMS[self.dialect.format](own, self.conversation.own_id)
+        spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
             for _ in range(MOST):
                 spliced.begin()
@@ -183,17 +177,17 @@ class Exchange(Struct):
         async with held.lock:
             if self.asked.kind is not Purpose.MAIN:
                 if held.revision == self.revision:
-                    await run_sync(partial(held.metered, self.dialect, reply, summed=True))
+                    await run_sync(partial(held.metered, self.asked.api, reply, summed=True))
                 return None
             if held.revision != self.revision:
                 if calls or len(self.replies) > 1:  # what was hidden cannot be answered any more
                     raise refusal_of(httpx2.Response(503, json=error_body(OVERTAKEN)))
                 return None
             if not calls and len(self.replies) == 1:
-                await run_sync(held.metered, self.dialect, reply)
+                await run_sync(held.metered, self.asked.api, reply)
                 self._listed()
                 return None
-            await run_sync(held.replied, self.dialect, reply)
+            await run_sync(held.replied, self.asked.api, reply)
             if ctx.calls or ctx.done:
                 self._splice()
                 self._listed()
@@ -205,13 +199,13 @@ class Exchange(Struct):
     def _listed(self) -> None:
         """Know the list as the client will have it."""
         if self.chains is not None:
-            format, held = self.dialect.format, self.conversation
-            listed = [*self.taken.items, *as_listed(format, joined(format, self.replies))]
+            format, held = self.asked.api.format, self.conversation
+            listed = [*self.asked.taken.items, *as_listed(format, joined(format, self.replies))]
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
     def _splice(self) -> None:
         """Know the message the client is shown as the last of its replies."""
-        format, held = self.dialect.format, self.conversation
+        format, held = self.asked.api.format, self.conversation
         if format == "responses":
             for one in self.replies[:-1]:
                 for item in as_listed(format, one):
@@ -225,11 +219,11 @@ class Exchange(Struct):
 
     def _is_messages(self) -> bool:
         """True for the API whose clients put replies together by their ids."""
-        return self.dialect.format == "anthropic"
+        return self.asked.api.format == "anthropic"
 
     def _own(self) -> set[str]:
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
-        return self.conversation.ctx.tools.own if offered(self.body) else set()
+        return self.conversation.ctx.tools.own if offered(self.asked.body) else set()
 
     # Replies that come whole
 
@@ -244,7 +238,7 @@ class Exchange(Struct):
             if reply is None:
                 return _with(Response(content, status), headers)
             try:
-                called = format_of(self.dialect.format).decode(reply).calls
+                called = format_of(self.asked.api.format).decode(reply).calls
                 calls = not self._own().isdisjoint(call.name for call in called)
                 again = await self._next(reply, calls)
             except httpx2.HTTPStatusError as refused:
@@ -257,7 +251,7 @@ class Exchange(Struct):
                 await again.aclose()
                 return Response(json.encode(error_body(ENDLESS)), 502)
             response = again
-        shown = joined(self.dialect.format, self.replies)
+        shown = joined(self.asked.api.format, self.replies)
         id = shown.get("id") if self._is_messages() else None
         own_id = self.conversation.own_id(id) if isinstance(id, str) else id
         if calls or len(self.replies) > 1 or own_id != id:
