@@ -105,10 +105,9 @@ class AnthropicStream(SplicedStream):
             message = data.get("message") or {}
             self._sum(message.get("usage"))
             if self.replies == 1:
-                id = message.get("id")
-                made = self.own_id(id) if isinstance(id, str) else id
-                same = made == id
-                yield event if same else event.changed({**data, "message": {**message, "id": made}})
+                if isinstance(id := message.get("id"), str):
+                    data = {**data, "message": {**message, "id": self.own_id(id)}}
+                yield event.changed(data)
         elif kind == "content_block_start":
             block = data.get("content_block") or {}
             name = block.get("name") if block.get("type") == "tool_use" else None
@@ -125,8 +124,7 @@ class AnthropicStream(SplicedStream):
 
     def _placed(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
         if place is not None:
-            same = place == event.data.get("index")
-            yield event if same else event.changed({**event.data, "index": place})
+            yield event.changed({**event.data, "index": place})
 
 
 class OpenAIStream(SplicedStream):
@@ -170,8 +168,8 @@ class OpenAIStream(SplicedStream):
 class ResponsesStream(SplicedStream):
     """Output items by their index; the response that ends it has those that were shown."""
 
-    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
-        super().__init__(own, own_id)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._first: dict[str, Any] = {}
         self._items: list[Any] = []
         self._number = 0
@@ -211,7 +209,7 @@ class ResponsesStream(SplicedStream):
         number, self._number = self._number, self._number + 1
         if "sequence_number" in data:
             data = {**data, "sequence_number": number}
-        return event if data == event.data else event.changed(data)
+        return event.changed(data)
 
 
 def _without(held: dict[str, Any], key: str) -> dict[str, Any]:
