@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import sys
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +70,8 @@ def peer_of(scope: Mapping[str, Any]) -> int | None:
 
 
 def _user(host: str, port: int, at_host: str, at_port: int) -> int | None:
-    ends = {*zip(_written(host, port), _written(at_host, at_port), strict=False)}
-    for table in TABLES:
-        if not table.exists():
-            continue
+    ends = {*zip(_written(host, port), _written(at_host, at_port), strict=True)}
+    for table in filter(Path.exists, TABLES):
         for row in map(str.split, table.read_text().splitlines()[1:]):
             if (row[LOCAL], row[REMOTE]) in ends and row[INODE] != "0":
                 return int(row[USER])
@@ -81,19 +79,11 @@ def _user(host: str, port: int, at_host: str, at_port: int) -> int | None:
 
 
 def _written(host: str, port: int) -> Iterator[str]:
-    """How the tables write an address: its words in the order of bytes this machine has."""
-    host = host.removeprefix("::ffff:")
-    if ":" in host:
-        yield f"{_words(socket.inet_pton(socket.AF_INET6, host))}:{port:04X}"
-        return
-    address = socket.inet_pton(socket.AF_INET, host)
-    for form in (address, MAPPED + address):
-        yield f"{_words(form)}:{port:04X}"
-
-
-def _words(address: bytes) -> str:
-    words = (address[at : at + 4] for at in range(0, len(address), 4))
-    return "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words)
+    """How the tables of both versions write an address: its words in this machine's byte order."""
+    address = ip_address(host.removeprefix("::ffff:")).packed
+    for form in (address, (MAPPED + address)[-16:]):
+        words = (form[at : at + 4] for at in range(0, len(form), 4))
+        yield f"{''.join(f'{int.from_bytes(one, sys.byteorder):08X}' for one in words)}:{port:04X}"
 
 
 def _overflow() -> int | None:
