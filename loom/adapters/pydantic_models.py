@@ -108,6 +108,11 @@ class WindowedModel(WrapperModel):
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
 
 
+def _told(name: str, before: Callable[[Any], Any]) -> Any:
+    """A property of a stream of several, which the one under way has."""
+    return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
+
+
 class WindowedStream(StreamedResponse):
     """The events of a step's replies, less those of calls Loom answers; `get` is the last reply.
 
@@ -198,25 +203,11 @@ class WindowedStream(StreamedResponse):
         errors = super().get_stream_cancel_errors()
         return errors if stream is None else (*errors, *stream.get_stream_cancel_errors())
 
-    @property
-    def model_name(self) -> str:
-        """The model that answers."""
-        return self._model.model_name if self._stream is None else self._stream.model_name
-
-    @property
-    def provider_name(self) -> str | None:
-        """Who serves it."""
-        return self._model.system if self._stream is None else self._stream.provider_name
-
-    @property
-    def provider_url(self) -> str | None:
-        """Where it is served."""
-        return self._model.base_url if self._stream is None else self._stream.provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the reply began."""
-        return self._began if self._stream is None else self._stream.timestamp
+    # Of the stream under way; of the model before there is one.
+    model_name = _told("model_name", lambda self: self._model.model_name)
+    provider_name = _told("provider_name", lambda self: self._model.system)
+    provider_url = _told("provider_url", lambda self: self._model.base_url)
+    timestamp = _told("timestamp", lambda self: self._began)
 
 
 def shown(response: ModelResponse, own: Collection[str]) -> ModelResponse:

@@ -8,14 +8,18 @@ alone goes to stdout; what nobody expected is told on stderr.
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import sys
 import traceback
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.lowlevel import Server
@@ -32,7 +36,7 @@ from loom.mcp.sessions import JOURNAL, ServedSession, session
 from loom.redact import Redactor
 from loom.session.tools.answer import TEXT, OwnTool
 from loom.session.tools.own import WORKING
-from loom.text import one_line, printable, visible_lines
+from loom.text import mended, one_line, printable, visible_lines
 from loom_paging import PagingError
 
 SESSION = "session"
@@ -203,13 +207,23 @@ def server(held: WorkspaceTools) -> Server[Any]:
     )
 
 
+async def _lines() -> AsyncIterator[str]:
+    """Yield the lines of stdin; where one holds what no text can (a lone surrogate) it is mended,
+    for the SDK would drop it, and the client wait for its answer."""
+    async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
+        if "\\ud" in line:
+            with suppress(ValueError, RecursionError):
+                line = json.dumps(mended(json.loads(line))) + "\n"
+        yield line
+
+
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     """Serve until stdin ends, in the project that is the working folder."""
     held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
-    made = server(held)
+    made, lines = server(held), cast(Any, _lines())
 
     async def run() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server(stdin=lines) as (incoming, outgoing):
             await made.run(incoming, outgoing, made.create_initialization_options())
 
     try:
