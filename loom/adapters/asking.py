@@ -19,45 +19,43 @@ MOST = 64
 ENDLESS = f"{MOST} replies in a row called tools of Loom's alone: stop the model, or tell it more"
 
 
-def asked(
-    ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
-) -> Given:
-    """The reply that the host is to see.
-
-    `ask` sends a request, and `taken` makes of what came what `Context.reply` takes. Raises what
-    `ask` raises, OverCapacity after a second refusal, BadInput, and LoomError where the model
-    never comes back from Loom's tools.
-    """
-    for _ in range(MOST):
-        try:
-            given = ask(turn)
-        except Exception as error:
-            ctx.overflowed(error)  # raises any other error again
-            turn = ctx.turn()
-            continue
-        ctx.reply(taken(given))
-        if ctx.calls or ctx.done:
-            return given
-        turn = ctx.turn()
-    raise LoomError(ENDLESS)
-
-
 async def asked_async(
     ctx: Context,
     turn: Turn,
     ask: Callable[[Turn], Awaitable[Given]],
     taken: Callable[[Given], object],
 ) -> Given:
-    """`asked`, awaited; calls of the context are short, so they are made where they stand."""
+    """The reply that the host is to see.
+
+    `ask` sends a request, and `taken` makes of what came what `Context.reply` takes; calls of the
+    context are short, so they are made where they stand. Raises what `ask` raises, OverCapacity
+    after a second refusal, BadInput, and LoomError where the model never comes back from Loom's
+    tools.
+    """
     for _ in range(MOST):
         try:
             given = await ask(turn)
         except Exception as error:
-            ctx.overflowed(error)
-            turn = ctx.turn()
-            continue
-        ctx.reply(taken(given))
-        if ctx.calls or ctx.done:
-            return given
+            ctx.overflowed(error)  # raises any other error again
+        else:
+            ctx.reply(taken(given))
+            if ctx.calls or ctx.done:
+                return given
         turn = ctx.turn()
     raise LoomError(ENDLESS)
+
+
+def asked(
+    ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
+) -> Given:
+    """`asked_async` where `ask` does not wait."""
+
+    async def at_once(turn: Turn) -> Given:
+        return ask(turn)
+
+    asking = asked_async(ctx, turn, at_once, taken)
+    try:
+        asking.send(None)
+    except StopIteration as ended:
+        return ended.value
+    raise AssertionError("nothing is waited for")

@@ -8,7 +8,7 @@ request as the host listed it goes to the model as the host's own object.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from inspect_ai.model import (
@@ -117,33 +117,36 @@ def _key(wire: Wire) -> str:
 
 
 def _message(wire: Wire, names: dict[str, str]) -> ChatMessage:
-    content = wire.get("content") or ""
+    content: Any = wire.get("content") or ""
+    if isinstance(content, list):
+        content = [*map(_shown, content)]
     match wire["role"]:
         case "assistant":
             return _assistant(wire, content)
         case "tool":
             id = wire["tool_call_id"]
-            shown = _contents(content)
-            return ChatMessageTool(content=shown, tool_call_id=id, function=names.get(id))
+            return ChatMessageTool(content=content, tool_call_id=id, function=names.get(id))
         case "user":
-            return ChatMessageUser(content=_contents(content))
+            return ChatMessageUser(content=content)
         case _:
-            return ChatMessageSystem(content=_contents(content))
+            return ChatMessageSystem(content=content)
 
 
 def _assistant(wire: Wire, content: str) -> ChatMessageAssistant:
     details = [one for one in wire.get("reasoning_details") or () if one.get("type") == MINE]
     thoughts = REASONING.validate_python([one for detail in details for one in detail["content"]])
-    calls = [_call(one["id"], one["function"]) for one in wire.get("tool_calls") or ()]
+    calls = [
+        ToolCall(
+            id=one["id"],
+            function=one["function"]["name"],
+            arguments=parse_object(one["function"]["arguments"] or "{}") or {},
+        )
+        for one in wire.get("tool_calls") or ()
+    ]
     whole: str | list[Content] = content
     if thoughts:
         whole = [*thoughts, *([ContentText(text=content)] if content else [])]
     return ChatMessageAssistant(content=whole, tool_calls=calls or None)
-
-
-def _call(id: str, function: Wire) -> ToolCall:
-    given = parse_object(function["arguments"] or "{}")
-    return ToolCall(id=id, function=function["name"], arguments=given or {})
 
 
 def _parts(content: str | list[Content]) -> str | list[Wire]:
@@ -157,20 +160,14 @@ def _part(content: Content) -> Wire:
     return {"type": "text", "text": text}
 
 
-def _contents(content: str | list[Wire]) -> Any:
-    return content if isinstance(content, str) else [*_shown(content)]
+def _shown(part: Wire) -> Content:
+    if part["type"] == "image_url":
+        url = part["image_url"]
+        return ContentImage(image=url["url"], detail=url.get("detail") or "auto")
+    return ContentText(text=str(part.get("text", "")))
 
 
-def _shown(parts: Iterable[Wire]) -> Iterator[Content]:
-    for part in parts:
-        if part["type"] == "image_url":
-            url = part["image_url"]
-            yield ContentImage(image=url["url"], detail=url.get("detail") or "auto")
-        else:
-            yield ContentText(text=str(part.get("text", "")))
-
-
-def declared(tool: ToolInfo) -> Wire:
+def declared(tool: ToolInfo | ToolDef) -> Wire:
     """A tool as `ctx.tools.declare` takes it."""
     schema = tool.parameters.model_dump(exclude_none=True)
     return {"name": tool.name, "description": tool.description, "parameters": schema}

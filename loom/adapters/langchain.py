@@ -25,9 +25,10 @@ from loom.session.turn import Turn
 from loom.text import tool_name
 
 FORMAT = "openai"
+Request = ModelRequest[Any]
+Response = ModelResponse[Any]
 SCHEMAS = {"function", "parameters", "input_schema"}  # where a declaration has one
-# deepagents puts a middleware of this name in the place of its own, which would call a model to sum
-# up a thread whose requests are small already.
+# deepagents puts one of this name in the place of its own, which would call a model to sum up.
 NAME = "SummarizationMiddleware"
 
 
@@ -44,7 +45,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         self,
         sessions: Sessions | Context,
         *,
-        session: Callable[[ModelRequest[Any]], str] | None = None,
+        session: Callable[[Request], str] | None = None,
         name: str = NAME,
     ) -> None:
         super().__init__()
@@ -59,11 +60,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         """The name by which the agent calls the middleware."""
         return self._name
 
-    def wrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
-    ) -> ModelResponse[Any]:
+    def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
         """Call the model with Loom's request. Raises what the model does, and what `sync` does."""
         if (ctx := self.context(request)) is None:
             return handler(request)
@@ -72,33 +69,27 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._shown(ctx, request, response)
 
     async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+        self, request: Request, handler: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
         """`wrap_model_call`, awaited."""
         if (ctx := self.context(request)) is None:
             return await handler(request)
-        turn = _synced(ctx, request)
 
-        response = await asked_async(
-            ctx, turn, lambda turn: handler(_request(ctx, turn, request)), _taken
-        )
-        return self._shown(ctx, request, response)
+        def ask(turn: Turn) -> Awaitable[Response]:
+            return handler(_request(ctx, turn, request))
 
-    def context(self, request: ModelRequest[Any]) -> Context | None:
+        return self._shown(ctx, request, await asked_async(ctx, _synced(ctx, request), ask, _taken))
+
+    def context(self, request: Request) -> Context | None:
         """The context of a request, None for none. Raises BadInput when no thread is named."""
         if isinstance(self.sessions, Sessions):
             return self.sessions.of(self._session(request))
         self._above = self._above or not _task(request)
         return None if self._above and _task(request) else self.sessions
 
-    def _shown(
-        self, ctx: Context, request: ModelRequest[Any], response: ModelResponse[Any]
-    ) -> ModelResponse[Any]:
+    def _shown(self, ctx: Context, request: Request, response: Response) -> Response:
         """The response as the agent is to see it; what only one task needed is closed."""
-        own = ctx.tools.own
-        names = own | {tool_name(name) for name in own}
+        names = {*ctx.tools.own, *map(tool_name, ctx.tools.own)}
         ended = ctx.done or response.structured_response is not None
         if ended and _task(request) and isinstance(self.sessions, Sessions):
             self.sessions.close(self._session(request))
@@ -106,7 +97,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return ModelResponse(result=result, structured_response=response.structured_response)
 
 
-def session_of(request: ModelRequest[Any]) -> str:
+def session_of(request: Request) -> str:
     """The name of a request's conversation: its `thread_id`, and in a subgraph the task beside it.
 
     Agents that run as tools share the thread of the agent above, and have messages of their own.
@@ -114,23 +105,21 @@ def session_of(request: ModelRequest[Any]) -> str:
     """
     thread = _executed(request, "thread_id")
     if not thread:
-        raise BadInput(
-            "a run without a thread_id: give it config={'configurable': {'thread_id': …}}, or give"
-            " LoomMiddleware one Context"
-        )
+        given = "config={'configurable': {'thread_id': …}}"
+        raise BadInput(f"a run without a thread_id: give it {given}, or LoomMiddleware one Context")
     return "|".join(filter(None, (thread, _task(request))))
 
 
-def _task(request: ModelRequest[Any]) -> str:
+def _task(request: Request) -> str:
     """The task of the graph above in which an agent runs, "" for one that runs by itself."""
     return _executed(request, "checkpoint_ns").rpartition("|")[0]
 
 
-def _executed(request: ModelRequest[Any], what: str) -> str:
+def _executed(request: Request, what: str) -> str:
     return str(getattr(getattr(request.runtime, "execution_info", None), what, None) or "")
 
 
-def _synced(ctx: Context, request: ModelRequest[Any]) -> Turn:
+def _synced(ctx: Context, request: Request) -> Turn:
     """Take in the tools and messages of a request. Tools a provider runs itself have no schema:
     they are passed on, and not counted."""
     tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
@@ -139,7 +128,7 @@ def _synced(ctx: Context, request: ModelRequest[Any]) -> Turn:
     return ctx.sync(listed(request.messages), FORMAT, system=system and str(system.text))
 
 
-def _request(ctx: Context, turn: Turn, request: ModelRequest[Any]) -> ModelRequest[Any]:
+def _request(ctx: Context, turn: Turn, request: Request) -> Request:
     messages: list[Any] = sent(turn.request(FORMAT)["messages"])
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
     # As bare functions: LangChain makes them strict where the whole request has to be.
@@ -147,5 +136,5 @@ def _request(ctx: Context, turn: Turn, request: ModelRequest[Any]) -> ModelReque
     return request.override(messages=messages, system_message=system, tools=[*request.tools, *own])
 
 
-def _taken(response: ModelResponse[Any]) -> object:
+def _taken(response: Response) -> object:
     return taken(next(one for one in response.result if isinstance(one, AIMessage)))

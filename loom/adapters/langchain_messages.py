@@ -49,18 +49,23 @@ def _wire(message: BaseMessage) -> Wire:
 
 def said(message: AIMessage) -> Wire:
     """A reply as an assistant message: its text, calls as they came, and what else it holds."""
-    own: Wire = {key: message.additional_kwargs[key] for key in KEPT if _has(message, key)}
-    blocks = [block for block in _blocks(message) if block.get("type") not in (TEXT, *CALLS)]
+    own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
+    content = [] if isinstance(message.content, str) else message.content
+    blocks = [one for one in content if isinstance(one, dict)]
+    blocks = [block for block in blocks if block.get("type") not in (TEXT, *CALLS)]
     wire: Wire = {"role": "assistant", "content": str(message.text)}
     if own or blocks:
         wire["reasoning"] = "\n".join(str(b.get("thinking") or b.get(TEXT) or "") for b in blocks)
         wire["reasoning_details"] = [{"type": MINE, "content": blocks, "kwargs": own}]
-    valid = [(call["id"], call["name"], _text(call["args"])) for call in message.tool_calls]
-    torn = [(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls]
-    if calls := [*valid, *torn]:
+    # Of a torn call the arguments are a text.
+    if calls := [*message.tool_calls, *message.invalid_tool_calls]:
         wire["tool_calls"] = [
-            {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
-            for id, name, arguments in calls
+            {
+                "id": call["id"],
+                "type": "function",
+                "function": {"name": call["name"], "arguments": _text(call["args"])},
+            }
+            for call in calls
         ]
     return wire
 
@@ -99,23 +104,17 @@ def without(message: AIMessage, names: Collection[str]) -> AIMessage:
             or block.get("call_id", block.get("id")) not in gone
         ]
     extra = {key: one for key, one in message.additional_kwargs.items() if key != "tool_calls"}
-    return message.model_copy(
-        update={
-            "content": content,
-            "additional_kwargs": extra,
-            "tool_calls": [one for one in message.tool_calls if one["id"] not in gone],
-            "invalid_tool_calls": [
-                one for one in message.invalid_tool_calls if one["id"] not in gone
-            ],
-        }
-    )
+    left = {
+        name: [one for one in getattr(message, name) if one["id"] not in gone]
+        for name in ("tool_calls", "invalid_tool_calls")
+    }
+    return message.model_copy(update={"content": content, "additional_kwargs": extra, **left})
 
 
 def sent(messages: Sequence[Wire]) -> list[BaseMessage]:
     """Return the messages of a request in the format "openai" as LangChain messages."""
-    names: dict[
-        str, str
-    ] = {}  # of tools, by the ids of calls: some providers want it with a result
+    # Of tools, by the ids of calls: some providers want it with a result.
+    names: dict[str, str] = {}
     return [_message(wire, names) for wire in messages]
 
 
@@ -151,14 +150,7 @@ def _assistant(wire: Wire, content: Any, names: dict[str, str]) -> AIMessage:
     return AIMessage(content, additional_kwargs=kwargs, tool_calls=valid, invalid_tool_calls=torn)
 
 
-def _has(message: AIMessage, key: str) -> bool:
-    return bool(message.additional_kwargs.get(key))
-
-
-def _blocks(message: AIMessage) -> list[dict[str, Any]]:
-    content = message.content
-    return [] if isinstance(content, str) else [b for b in content if isinstance(b, dict)]
-
-
 def _text(args: object) -> str:
+    if args is None or isinstance(args, str):
+        return args or ""
     return json.dumps(args, ensure_ascii=False)

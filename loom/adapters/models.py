@@ -6,8 +6,6 @@
 The host gives its whole list each time, and keeps it; the model gets what `Context.sync` makes of
 it. Both hosts know their own tools alone, so the context is opened with
 `policy=loom.Policy(own_tools=False)`.
-
-The messages of smolagents as Chat Completions: all are texts and pictures, calls too.
 """
 
 from __future__ import annotations
@@ -19,25 +17,27 @@ from io import BytesIO
 from typing import Any
 
 from loom.adapters.asking import asked
-from loom.adapters.sessions import check_held, unsupported
+from loom.adapters.sessions import check_held
+from loom.errors import BadInput
 from loom.live import Context
+from loom.providers.formats.wire import parts
 from loom.session.turn import Turn
 
 ROLES = {"tool-call": "assistant", "tool-response": "user"}
 FORMAT = "openai"
+EMPTY = {"type": "text", "text": ""}
 
 
 def listed(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    """Messages as `ctx.sync` takes them, each for itself."""
-    return [_listed(one) for one in messages]
-
-
-def _listed(message: Any) -> dict[str, Any]:
-    given = message if isinstance(message, dict) else vars(message)
-    role = str(getattr(given["role"], "value", given["role"]))
-    content = given.get("content") or ""
-    parts = content if isinstance(content, str) else [*map(_part, content)]
-    return {"role": ROLES.get(role, role), "content": parts}
+    """Messages of smolagents as `ctx.sync` takes them: all are texts and pictures, calls too."""
+    wires = []
+    for message in messages:
+        given = message if isinstance(message, dict) else vars(message)
+        role = str(getattr(given["role"], "value", given["role"]))
+        content = given.get("content") or ""
+        parts = content if isinstance(content, str) else [*map(_part, content)]
+        wires.append({"role": ROLES.get(role, role), "content": parts})
+    return wires
 
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
@@ -53,16 +53,9 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 def sent(turn: Turn) -> list[dict[str, Any]]:
     """The messages of a request; the host joins neighbours, so each is a list of parts."""
     return [
-        {"role": one["role"], "content": [*_parts(one["content"])]}
+        {"role": one["role"], "content": [dict(part) for part in parts(one["content"]) or [EMPTY]]}
         for one in turn.request(FORMAT, cache=False)["messages"]
     ]
-
-
-def _parts(content: str | list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    if isinstance(content, str):
-        yield {"type": "text", "text": content}
-    else:
-        yield from (dict(part) for part in content)
 
 
 def tools_of(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
@@ -82,12 +75,11 @@ def wrap(model: Any, ctx: Context) -> Any:
     """
     check_held(ctx, sessions=False)
     if ctx.tools.own:
-        advice = "open the context with policy=loom.Policy(own_tools=False)"
-        raise unsupported("tools that Loom answers", advice)
+        raise BadInput("Loom answers tools: open the context with loom.Policy(own_tools=False)")
     for method, wrapped in (("query", QueriedModel), ("generate", GeneratingModel)):
         if callable(getattr(model, method, None)):
             return wrapped(model, ctx)
-    raise unsupported(f"a {type(model).__name__}", "give a model with `query` or `generate`")
+    raise BadInput(f"a {type(model).__name__}: give a model with `query` or `generate`")
 
 
 class WrappedModel:
@@ -95,9 +87,10 @@ class WrappedModel:
 
     _loom_model: Any
     _loom_ctx: Context
+    _loom_system: Any
 
     def __init__(self, model: Any, ctx: Context) -> None:
-        self.__dict__.update(_loom_model=model, _loom_ctx=ctx)
+        self.__dict__.update(_loom_model=model, _loom_ctx=ctx, _loom_system=None)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_loom_"):  # not there yet: a copy is being made
@@ -139,65 +132,39 @@ class GeneratingModel(WrappedModel):
     is taken in from there. A list that begins with other instructions than the agent's (a plan, an
     answer when the steps are used up) goes to the model as it is."""
 
-    def __init__(self, model: Any, ctx: Context) -> None:
-        super().__init__(model, ctx)
-        self.__dict__.update(_loom_system=None)
-
     def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
         """The model's message. Raises what `Context.sync` raises, and what the model raises."""
         model = self._loom_model
-        turn = self._turn(messages, named)
-        if turn is None:
-            return model.generate(messages, *given, **named)
-        while True:
-            try:
-                reply = model.generate(sent(turn), *given, **named)
-            except Exception as error:
-                turn = self._smaller(error)
-            else:
-                self._metered(reply)
-                return reply
+        (reply,) = self._pieces(lambda *asked, **more: [model.generate(*asked, **more)],
+                                messages, *given, **named)  # fmt: skip
+        return reply
 
     def __getattr__(self, name: str) -> Any:
         found = super().__getattr__(name)
-        return partial(self._stream_deltas, found) if name == "generate_stream" else found
+        return partial(self._pieces, found) if name == "generate_stream" else found
 
-    def _stream_deltas(self, stream: Any, messages: list[Any], *given: Any, **named: Any) -> Any:
-        turn = self._turn(messages, named)
-        if turn is None:
-            return stream(messages, *given, **named)
-        return self._deltas(turn, lambda turn: stream(sent(turn), *given, **named))
-
-    def _deltas(self, turn: Turn, ask: Any) -> Iterator[Any]:
-        begun = False
+    def _pieces(self, ask: Any, messages: list[Any], *given: Any, **named: Any) -> Iterator[Any]:
+        """Yield what the model says; a refusal for length before that is answered smaller."""
+        ctx, wire = self._loom_ctx, listed(messages)
+        first = wire[0] if wire and wire[0]["role"] == "system" else None
+        if first is None or self._loom_system not in (None, first):
+            yield from ask(messages, *given, **named)
+            return
+        self.__dict__["_loom_system"] = first
+        ctx.tools.declare(*tools_of(named.get("tools_to_call_from") or ()))
+        turn, begun = ctx.sync(wire, FORMAT), False
         while not begun:
             try:
-                for delta in ask(turn):
+                for piece in ask(sent(turn), *given, **named):
                     begun = True
-                    yield delta
-                    self._metered(delta)
+                    yield piece
+                    usage = getattr(piece, "token_usage", None)
+                    if usage is not None and usage.input_tokens:
+                        model = str(getattr(self._loom_model, "model_id", None) or "")
+                        ctx.metered(usage.input_tokens, model)
                 return
             except Exception as error:
                 if begun:
                     raise
-                turn = self._smaller(error)
-
-    def _turn(self, messages: list[Any], named: dict[str, Any]) -> Turn | None:
-        wire = listed(messages)
-        first = wire[0] if wire and wire[0]["role"] == "system" else None
-        if first is None or self.__dict__["_loom_system"] not in (None, first):
-            return None
-        self.__dict__["_loom_system"] = first
-        ctx = self._loom_ctx
-        ctx.tools.declare(*tools_of(named.get("tools_to_call_from") or ()))
-        return ctx.sync(wire, FORMAT)
-
-    def _smaller(self, error: Exception) -> Turn:
-        self._loom_ctx.overflowed(error)  # raises any other error again
-        return self._loom_ctx.turn()
-
-    def _metered(self, reply: Any) -> None:
-        usage = getattr(reply, "token_usage", None)
-        if usage is not None and usage.input_tokens:
-            name = str(getattr(self._loom_model, "model_id", None) or "")
-            self._loom_ctx.metered(usage.input_tokens, name)
+                ctx.overflowed(error)  # raises any other error again
+                turn = ctx.turn()

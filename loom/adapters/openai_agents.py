@@ -6,15 +6,13 @@ The run gives its whole list of items to its model each time. Here the list goes
 the request that comes of it to the real model, and the reply, less the calls Loom answered, back to
 the run: its session, tools, handoffs, guardrails, retries, streams and traces are as without Loom.
 
-Which run of the OpenAI Agents SDK a context serves.
-
-A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the
-configuration of the run above it where it has none. Its model is then asked without Loom.
+A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the configuration
+of the run above it where it has none. Its model is then asked without Loom.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -24,10 +22,10 @@ from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
 
 from loom.adapters.asking import ENDLESS, MOST, asked_async
 from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
-from loom.adapters.openai_streams import StreamedReply, hidden, shortened
-from loom.adapters.sessions import check_held, unsupported
-from loom.errors import LoomError
+from loom.adapters.sessions import check_held
+from loom.errors import BadInput, LoomError
 from loom.live import Context
+from loom.providers.formats.responses import CALLS
 from loom.session.turn import Turn
 
 try:
@@ -39,6 +37,9 @@ except ImportError:  # not public: without it, runs cannot be told apart
         return None
 
 
+BEGINS = ("response.created", "response.in_progress")
+COMPLETED = "response.completed"
+FAILED = ("response.failed", "response.incomplete", "error", "response.error")
 # Of each context, what stands for the run it serves; the SDK lets go of it when the run ends.
 _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
@@ -56,17 +57,8 @@ def of_a_tool(context: Context) -> bool:
             _serving[context] = ref(run)
         return False
     if not context.calls:
-        raise unsupported(
-            "two runs at once on one context", "give each conversation a context of its own"
-        )
+        raise BadInput("two runs at once on one context: give each conversation its own")
     return True
-
-
-def end_run(context: Context, run: object) -> None:
-    """The run is over: the next one may begin."""
-    held = _serving.get(context)
-    if held is not None and held() is run:
-        del _serving[context]
 
 
 class LoomModels(ModelProvider):
@@ -142,6 +134,7 @@ class LoomModel(Model):
         begun = False
         for _ in range(MOST):
             reply = StreamedReply(ctx.tools.own, again=begun)
+            failed: Exception | None = None
             try:
                 stream: Any = self.model.stream_response(**self._request(turn, asked))
                 async with aclosing(stream) as events:
@@ -150,21 +143,19 @@ class LoomModel(Model):
                             begun = True
                             yield event
             except Exception as error:
-                if not shortened(ctx, error):
-                    for end in reply.failures:
-                        yield end
-                    raise
-            else:
-                response = reply.response()
-                if response is None:
-                    for end in reply.failures:
-                        yield end
-                    return
-                ctx.reply(self._taken(response))
+                failed = error
+            if failed is None and reply.end is not None and reply.end.type == COMPLETED:
+                ctx.reply(self._taken(reply.response()))
                 usages.append(reply.end.response.usage)
                 if ctx.calls or ctx.done:
                     yield reply.ended(usages)
                     return
+            elif failed is None or not shortened(ctx, failed):
+                if reply.end is not None and reply.end.type != COMPLETED:
+                    yield reply.end
+                if failed is not None:
+                    raise failed
+                return
             turn = ctx.turn()
         raise LoomError(ENDLESS)
 
@@ -183,5 +174,79 @@ class LoomModel(Model):
         await self.model.close()
 
     async def _cleanup_on_run_end(self, owner: object) -> None:
-        end_run(self.context, owner)
+        held = _serving.get(self.context)
+        if held is not None and held() is owner:
+            del _serving[self.context]
         await self.model._cleanup_on_run_end(owner)
+
+
+class StreamedReply:
+    """The events of one reply. Calls of `own` tools are not shown; where the run saw `again` how a
+    reply begins, it is not shown that either. `end` is the event that ends it, once there is one.
+    """
+
+    def __init__(self, own: Collection[str], *, again: bool) -> None:
+        self.end: Any = None
+        self._own = own
+        self._unshown = BEGINS if again else ()
+        self._hidden: set[int] = set()  # where the calls Loom answers stand
+        self._items: list[Any] = []
+
+    def shows(self, event: Any) -> bool:
+        """Take an event; true when the run is to see it now."""
+        if event.type == COMPLETED or event.type in FAILED:
+            self.end = event
+            return False
+        if event.type == "response.output_item.done":
+            self._items.append(event.item)
+        index = getattr(event, "output_index", None)
+        if index is not None and hidden(getattr(event, "item", None), self._own):
+            self._hidden.add(index)
+        return event.type not in self._unshown and index not in self._hidden
+
+    def response(self) -> ModelResponse:
+        """The whole reply of a stream that completed one."""
+        told = self.end.response
+        size = told.usage.input_tokens if told.usage is not None else 0
+        return ModelResponse(told.output or self._items, Usage(input_tokens=size), told.id)
+
+    def ended(self, usages: Sequence[Any]) -> Any:
+        """The event that ends it, with what the run is to see and the usage of all requests."""
+        told = self.end.response
+        output = [one for one in told.output or self._items if not hidden(one, self._own)]
+        counted = [usage for usage in usages if usage is not None]
+        usage = _sum(counted) if len(counted) > 1 else told.usage
+        response = told.model_copy(update={"output": output, "usage": usage})
+        return self.end.model_copy(update={"response": response})
+
+
+def hidden(item: Any, own: Collection[str]) -> bool:
+    """True for a call that Loom answers."""
+    return getattr(item, "type", "") in CALLS and getattr(item, "name", "") in own
+
+
+def _sum(counted: Sequence[Any]) -> Any:
+    """The sum of objects whose members are numbers, or such objects."""
+    total = counted[0]
+    for one in counted[1:]:
+        found = {name: (getattr(total, name), value) for name, value in one if value is not None}
+        update = {
+            name: _sum((held, value)) if hasattr(value, "model_copy") else (held or 0) + value
+            for name, (held, value) in found.items()
+        }
+        total = total.model_copy(update=update)
+    return total
+
+
+def shortened(context: Context, error: Exception) -> bool:
+    """True where the model said "too long" and the context made room for another request.
+
+    Raises OverCapacity when it says so again.
+    """
+    try:
+        context.overflowed(error)
+    except Exception as raised:
+        if raised is error:
+            return False
+        raise
+    return True

@@ -28,7 +28,7 @@ from agents import (
 from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.models.openai_responses import OpenAIResponsesModel
 
-from loom.adapters.sessions import unsupported
+from loom.errors import BadInput
 from loom.live import Context
 from loom.providers import provider_of
 from loom.providers.formats.responses import CALLS
@@ -100,37 +100,29 @@ def asked_of(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 
-def _check(asked: Asked) -> None:
-    """Raise BadInput where the provider keeps or cuts the list, or Loom holds no calls."""
-    for name in ("previous_response_id", "conversation_id"):
-        if asked.get(name):
-            raise unsupported(name, "the provider keeps the list: give the run a session")
-    settings = asked["model_settings"]
-    if settings.context_management or settings.truncation == "auto":
-        raise unsupported(
-            "context_management or truncation", "the provider cuts what Loom sends: leave it out"
-        )
-    for tool in asked["tools"]:
-        if not isinstance(tool, HELD):
-            kind = type(tool).__name__
-            raise unsupported(kind, "Loom holds no such calls: give it as a function tool")
-
-
 def taken_in(context: Context, asked: Asked) -> Turn:
     """Take in the tools, instructions and items of a run; what to send now.
 
-    Raises BadInput, and what `ctx.tools.declare` and `ctx.sync` raise.
+    Raises BadInput where the provider keeps or cuts the list, or Loom holds no calls, and what
+    `ctx.tools.declare` and `ctx.sync` raise.
     """
-    _check(asked)
-    context.tools.declare(*_declarations(asked))
-    return context.sync(_listed(asked["input"]), FORMAT, system=asked["system_instructions"])
-
-
-def _declarations(asked: Asked) -> list[dict[str, Any]]:
+    for name in ("previous_response_id", "conversation_id"):
+        if asked.get(name):
+            raise BadInput(f"{name}: the provider keeps the list: give the run a session")
+    settings = asked["model_settings"]
+    if settings.context_management or settings.truncation == "auto":
+        raise BadInput("context_management, truncation: the provider cuts what Loom sends")
+    for tool in asked["tools"]:
+        if not isinstance(tool, HELD):
+            kind = type(tool).__name__
+            raise BadInput(f"{kind}: Loom holds no such calls: give it as a function tool")
     tools = [tool for tool in asked["tools"] if isinstance(tool, FunctionTool)]
     told = [(tool.name, tool.description, tool.params_json_schema) for tool in tools]
     told += [(h.tool_name, h.tool_description, h.input_json_schema) for h in asked["handoffs"]]
-    return [{"name": a, "description": b or "", "parameters": c} for a, b, c in told]
+    context.tools.declare(
+        *({"name": a, "description": b or "", "parameters": c} for a, b, c in told)
+    )
+    return context.sync(_listed(asked["input"]), FORMAT, system=asked["system_instructions"])
 
 
 def _listed(given: str | Sequence[Any]) -> list[Any]:
@@ -140,7 +132,7 @@ def _listed(given: str | Sequence[Any]) -> list[Any]:
         kind = str(item.get("type", "")) if isinstance(item, dict) else ""
         result = kind.endswith(("_output", "_response")) and kind not in RESULTS
         if result or kind == "item_reference":
-            raise unsupported(kind, "Loom holds no such item")
+            raise BadInput(f"{kind}: Loom holds no such item")
     return [_named(item) for item in given]
 
 

@@ -19,7 +19,6 @@ from opentelemetry.trace import Span, set_span_in_context
 from loom.capability import Capability
 from loom.session.turn import Turn
 from loom.version import VERSION
-from loom_partitions.cuts import Certificate
 from loom_partitions.records import Compressed, Faulted, Overflowed, Record, Renewed, Turned, Undone
 
 Attributes = dict[str, str | int | float | bool]
@@ -71,16 +70,32 @@ class Tracing(Capability):
         ended, records = time.time_ns(), [*self._new()]
         if not any(isinstance(record, Turned) for _, record in records):
             return  # the same request again
-        common, total = self._common(), turn.pressure.tokens.total
-        reused = min([self._sent, total, *_reusable(records)])
-        about = {"loom.prefix.reused_tokens": reused, COMPACTED: bool([*_reusable(records)])}
-        span = self._tracer.start_span(
-            "loom.turn", start_time=self._began, attributes={**common, **_sizes(turn), **about}
-        )
+        common: Attributes = {"gen_ai.conversation.id": self.context.window.config.key}
+        if self.agent:
+            common["gen_ai.agent.name"] = self.agent
+        cuts = [one for _, one in records if isinstance(one, Compressed | Renewed)]
+        pressure = turn.pressure
+        total = pressure.tokens.total
+        reused = min([self._sent, total, *(one.certificate.reusable for one in cuts)])
+        about: Attributes = {
+            "loom.turn": turn.number,
+            "loom.rho": pressure.rho,
+            "loom.tokens": total,
+            "loom.tokens.hidden": pressure.hidden,
+            "loom.capacity": pressure.capacity,
+            "loom.generation": pressure.generation,
+            "loom.pages": pressure.pages,
+            "loom.request.sha256": turn.sha256,
+            "loom.prefix.reused_tokens": reused,
+            COMPACTED: bool(cuts),
+            **{f"loom.tokens.{name}": getattr(pressure.tokens, name) for name in PARTITIONS},
+        }
+        told = {**common, **about}
+        span = self._tracer.start_span("loom.turn", start_time=self._began, attributes=told)
         for at, record in records:
             self._add_event(span, at, record, common)
         span.end(ended)
-        self._rho.set(turn.pressure.rho, common)
+        self._rho.set(pressure.rho, common)
         self._tokens.record(total, common)
         self._reuse.record(reused / max(total, 1), common)
         self._sent = total
@@ -97,58 +112,29 @@ class Tracing(Capability):
 
     def _add_event(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
         """Tell of a cut, a page brought back, a refusal or a going back."""
+        about: Attributes
         if isinstance(record, Compressed | Renewed):
             level, name = "renewal", "loom.renewal"
             if isinstance(record, Compressed):
                 level, name = record.level, "compact_messages"
             self._cuts.add(1, {**common, "loom.level": level})
-            about = {"compaction.strategy": level, **_cut(record.certificate)}
-            self._span(turn, name, at, {**common, **about})
+            about = {
+                "compaction.strategy": level,
+                "compaction.tokens_before": record.certificate.before.total,
+                "compaction.tokens_after": record.certificate.after.total,
+                "loom.texts_lowered": record.certificate.removed,
+                "loom.prefix.reusable_tokens": record.certificate.reusable,
+            }
         elif isinstance(record, Faulted):
             self._faults.add(1, common)
-            page: Attributes = {"loom.page": record.ref} if self.names else {}
-            self._span(turn, "loom.page_in", at, {**common, "loom.tokens": record.tokens, **page})
-        elif isinstance(record, Overflowed):
-            turn.add_event("loom.overflow", {"loom.window": record.limit}, at)
-        elif isinstance(record, Undone):
-            turn.add_event("loom.undone", {"loom.turn": record.to}, at)
-
-    def _span(self, turn: Span, name: str, at: int, about: Attributes) -> None:
-        below = set_span_in_context(turn)
-        self._tracer.start_span(name, below, start_time=at, attributes=about).end(at)
-
-    def _common(self) -> Attributes:
-        agent: Attributes = {"gen_ai.agent.name": self.agent} if self.agent else {}
-        return {"gen_ai.conversation.id": self.context.window.config.key, **agent}
-
-
-def _reusable(records: list[tuple[int, Record]]) -> Iterator[int]:
-    """Yield, by cut, the tokens at its head that stood before."""
-    for _, record in records:
-        if isinstance(record, Compressed | Renewed):
-            yield record.certificate.reusable
-
-
-def _sizes(turn: Turn) -> Attributes:
-    pressure = turn.pressure
-    parts = {f"loom.tokens.{name}": getattr(pressure.tokens, name) for name in PARTITIONS}
-    return {
-        "loom.turn": turn.number,
-        "loom.rho": pressure.rho,
-        "loom.tokens": pressure.tokens.total,
-        "loom.tokens.hidden": pressure.hidden,
-        "loom.capacity": pressure.capacity,
-        "loom.generation": pressure.generation,
-        "loom.pages": pressure.pages,
-        "loom.request.sha256": turn.sha256,
-        **parts,
-    }
-
-
-def _cut(certificate: Certificate) -> Attributes:
-    return {
-        "compaction.tokens_before": certificate.before.total,
-        "compaction.tokens_after": certificate.after.total,
-        "loom.texts_lowered": certificate.removed,
-        "loom.prefix.reusable_tokens": certificate.reusable,
-    }
+            name, about = "loom.page_in", {"loom.tokens": record.tokens}
+            if self.names:
+                about["loom.page"] = record.ref
+        else:
+            if isinstance(record, Overflowed):
+                turn.add_event("loom.overflow", {"loom.window": record.limit}, at)
+            elif isinstance(record, Undone):
+                turn.add_event("loom.undone", {"loom.turn": record.to}, at)
+            return
+        below, told = set_span_in_context(turn), {**common, **about}
+        self._tracer.start_span(name, below, start_time=at, attributes=told).end(at)

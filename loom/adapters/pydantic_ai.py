@@ -25,10 +25,10 @@ from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameter
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from loom.adapters.pydantic_inputs import is_of_one_request
-from loom.adapters.pydantic_messages import FORMAT, listed
+from loom.adapters.pydantic_messages import FORMAT, is_of_one_request, listed
 from loom.adapters.pydantic_models import RunStep, WindowedModel
-from loom.adapters.sessions import Sessions, check_held, unsupported
+from loom.adapters.sessions import Sessions, check_held
+from loom.errors import BadInput
 from loom.live import Context
 
 KEPT = (
@@ -43,13 +43,7 @@ def check(settings: Mapping[str, Any]) -> None:
     if settings.get("openai_truncation") == "auto":
         kept.append("openai_truncation")
     if kept:
-        raise unsupported(", ".join(kept), "the provider would keep or cut the list: leave out")
-
-
-def declared(tool: ToolDefinition) -> dict[str, Any]:
-    """A tool of the host's, as `ctx.tools.declare` takes it."""
-    schema = tool.parameters_json_schema
-    return {"name": tool.name, "description": tool.description or "", "parameters": schema}
+        raise BadInput(f"the provider would keep or cut the list: leave out {', '.join(kept)}")
 
 
 def with_own(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
@@ -104,25 +98,19 @@ class LoomCapability(AbstractCapability[Any]):
 
     async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:
         """The capability with the context of this run's conversation."""
-        run = copy(self)
-        given = self._contexts
-        run._context = given.of(self._name(ctx)) if isinstance(given, Sessions) else given
+        run, given, session = copy(self), self._contexts, self._session
+        if isinstance(given, Sessions):
+            name = session(ctx) if callable(session) else session or str(ctx.conversation_id)
+            given = given.of(name)
+        run._context = given
         return run
-
-    def _name(self, ctx: RunContext[Any]) -> str:
-        session = self._session
-        if session is None:
-            return str(ctx.conversation_id)
-        return session if isinstance(session, str) else session(ctx)
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> Any:
         """Keep other runs out of the conversation meanwhile."""
         context = self._held()
         with _lock:
             if context in _serving:
-                raise unsupported(
-                    "two runs at once in one conversation", "give each a session of its own"
-                )
+                raise BadInput("two runs at once in one conversation: give each its own session")
             _serving.add(context)
         try:
             return await handler()
@@ -141,8 +129,16 @@ class LoomCapability(AbstractCapability[Any]):
         # A reply the provider has not finished is sent behind the request it belongs to.
         many = len(messages) - isinstance(messages[-1], ModelResponse)
         parameters = request_context.model_request_parameters
-        tools = [*parameters.function_tools, *parameters.output_tools]
-        context.tools.declare(*map(declared, tools))
+        context.tools.declare(
+            *(
+                {
+                    "name": tool.name,
+                    "description": tool.description or "",
+                    "parameters": tool.parameters_json_schema,
+                }
+                for tool in (*parameters.function_tools, *parameters.output_tools)
+            )
+        )
         system = InstructionPart.join(parameters.instruction_parts or [])
         seen: dict[str, Any] = {}
         turn = context.sync(listed(messages[:many], seen), FORMAT, system=system)
@@ -161,5 +157,5 @@ class LoomCapability(AbstractCapability[Any]):
 
     def _held(self) -> Context:
         if self._context is None:
-            raise unsupported("a run without `for_run`", "give the capability to an Agent")
+            raise BadInput("a run without `for_run`: give the capability to an Agent")
         return self._context

@@ -2,28 +2,41 @@
 
 The words between are those of the format "anthropic", whichever model is asked: it keeps the parts
 of a reply in their order, and a result that failed is told from one that did not. What only one
-provider reads of a part (signatures, item ids) travels beside it, under MARK.
+provider reads of a part (signatures, item ids) travels beside it, under MARK. Parts that only
+record something for the framework itself (tools shown, settings changed) say nothing here, and a
+system prompt that holds for one request alone is left to it.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic_ai.messages import (
+    ERROR_OUTCOMES,
+    BinaryContent,
+    DocumentUrl,
+    FileUrl,
+    ImageUrl,
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
     ModelResponsePart,
     SystemPromptPart,
+    TextContent,
     ToolReturnPart,
+    UploadedFile,
     UserPromptPart,
 )
 
-from loom.adapters.pydantic_inputs import Wire, file_of, framed, read_part
+from loom.providers.formats.wire import Wire
 
+Seen = dict[str, Any]  # files, and the framework's own words, by what their blocks say
+FRAMED = "framed: "  # no file is known by what begins so
+DOCUMENTS = ("application/pdf", "text/")  # what a block of type "document" holds
 FORMAT = "anthropic"
 MARK = "pydantic_ai"
 ENDS = {"length": "max_tokens"}
@@ -34,18 +47,84 @@ SAID = frozenset({"part_kind", "content", "tool_name", "args", "tool_call_id", "
 PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
-def listed(messages: Iterable[ModelMessage], seen: dict[str, Any]) -> list[Wire]:
+def listed(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
     """Messages as `ctx.sync` takes them; `seen` gets what `given_back` needs beside.
 
     A part of a request is a message of its own: where requests begin and end says nothing.
     """
-    wires: list[Wire] = []
+    wires: list[Wire | None] = []
     for message in messages:
         if isinstance(message, ModelResponse):
-            wires.append({"role": "assistant", "content": [*_blocks(message)]})
+            wires.append({"role": "assistant", "content": [*_said(message)]})
         else:
-            wires += [wire for part in message.parts for wire in read_part(part, seen)]
-    return wires
+            wires += (_told(part, seen) for part in message.parts)
+    return [wire for wire in wires if wire is not None]
+
+
+def is_of_one_request(part: Any) -> bool:
+    """True for a system prompt that holds for one request alone: no entry, sent as it is."""
+    return bool(part.part_kind == "system-prompt" and part.scope == "request")
+
+
+def _told(part: Any, seen: Seen) -> Wire | None:
+    """The message that a part of a request is."""
+    match part.part_kind:
+        case "system-prompt":
+            if not is_of_one_request(part):
+                return {"role": "system", "content": part.content}
+        case "instruction-delta":
+            return {"role": "system", "content": part.render()}
+        case "user-prompt":
+            given = [part.content] if isinstance(part.content, str) else part.content
+            return {"role": "user", "content": [*_given(given, seen)]}
+        case "speech":
+            return {"role": "user", "content": part.transcript or ""}
+        case "compaction":
+            return {"role": "user", "content": part.content or ""}
+        case "retry-feedback" | "retry-prompt":
+            said = part.model_response()
+            if part.part_kind == "retry-prompt" and part.tool_name:
+                return _result(part.tool_call_id, said, error=True)
+            seen[FRAMED + said] = part  # it has a frame of the framework's, which is no one else's
+            return {"role": "user", "content": said}
+        case "tool-return":
+            items = part.content_items(mode="str", wrap_if_error=False)
+            texts = all(isinstance(item, str) for item in items)
+            content = "\n".join(items) if texts else [*_given(items, seen)]
+            return _result(part.tool_call_id, content, error=part.outcome in ERROR_OUTCOMES)
+    return None
+
+
+def _result(id: str, content: Any, *, error: bool) -> Wire:
+    block = {"type": "tool_result", "tool_use_id": id, "content": content, "is_error": error}
+    return {"role": "user", "content": [block]}
+
+
+def _given(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
+    for item in items:
+        if isinstance(item, str | TextContent):
+            yield {"type": "text", "text": item if isinstance(item, str) else item.content}
+        elif isinstance(item, FileUrl | BinaryContent | UploadedFile):
+            key, block = _file(item)
+            seen[key] = item
+            yield block
+
+
+def _file(item: Any) -> tuple[str, Wire]:
+    """The text a block has about a file, and the block."""
+    type = item.media_type
+    kind = "image" if type.startswith("image/") else "document"
+    if isinstance(item, UploadedFile):
+        source = {"type": "file", "file_id": item.file_id}
+        return item.file_id, {"type": kind, "source": source}
+    held = kind == "image" or type.startswith(DOCUMENTS)
+    if isinstance(item, FileUrl):
+        source = {"type": "url", "url": item.url}
+        other = {"fileData": {"fileUri": item.url, "mimeType": type}}
+        return item.url, {"type": kind, "source": source} if held else other
+    source = {"type": "base64", "media_type": type, "data": item.base64}
+    other = {"inlineData": {"mimeType": type, "data": item.base64}}
+    return item.base64, {"type": kind, "source": source} if held else other
 
 
 def reply_of(response: ModelResponse) -> Wire:
@@ -54,7 +133,7 @@ def reply_of(response: ModelResponse) -> Wire:
         "type": "message",
         "role": "assistant",
         "model": response.model_name or "",
-        "content": [*_blocks(response)],
+        "content": [*_said(response)],
         "stop_reason": ENDS.get(response.finish_reason or "", "end_turn"),
         "usage": {"input_tokens": response.usage.input_tokens},
     }
@@ -72,11 +151,11 @@ def given_back(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[Mode
             made.append(_response(wire["content"], names))
             parts = []
         else:
-            parts += _request(wire["content"], names, seen)
+            parts += _parts(wire["content"], names, seen)
     return [*made, ModelRequest(parts=parts)]
 
 
-def _blocks(response: ModelResponse) -> Iterator[Wire]:
+def _said(response: ModelResponse) -> Iterator[Wire]:
     origin = {key: value for key in ORIGIN if (value := getattr(response, key))}
     for part in response.parts:
         kind = part.part_kind
@@ -115,7 +194,7 @@ def _response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelResponse:
     return ModelResponse(parts=parts, **origin)
 
 
-def _request(
+def _parts(
     blocks: Sequence[Wire], names: Mapping[str, str], seen: Mapping[str, Any]
 ) -> Iterator[ModelRequestPart]:
     """Yield the parts: a text is a message of the user, with the files that follow it."""
@@ -130,7 +209,7 @@ def _request(
                 yield _prompt(said, seen)
             said = [block["text"]]
         else:
-            said.append(file_of(block, seen))
+            said.append(_file_of(block, seen))
     if said:
         yield _prompt(said, seen)
 
@@ -138,5 +217,20 @@ def _request(
 def _prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
-    known: ModelRequestPart | None = seen.get(framed(said[0]))
+    known: ModelRequestPart | None = seen.get(FRAMED + said[0])
     return known or UserPromptPart(said[0])
+
+
+def _file_of(block: Wire, seen: Mapping[str, Any]) -> Any:
+    """The file of a block: the very one that was given, or one made of what the block says."""
+    source = block["source"]
+    known = seen.get(source.get("data") or source.get("url") or source.get("file_id") or "")
+    if known is not None:
+        return known
+    if source["type"] == "url":
+        return (ImageUrl if block["type"] == "image" else DocumentUrl)(url=source["url"])
+    if source["type"] == "file":
+        return f"[file {source['file_id']}]"
+    text = source["type"] == "text"
+    data = source["data"].encode() if text else b64decode(source["data"])
+    return BinaryContent(data=data, media_type=source.get("media_type", "text/plain"))

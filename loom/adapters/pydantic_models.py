@@ -1,22 +1,31 @@
-"""The model that a run of Pydantic AI asks: again, while Loom answers its calls.
+"""The model that a run of Pydantic AI asks: again, while Loom answers its calls, and its streams
+of one step as one.
 
 The first request of a step is prepared by the run, as any; those that follow are prepared here.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import reduce
+from operator import add
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    ToolCallPart,
+)
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RequestUsage
 
 from loom.adapters.pydantic_messages import FORMAT, given_back, reply_of
-from loom.adapters.pydantic_streams import WindowedStream, shown
 from loom.live import Context
 from loom.session.turn import Turn
 
@@ -58,15 +67,14 @@ class WindowedModel(WrapperModel):
                 response = await self.wrapped.request(given, settings, parameters)
             except Exception as error:
                 context.overflowed(error)  # raises any other error again
-                turn = context.turn()
-                continue
-            spent = spent + response.usage
-            # The rest of one that is not whole is asked for by the run: it is taken in from there.
-            whole = response.state == "complete"
-            if whole:
-                context.reply(reply_of(response))
-            if not whole or context.calls or context.done:
-                return replace(shown(response, context.tools.own), usage=spent)
+            else:
+                spent = spent + response.usage
+                # The rest of one that is not whole is asked for by the run: it is taken in then.
+                whole = response.state == "complete"
+                if whole:
+                    context.reply(reply_of(response))
+                if not whole or context.calls or context.done:
+                    return replace(shown(response, context.tools.own), usage=spent)
             turn = context.turn()
 
     @asynccontextmanager
@@ -89,8 +97,7 @@ class WindowedModel(WrapperModel):
                 asked = self.wrapped.request_stream(self.given(turn, messages, parameters), *given)
                 return await opened.enter_async_context(asked)
 
-            step = self.step
-            yield WindowedStream(parameters, self.wrapped, step.context, step.turn, ask)
+            yield WindowedStream(parameters, self.wrapped, self.step, ask)
 
     def given(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
@@ -99,3 +106,115 @@ class WindowedModel(WrapperModel):
         if turn is self.step.turn:
             return messages
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
+
+
+def _told(name: str, before: Callable[[Any], Any]) -> Any:
+    """A property of a stream of several, which the one under way has."""
+    return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
+
+
+class WindowedStream(StreamedResponse):
+    """The events of a step's replies, less those of calls Loom answers; `get` is the last reply.
+
+    A stream that breaks, or is left, leaves no record. One that is refused as too long, before it
+    began, is asked for again, smaller.
+    """
+
+    def __init__(
+        self,
+        parameters: ModelRequestParameters,
+        model: Model,
+        step: RunStep,
+        ask: Callable[[Turn], Awaitable[StreamedResponse]],
+    ) -> None:
+        super().__init__(parameters)
+        self._model, self._step, self._ask = model, step, ask
+        self._own = step.context.tools.own
+        self._began = datetime.now(UTC)
+        self._streams: list[StreamedResponse] = []  # of each reply, the last may be under way
+
+    async def _get_event_iterator(self) -> AsyncIterator[Any]:
+        context, turn = self._step.context, self._step.turn
+        while True:
+            many, places, begun = len(self._streams), dict[int, int](), False
+            try:
+                stream = await self._ask(turn)
+                self._streams.append(stream)
+                async for event in stream:
+                    begun = True
+                    if self._shows(event, places):
+                        told = replace(event, index=places[event.index])
+                        self._parts_manager.apply_event(told)
+                        yield told
+            except Exception as error:
+                if begun:
+                    raise
+                context.overflowed(error)  # raises any other error again
+                del self._streams[many:]
+            else:
+                response = stream.get()
+                self.provider_response_id = response.provider_response_id
+                self.canonical_system = response.canonical_system
+                if response.state != "complete":
+                    return
+                context.reply(reply_of(response))
+                if context.calls or context.done:
+                    return
+            turn = context.turn()
+
+    def _shows(self, event: Any, places: dict[int, int]) -> bool:
+        """True for what the run is to see; `places` are the parts of this reply among all.
+
+        What tells that a part has ended is made anew of these.
+        """
+        if isinstance(event, PartStartEvent):
+            if is_own(event.part, self._own):
+                return False
+            places.setdefault(event.index, len(self._parts_manager.get_parts()))
+            return True
+        return isinstance(event, PartDeltaEvent) and event.index in places
+
+    @property
+    def _stream(self) -> StreamedResponse | None:
+        return self._streams[-1] if self._streams else None
+
+    def get(self) -> ModelResponse:
+        """The reply that is under way, or the last one."""
+        if self._stream is None:
+            return super().get()
+        response = shown(self._stream.get(), self._own)
+        whole = self._finished or response.state != "complete"
+        state = response.state if whole else "incomplete"
+        return replace(response, state=state, usage=self.usage)
+
+    @property
+    def usage(self) -> RequestUsage:
+        """That of all requests made so far."""
+        return reduce(add, (one.usage for one in self._streams), RequestUsage())
+
+    async def close_stream(self) -> None:
+        """Close the stream that is under way."""
+        if self._stream is not None:
+            await self._stream.cancel()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        """What closing the stream that is under way may raise."""
+        stream = self._stream
+        errors = super().get_stream_cancel_errors()
+        return errors if stream is None else (*errors, *stream.get_stream_cancel_errors())
+
+    # Of the stream under way; of the model before there is one.
+    model_name = _told("model_name", lambda self: self._model.model_name)
+    provider_name = _told("provider_name", lambda self: self._model.system)
+    provider_url = _told("provider_url", lambda self: self._model.base_url)
+    timestamp = _told("timestamp", lambda self: self._began)
+
+
+def shown(response: ModelResponse, own: Collection[str]) -> ModelResponse:
+    """The reply less its calls of `own` tools."""
+    return replace(response, parts=[part for part in response.parts if not is_own(part, own)])
+
+
+def is_own(part: Any, own: Collection[str]) -> bool:
+    """True for a call that Loom answers."""
+    return isinstance(part, ToolCallPart) and part.tool_name in own

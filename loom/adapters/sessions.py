@@ -1,7 +1,4 @@
-"""The contexts of an application that has many conversations: one workspace each, by its name.
-
-What an adapter cannot do is said by an error, before anything is asked or taken in.
-"""
+"""The contexts of an application that has many conversations: one workspace each, by its name."""
 
 from __future__ import annotations
 
@@ -9,19 +6,12 @@ import re
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Any, Self
 
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.live import Context
 from loom.opening import open as open_context
-
-
-def unsupported(what: str, advice: str) -> BadInput:
-    """The error for a run of an agent framework that uses what its adapter cannot keep."""
-    return BadInput(f"{what}: {advice}")
-
 
 PLAIN = lazy_re(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # a name that is a folder's as it is
 NAMED = 40  # characters of a name that is none, before its hash
@@ -63,12 +53,7 @@ class Sessions:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -35,7 +35,6 @@ RUNS = "-P -m loom.hook"
 def hook(
     *,
     above: int = ABOVE,
-    dropped: bool = False,
     install: bool = False,
     uninstall: bool = False,
     scope: Scope = "user",
@@ -50,8 +49,6 @@ def hook(
     ----------
     above
         Characters of a result over which it goes on a page and is shortened.
-    dropped
-        Tell the model after a compaction, too, which files the summary does not name.
     install
         Add the hooks to Claude Code's settings.
     uninstall
@@ -64,19 +61,17 @@ def hook(
     if above < LEAST_ABOVE:
         raise BadInput(f"--above {above}: give {LEAST_ABOVE} characters or more")
     if not (install or uninstall):
-        return answer(above, dropped=dropped)
+        return answer(above)
     path = settings_file(scope)
-    changed = installed(path, above, dropped=dropped) if install else uninstalled(path)
+    changed = installed(path, above) if install else uninstalled(path)
     if json:
-        emit(
-            {"settings": str(path), "changed": changed, "command": command(above, dropped=dropped)}
-        )
+        emit({"settings": str(path), "changed": changed, "command": command(above)})
     elif changed:
         line(f"hooks were {'added to' if install else 'taken out of'} {path}")
     else:
         line(f"hooks are {'there already' if install else 'not there'}: {path} is as it was")
     if install and not json:
-        line(f"  {command(above, dropped=dropped)}")
+        line(f"  {command(above)}")
     return FINE
 
 
@@ -89,13 +84,13 @@ def settings_file(scope: Scope) -> Path:
     return Path(".claude", "settings.json" if scope == "project" else "settings.local.json")
 
 
-def command(above: int = ABOVE, *, dropped: bool = False) -> str:
+def command(above: int = ABOVE) -> str:
     """What Claude Code runs: this Python, where nothing of the working folder is imported."""
-    more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
+    more = "" if above == ABOVE else f" --above {above}"
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
-def installed(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
+def installed(path: Path, above: int = ABOVE) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
     there already. Raises BadInput."""
     before, indent = _read(path)
@@ -103,7 +98,7 @@ def installed(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
     _take_out(after)
     hooks = after.setdefault("hooks", {})
     for event, matcher in EVENTS.items():
-        run = {"type": "command", "command": command(above, dropped=dropped), "timeout": TIMEOUT}
+        run = {"type": "command", "command": command(above), "timeout": TIMEOUT}
         group = {"matcher": matcher} if matcher else {}
         hooks.setdefault(event, []).append({**group, "hooks": [run]})
     if after == before:
@@ -123,7 +118,10 @@ def uninstalled(path: Path) -> bool:
 
 def _is_own(run: object) -> bool:
     text = run.get("command") if isinstance(run, dict) else None
-    return isinstance(text, str) and re.search(rf" {RUNS}( --above \d+)?$", text) is not None
+    return (
+        isinstance(text, str)
+        and re.search(rf" {RUNS}( --above \d+)?( --dropped)?$", text) is not None
+    )
 
 
 def _take_out(settings: dict[str, Any]) -> bool:

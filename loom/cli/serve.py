@@ -64,7 +64,8 @@ def serve(
             " client follows `--`, as in `loom serve -- claude --resume`"
         )
     try:
-        from loom.serve.running import Running
+        from loom.serve.app import application
+        from loom.serve.running import serve as run
     except ImportError as error:
         raise LoomError(EXTRA) from error
     port = port if port is not None else 0 if command else PORT
@@ -74,15 +75,16 @@ def serve(
     anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
     openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
     _check(window)
-    running = Running(
-        folder or state_folder("serve"),
+    folder = folder or state_folder("serve")
+    app = application(
+        folder,
         {"anthropic": anthropic, "openai": openai, "responses": openai},
         window,
         own_tools=own_tools,
         redact=redact,
         project=str(Path.cwd()) if command else "",  # where the client is started
     )
-    return asyncio.run(running.until_done(port, list(command)))
+    return asyncio.run(run(app, folder, port, list(command)))
 
 
 def _check(window: int) -> None:

@@ -10,10 +10,11 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from loom.hook.places import outputs, pages_in, place_of, reads_pages
+from loom.hook.places import pages_in, place_of, reads_pages
 from loom.hook.shapes import shaped
 
 ABOVE = 6_000  # characters of a result; over these it goes on a page
@@ -21,14 +22,13 @@ LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left
 LOG_BYTES = 1_000_000
 
 
-def answer(above: int = ABOVE, *, dropped: bool = False) -> int:
+def answer(above: int = ABOVE) -> int:
     """Answer the event on stdin, and return 0 whatever comes of it.
 
-    Results over `above` characters are shortened; with `dropped` the model is told after a
-    compaction which files the summary does not name.
+    Results over `above` characters are shortened.
     """
     try:
-        if said := answered(_event(sys.stdin.buffer.read()), above, dropped=dropped):
+        if said := answered(_event(sys.stdin.buffer.read()), above):
             sys.stdout.write(said)
             sys.stdout.flush()
     except BaseException as error:  # an interrupt as well: the tool has run, its result stands
@@ -51,21 +51,25 @@ def _event(data: bytes) -> object:
         ) from None
 
 
-def answered(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
+def answered(event: object, above: int = ABOVE) -> str:
     """What to print for an event, "" for nothing; events of other kinds, or that miss what they
     should have, are answered with nothing."""
-    if not isinstance(event, dict):
+    name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
+    if not isinstance(event, dict) or name not in EVENTS:
         return ""
-    made = EVENTS.get(str(event.get("hook_event_name")))
-    return made(event, above, dropped) if made is not None else ""
+    made, field = EVENTS[name]
+    said = made(event, above)
+    if not said or not field:
+        return str(said)
+    return json.dumps({"hookSpecificOutput": {"hookEventName": name, field: said}})
 
 
-def _shortened(given: dict[str, Any], above: int, _dropped: bool) -> str:
-    """The answer that puts a short form in the place of a large result."""
+def _shortened(given: dict[str, Any], above: int) -> object:
+    """Put a large result on a page: the result of the tool's shape with a short form in it."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
         return ""
-    found = shaped(tool, asked, given.get("tool_response"), outputs(given))
+    found = shaped(tool, asked, given.get("tool_response"), given.get("transcript_path"))
     if found is None or not above < len(found.text) <= LARGEST:
         return ""
     place = place_of(given)
@@ -74,39 +78,36 @@ def _shortened(given: dict[str, Any], above: int, _dropped: bool) -> str:
     from loom.hook.sessions import paged
 
     short = paged(place, given, found.text, above, failed=found.failed)
-    return _said("PostToolUse", updatedToolOutput=found.replaced(short)) if short else ""
+    return found.replaced(short) if short else ""
 
 
-def _started(given: dict[str, Any], above: int, dropped: bool) -> str:
+def _started(given: dict[str, Any], above: int) -> str:
     """Tell a conversation that was compacted what is held, one that resumes where its pages are."""
     place = place_of(given)
-    if place is None:
-        return ""
-    if given.get("source") == "compact":
-        from loom.hook.sessions import compacted
+    if place is None or given.get("source") != "compact":
+        return pages_in(place)
+    from loom.hook.sessions import compacted
 
-        text = compacted(place, given, above, dropped=dropped)
-    else:
-        text = pages_in(place)
-    return _said("SessionStart", additionalContext=text) if text else ""
+    return compacted(place, given, above)
 
 
-def _compacting(given: dict[str, Any], above: int, _dropped: bool) -> str:
-    """A line that joins the instructions for the summary: which pages can still be read."""
+def _compacting(given: dict[str, Any], above: int) -> str:
+    """Write a line that joins the instructions for the summary: which pages can still be read."""
     place = place_of(given)
-    if place is None:
-        return ""
-    from loom.hook.sessions import compacting
+    if place is not None:
+        from loom.hook.sessions import compacting
 
-    compacting(place, given, above)
+        compacting(place, given, above)
     return pages_in(place)
 
 
-EVENTS = {"PostToolUse": _shortened, "SessionStart": _started, "PreCompact": _compacting}
-
-
-def _said(event: str, **fields: object) -> str:
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, **fields}})
+# By event what answers it, and the member the answer stands in; a text by itself where there is
+# none.
+EVENTS: dict[str, tuple[Callable[[dict[str, Any], int], object], str]] = {
+    "PostToolUse": (_shortened, "updatedToolOutput"),
+    "SessionStart": (_started, "additionalContext"),
+    "PreCompact": (_compacting, ""),
+}
 
 
 def told(error: BaseException) -> None:

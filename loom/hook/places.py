@@ -1,11 +1,10 @@
-"""Folders and files of a session: its workspace, its pages, what Claude Code keeps beside it."""
+"""Folders and files of a session: its workspace, and its pages."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 OUTPUTS, JOURNAL = "outputs", "journal"
 # The tools of Loom's own MCP server bring pages back: they pass as they are.
 BRINGS_BACK = ("page_in", "recall")
-LARGEST_FILE = 64_000_000  # bytes; four for a character
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
@@ -69,10 +67,10 @@ def pages(place: Path) -> int:
         return 0
 
 
-def pages_in(place: Path) -> str:
+def pages_in(place: Path | None) -> str:
     """The line that says where the pages of a session are; "" where there are none."""
-    count = pages(place)
-    if not count:
+    count = pages(place) if place is not None else 0
+    if place is None or not count:
         return ""
     held = f"{count} results" if count > 1 else "one result"
     return (
@@ -94,28 +92,3 @@ def reads_pages(tool: str, asked: dict[str, Any], cwd: object) -> bool:
     said = json.dumps(asked, ensure_ascii=False)
     within = isinstance(cwd, str) and any(cwd.startswith(name) for name in names)
     return within or any(json.dumps(name, ensure_ascii=False)[1:-1] in said for name in names)
-
-
-def outputs(given: dict[str, Any]) -> Callable[[object], str | None]:
-    """What reads the files in which Claude Code keeps long outputs of a session: plain ones, in the
-    folder beside its transcript, and no others."""
-
-    def whole(path: object) -> str | None:
-        transcript = given.get("transcript_path")
-        if not isinstance(transcript, str) or not isinstance(path, str):
-            return None
-        from loom.disk import plain_descriptor
-
-        try:
-            kept = os.path.realpath(Path(transcript).with_suffix(""))
-            real = os.path.realpath(path)
-            if not real.startswith(kept + os.sep):
-                return None
-            with os.fdopen(plain_descriptor(real), "rb") as file:
-                if os.fstat(file.fileno()).st_size > LARGEST_FILE:
-                    return None
-                return file.read(LARGEST_FILE).decode("utf-8", "replace")
-        except (OSError, ValueError):
-            return None
-
-    return whole

@@ -6,19 +6,18 @@ passes as it is: images, structured content, tools that are not in the list.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
-MCP = "mcp__"
 # A long output of Bash comes as its first characters and the file that has all of it.
 KEPT, KEPT_SIZE = "persistedOutputPath", "persistedOutputSize"
-
+LARGEST_FILE = 64_000_000  # bytes of one; four for a character
 # Members that tell of a result that the call failed, or was cut short: those of Claude Code's own
 # result (2.1.197), of MCP, and of the blocks in its transcript.
 FAILED = ("interrupted", "isError", "is_error")
 CODES = ("exitCode", "exit_code", "returnCode", "code")
-
-Whole = Callable[[object], "str | None"]  # the text of such a file, None where it may not be read
 
 
 class ShapedResult(NamedTuple):
@@ -30,30 +29,28 @@ class ShapedResult(NamedTuple):
     failed: bool = False
 
 
-def shaped(tool: str, asked: dict[str, Any], response: object, whole: Whole) -> ShapedResult | None:
+def shaped(
+    tool: str, asked: dict[str, Any], response: Any, transcript: object
+) -> ShapedResult | None:
     """The text of a tool's result; None where there is none that could be replaced."""
-    if tool.startswith(MCP):
+    if tool.startswith("mcp__"):
         return _mcp(response)
     if not isinstance(response, dict):
         return None
     if tool == "Bash":
-        return _bash(response, whole)
+        return _bash(response, transcript)
     if tool == "Read" and not ({"offset", "limit", "pages"} & asked.keys()):
         return _read(response)  # lines that were asked for are what the model wants to see
     return None
 
 
-def _bash(response: dict[str, Any], whole: Whole) -> ShapedResult | None:
+def _bash(response: dict[str, Any], transcript: object) -> ShapedResult | None:
     out, err = response.get("stdout"), response.get("stderr", "")
-    if not isinstance(out, str) or not isinstance(err, str):
-        return None
-    if response.get("isImage") or response.get("structuredContent"):
-        return None
     if KEPT in response:
-        kept = whole(response[KEPT])
-        if kept is None:
-            return None
-        out = kept
+        out = _kept(response[KEPT], transcript)
+    known = isinstance(out, str) and isinstance(err, str)
+    if not known or response.get("isImage") or response.get("structuredContent"):
+        return None
     others = {key: value for key, value in response.items() if key not in (KEPT, KEPT_SIZE)}
     code = next((code for key in CODES if isinstance(code := response.get(key), int) and code), 0)
     told = f"Exit code {code}" if code else ""  # as Claude Code itself lists a command that failed
@@ -62,12 +59,28 @@ def _bash(response: dict[str, Any], whole: Whole) -> ShapedResult | None:
     return ShapedResult(text, lambda short: {**others, "stdout": short, "stderr": ""}, failed)
 
 
+def _kept(path: object, transcript: object) -> str | None:
+    """The text of a file in which Claude Code keeps a long output: a plain one, in the folder
+    beside the session's transcript; None for any other."""
+    if not isinstance(transcript, str) or not isinstance(path, str):
+        return None
+    from loom.disk import plain_descriptor
+
+    try:
+        real = os.path.realpath(path)
+        if not real.startswith(os.path.realpath(Path(transcript).with_suffix("")) + os.sep):
+            return None
+        with os.fdopen(plain_descriptor(real), "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError):
+        return None
+    return data.decode("utf-8", "replace") if len(data) <= LARGEST_FILE else None
+
+
 def _read(response: dict[str, Any]) -> ShapedResult | None:
     file = response.get("file")
-    if response.get("type") != "text" or not isinstance(file, dict):
-        return None
-    text = file.get("content")
-    if not isinstance(text, str):
+    text = file.get("content") if isinstance(file, dict) else None
+    if response.get("type") != "text" or not isinstance(file, dict) or not isinstance(text, str):
         return None
     return ShapedResult(text, lambda short: {**response, "file": {**file, "content": short}})
 
@@ -75,13 +88,9 @@ def _read(response: dict[str, Any]) -> ShapedResult | None:
 def _mcp(response: object) -> ShapedResult | None:
     if isinstance(response, str):
         return ShapedResult(response, str)
-    if not isinstance(response, list) or not response:
+    blocks = response if isinstance(response, list) else []
+    known = (one for one in blocks if isinstance(one, dict) and one.get("type") == "text")
+    texts = [text for one in known if isinstance(text := one.get("text"), str)]
+    if not blocks or len(texts) != len(blocks):
         return None
-    texts: list[str] = []
-    for block in response:
-        if not isinstance(block, dict) or block.get("type") != "text":
-            return None
-        if not isinstance(block.get("text"), str):
-            return None
-        texts.append(block["text"])
     return ShapedResult("\n".join(texts), lambda short: [{"type": "text", "text": short}])

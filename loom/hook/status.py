@@ -9,7 +9,6 @@ your status line", 2026: `session_id`, `cwd`, `workspace.project_dir`, `context_
 from __future__ import annotations
 
 import json
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -39,44 +38,41 @@ def answer() -> int:
 def line_of(given: dict[str, Any]) -> str:
     """The line: ρ of the session's window behind the proxy, else what the client says of its own;
     and how many pages are held."""
-    served = _served(given.get("session_id"))
-    if served is not None:
-        with suppress(Exception):
+    with suppress(Exception):
+        if (served := _served(given.get("session_id"))) is not None:
             return _measured(served)
-    parts = [f"loom ρ {share / 100:.2f}"] if (share := _used(given)) is not None else ["loom"]
-    place = place_of({**given, "cwd": _folder(given)})
-    if place is not None and (held := pages(place)):
-        parts.append(f"{held} page{'s' * (held != 1)}")
-    return " · ".join(parts)
-
-
-def _folder(given: dict[str, Any]) -> str:
-    """The folder the line is asked for: as it is told, else that of the command, which is the
-    client's."""
+    of_window = given.get("context_window")
+    used = of_window.get("used_percentage") if isinstance(of_window, dict) else None
+    parts = ["loom"]
+    if isinstance(used, int | float) and not isinstance(used, bool):
+        parts = [f"loom ρ {used / 100:.2f}"]
+    # The folder as it is told, else that of the command, which is the client's.
     told = given.get("workspace")
     more = told if isinstance(told, dict) else {}
     folders = (given.get("cwd"), more.get("project_dir"), more.get("current_dir"))
-    return next((one for one in folders if isinstance(one, str) and one), None) or str(Path.cwd())
+    cwd = next((one for one in folders if isinstance(one, str) and one), None) or str(Path.cwd())
+    place = place_of({**given, "cwd": cwd})
+    if place is not None and (held := pages(place)):
+        parts.append(counted(held, "page"))
+    return " · ".join(parts)
 
 
 def _served(session: object) -> Path | None:
-    """The workspace of a session behind the proxy, the last used of those that are its."""
+    """The workspace of a session behind the proxy, the last used of those that are its: with its
+    owner's hash in the folder's name or without."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:
         return None
     start = f"{SERVED}{session}".lower()
-    try:
-        found = [Path(one.path) for one in os.scandir(home() / "serve")
-                 if _is_of(one.name, start) and (Path(one.path) / "journal").is_dir()]  # fmt: skip
-    except OSError:
-        return None
-    return max(found, key=lambda one: (one / "journal").stat().st_mtime_ns, default=None)
-
-
-def _is_of(folder: str, start: str) -> bool:
-    """True for the folder of a conversation of that name, with its owner's hash or without."""
-    return folder == start or folder.startswith(f"{start[:STEM]}-")
+    journals = (
+        one / "journal"
+        for one in (home() / "serve").iterdir()
+        if one.name == start or one.name.startswith(f"{start[:STEM]}-")
+    )
+    held = filter(Path.is_dir, journals)
+    last = max(held, key=lambda one: one.stat().st_mtime_ns, default=None)
+    return last.parent if last is not None else None
 
 
 def _measured(workspace: Path) -> str:
@@ -90,9 +86,3 @@ def _measured(workspace: Path) -> str:
         held.close()
     parts = [f"loom ρ {pressure.rho:.2f}", pressure.level, counted(pressure.pages, "page")]
     return " · ".join([*filter(None, parts), f"generation {pressure.generation}"])
-
-
-def _used(given: dict[str, Any]) -> float | None:
-    held = given.get("context_window")
-    used = held.get("used_percentage") if isinstance(held, dict) else None
-    return float(used) if isinstance(used, int | float) and not isinstance(used, bool) else None

@@ -1,8 +1,7 @@
 """The client's transcript of a session, followed: what it has that the workspace has not.
 
-It is only read. A file in the workspace says how far; what is new since goes in as it happened, so
-that failures and what closed them stand in their order. Calls whose results the hook has taken in
-already, whole, are known by their ids.
+A file in the workspace says how far it was read; what is new since goes in as it happened. Calls
+whose results the hook has taken in already, whole, are known by their ids.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from loom.replay.importers.order import lawful
 FOLLOWED = "transcript.json"
 MOST = 2_000_000  # bytes that are read at once, the newest; what is before is not
 FULL = 0.85  # ρ from which the window is renewed: no request is made here that would see to it
-# Lines the client wrote for itself, not the user or the model.
-_OWN = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
+_OWN = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")  # lines of the client's
 
 Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and what it says
 
@@ -43,29 +41,25 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
         lines, end = _new_lines(path, _followed(place, path))
     except (OSError, ValueError):
         return
-    held = _unfinished(lines)
-    _follow(place, path, end if held is None else lines[held][0])
-    for event in _events(path, lines if held is None else lines[:held]):
-        _take(ctx, event)
+    until = _unfinished(lines)
+    made, flags = place / f"{FOLLOWED}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(private_file(made, flags), "w") as file:
+        json.dump({"path": path, "to": lines[until][0] if until < len(lines) else end}, file)
+    made.replace(place / FOLLOWED)
+    said = [value for _, value in lines[:until]]
+    items = tuple(RecordedMessage(Path(path), 0, at, value) for at, value in enumerate(said))
+    for event in lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]:
+        with suppress(LoomError):  # one that it cannot take is left out
+            _take(ctx, event)
 
 
 def _followed(place: Path, path: str) -> int:
     """How far a transcript was read, in bytes."""
     try:
-        with os.fdopen(plain_descriptor(place / FOLLOWED), "rb") as file:
-            known = json.loads(file.read(65_536))
-    except (OSError, ValueError):
+        known = json.loads((place / FOLLOWED).read_bytes())
+        return int(known["to"]) if known["path"] == path else 0
+    except (OSError, ValueError, LookupError, TypeError):
         return 0
-    to = known.get("to") if isinstance(known, dict) and known.get("path") == path else 0
-    return to if isinstance(to, int) else 0
-
-
-def _follow(place: Path, path: str, to: int) -> None:
-    made = place / f"{FOLLOWED}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    with os.fdopen(private_file(made, flags), "w") as file:
-        json.dump({"path": path, "to": to}, file)
-    made.replace(place / FOLLOWED)
 
 
 def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
@@ -74,17 +68,17 @@ def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
         size = os.fstat(file.fileno()).st_size
         if not 0 <= start <= size:  # it was written anew
             start = 0
-        skipped = size - start > MOST
-        at = size - MOST if skipped else start
-        file.seek(at)
+        at = file.seek(max(start, size - MOST))
         data = file.read(MOST)
+    if at > start:  # it begins in a line
+        before, end, data = data.partition(b"\n")
+        at += len(before + end)
     lines: list[Line] = []
-    for number, line in enumerate(data.split(b"\n")[:-1]):
-        if not (skipped and number == 0):  # which is the end of a line
-            with suppress(ValueError, RecursionError):
-                value = json.loads(line)
-                if _is_talk(value):
-                    lines.append((at, value))
+    for line in data.split(b"\n")[:-1]:
+        with suppress(ValueError, RecursionError):
+            value = json.loads(line)
+            if _is_talk(value):
+                lines.append((at, value))
         at += len(line) + 1
     return lines, at
 
@@ -96,21 +90,20 @@ def _is_talk(value: object) -> bool:
     return isinstance(message, dict) and not any(value.get(mark) for mark in _OWN)
 
 
-def _unfinished(lines: list[Line]) -> int | None:
-    """Where the last reply begins, if more of it may come, or results of its calls; else None."""
-    replies = [at for at, (_, value) in enumerate(lines) if value["type"] == "assistant"]
+def _unfinished(lines: list[Line]) -> int:
+    """Where the last reply begins, if more of it may come, or results of its calls; else behind
+    all lines."""
+    said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
+    replies = {at: value["message"].get("id") for at, value in said}
     if not replies:
-        return None
-    id = lines[replies[-1]][1]["message"].get("id")
-    own = [at for at in replies if lines[at][1]["message"].get("id") == id]
-    behind = [value for _, value in lines[replies[-1] + 1 :]]
-    called = {str(one.get("id")) for at in own for one in _blocks(lines[at][1], "tool_use")}
-    given = {
-        str(one.get("tool_use_id"))
-        for _, value in lines[own[0] :]
-        for one in _blocks(value, "tool_result")
-    }
-    return own[0] if not behind or called - given else None
+        return len(lines)
+    last = max(replies)
+    first = min(at for at, id in replies.items() if id == replies[last])
+    called, given = (
+        {str(one.get(key)) for _, value in lines[first:] for one in _blocks(value, kind)}
+        for kind, key in (("tool_use", "id"), ("tool_result", "tool_use_id"))
+    )
+    return first if last + 1 == len(lines) or called - given else len(lines)
 
 
 def _blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -119,36 +112,26 @@ def _blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [one for one in blocks if isinstance(one, dict) and one.get("type") == kind]
 
 
-def _events(path: str, lines: list[Line]) -> tuple[Event, ...]:
-    items = tuple(
-        RecordedMessage(Path(path), 0, number, value) for number, (_, value) in enumerate(lines)
-    )
-    return lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]
-
-
 def _take(ctx: Context, event: Event) -> None:
-    """Give one event to the context, but for calls and results it has; one that it cannot take is
-    left out."""
-    with suppress(LoomError):
-        if isinstance(event, Reply):
-            known = ctx._engine.workspace.index.calls
-            parts = tuple(
-                part
-                for part in event.parts
-                if not isinstance(part, Reasoning)
-                and not (isinstance(part, Speech) and not part.text.strip())
-                and getattr(part, "id", "") not in known
-            )
-            if parts:
-                if ctx.window.history.open_calls:
-                    ctx.abandon()
-                room(ctx)
-                ctx.reply(replace(event, parts=parts, prompt_tokens=0))
-        elif isinstance(event, Result):
-            if event.call_id in ctx.window.history.open_calls:
-                ctx.result(event.call_id, event.text, error=event.error)
-        elif isinstance(event, User):
-            ctx.user(event.text)
+    """Give one event to the context, but for calls and results it has. Raises LoomError."""
+    if isinstance(event, Reply):
+        known = ctx._engine.workspace.index.calls
+        parts = tuple(
+            part
+            for part in event.parts
+            if not isinstance(part, Reasoning)
+            and not (isinstance(part, Speech) and not part.text.strip())
+            and getattr(part, "id", "") not in known
+        )
+        if parts:
+            if ctx.window.history.open_calls:
+                ctx.abandon()
+            room(ctx)
+            ctx.reply(replace(event, parts=parts, prompt_tokens=0))
+    elif isinstance(event, Result) and event.call_id in ctx.window.history.open_calls:
+        ctx.result(event.call_id, event.text, error=event.error)
+    elif isinstance(event, User):
+        ctx.user(event.text)
 
 
 def room(ctx: Context) -> None:

@@ -20,14 +20,17 @@ from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.tool import memory_tool
 from loom.errors import LoomError
 from loom.inputs import ToolCall
-from loom.mcp.reading import attachment
 from loom.policy import policy_of
+from loom.providers.counts import counter_for
 from loom.providers.media.described import described
 from loom.providers.media.payload import Attached
 from loom.providers.render.neutral import neutral
 from loom.redact import Redactor
 from loom.session import Engine
+from loom.session.archive.lookup import named
+from loom.session.archive.reading import UNREADABLE
 from loom.session.archive.workspace import Workspace
+from loom.session.attach import payload
 from loom.session.opening import counter_of
 from loom.session.tools.answer import Answer, OwnTool
 from loom.session.tools.own import WORKING, answer
@@ -53,14 +56,67 @@ class ToolText(Struct, frozen=True):
     media: Attached | None = None
 
 
+class FreshReader:
+    """The workspace read last, opened anew when its journal changed: while nothing is written it
+    stays open, and with it the index a recall made."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[object, ...] = ()
+        self._engine: Engine | None = None
+
+    def of(self, folder: Path) -> Engine:
+        """Return a reader of the workspace as it stands now. Raises as `reader`."""
+        states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
+        now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
+        if self._engine is None or now != self._seen:
+            self.close()
+            self._engine, self._seen = reader(folder), now
+        return self._engine
+
+    def close(self) -> None:
+        """Let go of the files."""
+        if self._engine is not None:
+            self._engine.workspace.close()
+            self._engine = None
+
+
+def reader(folder: Path) -> Engine:
+    """The engine over a workspace that is only read. No lock is taken, nothing is written.
+
+    Raises what opening one raises, and LoomError for one that holds nothing yet.
+    """
+    workspace = Workspace.at_path(folder, write=False)
+    if not workspace.commits:
+        workspace.close()
+        raise LoomError(f"{folder} holds nothing yet; ask again when its session has begun")
+    policy, known = policy_of(workspace.window), workspace.window.config
+    # Not `counter_of`: where a capability counted, an estimate will do to bound an answer.
+    count = counter_for(known.model, known.encoding or policy.encoding)
+    redactor = Redactor(()) if workspace.window.sent.unredacted else Redactor()
+    return Engine(workspace, policy, count, redactor, None, folder=folder)
+
+
+def attachment(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached] | None:
+    """The page a name leads to and the image or document it holds; None for a text, or a name that
+    leads nowhere. Raises LoomError for one of more than `most` bytes, and one that is not here."""
+    try:
+        page = named(workspace, ref)
+        found = payload(page, workspace.payload(page))
+    except (*UNREADABLE, LookupError):
+        return None
+    if found is not None and (found.data is None or len(found.data) > most):
+        raise LoomError(f"{page} is not here, or holds more than {most:,} bytes")
+    return None if found is None else (page, found)
+
+
 def read(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
     """The answer of `page_in` or `recall`. Raises what reading a workspace raises."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
-    if ref and (media := _media(engine.workspace, ref)) is not None:
-        return media
+    if ref and (found := attachment(engine.workspace, ref, MEDIA_BYTES)) is not None:
+        line = neutral(described(found[1].media, found[0]), engine.window.config.mark)
+        return ToolText(f"{line} follows", media=found[1])
     # Whoever asks here need not see what the window shows, so nothing is refused as standing there.
-    window = engine.window
-    window = replace(window, history=replace(window.history, faults=()))
+    window = replace(engine.window, history=replace(engine.window.history, faults=()))
     edits = WorkingEdits(window, engine.ingest, engine.workspace, engine.attach)
     limit = RECALLED if name == "recall" else LIMIT
     return _told(engine, _answered(engine, edits, READS[name], arguments, limit))
@@ -69,9 +125,20 @@ def read(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
 def write(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
     """Write on C_working of the workspace.
 
-    Raises LoomError where another process writes it, and what opening a workspace raises.
+    Raises LoomError where another process keeps its lock, and what opening a workspace raises.
     """
-    workspace = _writer(folder)
+    for _ in range(TRIES):
+        try:
+            workspace = Workspace.at_path(folder)
+            break
+        except StoreLocked as error:
+            locked = error
+            time.sleep(PAUSE)
+    else:
+        raise LoomError(
+            f"nothing was kept: {locked.holder} writes this workspace, and it has one writer at a"
+            " time; keep it in a file of your own, or try again when that has ended"
+        )
     try:
         policy = policy_of(workspace.window)
         count = counter_of(workspace.window, "", policy, ())
@@ -82,20 +149,6 @@ def write(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
         return _told(engine, made)
     finally:
         workspace.close()
-
-
-def _writer(folder: Path) -> Workspace:
-    """The workspace, open for writing. Raises LoomError where another process keeps its lock."""
-    for _ in range(TRIES):
-        try:
-            return Workspace.at_path(folder)
-        except StoreLocked as error:
-            locked = error
-            time.sleep(PAUSE)
-    raise LoomError(
-        f"nothing was kept: {locked.holder} writes this workspace, and it has one writer at a time;"
-        " keep it in a file of your own, or try again when that has ended"
-    )
 
 
 def remember(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> ToolText:
@@ -121,15 +174,3 @@ def _told(engine: Engine, made: Answer) -> ToolText:
     Loom's own notes."""
     text = engine.ingest.clean(made.text)
     return ToolText(text if made.marked else neutral(text, engine.window.config.mark), made.error)
-
-
-def _media(workspace: Workspace, ref: str) -> ToolText | None:
-    """The image or document a name stands for, where it is one."""
-    found = attachment(workspace, ref)
-    if found is None:
-        return None
-    page, held = found
-    line = neutral(described(held.media, page), workspace.window.config.mark)
-    if held.data is None or len(held.data) > MEDIA_BYTES:
-        return ToolText(f"{line} is not here, or too large to be shown", error=True)
-    return ToolText(f"{line} follows", media=held)

@@ -6,38 +6,26 @@ In a folder of workspaces the address also says the session, since names are the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
-from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-from msgspec import Struct
-
 from loom.errors import LoomError
-from loom.mcp.reading import attachment
+from loom.mcp.answers import attachment
 from loom.providers.render.neutral import neutral
 from loom.session import Engine
 from loom.session.archive.lookup import WAYS, fault
 from loom.text import one_line
 from loom_paging import PageRef
 
-SCHEME, HOST = "loom", "pages"
+PAGES = "loom://pages/"
 LISTED = 100  # pages in one answer to a list
 MOST = 1_000_000  # characters, or bytes, of a page that is read as a resource
 OUTPUTS = "outputs/"
-TEXT = "text/plain"
-
-
-class PageContents(Struct, frozen=True):
-    """The contents of a resource: a text, or the bytes of an image or document."""
-
-    content: str | bytes
-    type: str
 
 
 def address(page: str, session: str = "") -> str:
     """The address of a page, in a session where there are several."""
     query = f"?{urlencode({'session': session})}" if session else ""
-    return f"{SCHEME}://{HOST}/{quote(page)}{query}"
+    return f"{PAGES}{quote(page)}{query}"
 
 
 def asked(uri: str) -> tuple[str, dict[str, str]]:
@@ -47,7 +35,7 @@ def asked(uri: str) -> tuple[str, dict[str, str]]:
     except ValueError as error:
         raise LoomError(f"{one_line(uri, 120)}: {error}") from None
     ref = unquote(parts.path.lstrip("/"))
-    if (parts.scheme, parts.netloc) != (SCHEME, HOST) or not ref:
+    if f"{parts.scheme}://{parts.netloc}/" != PAGES or not ref:
         example = address(f"{OUTPUTS}read_0007.txt")
         raise LoomError(f"{one_line(uri, 120)!r} is no address of a page: they are like {example}")
     return ref, dict(parse_qsl(parts.query))
@@ -62,40 +50,24 @@ def listed(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
         raise LoomError(f"the cursor {one_line(after, 80)!r} is of no list of this session")
     rest = names[names.index(after) + 1 :] if after else names
     found = [pager.table[name] for name in rest if name not in pager.retired]
-    some = list(islice(found, LISTED))
-    return some, some[-1].name if len(found) > LISTED else ""
+    return found[:LISTED], found[LISTED - 1].name if len(found) > LISTED else ""
 
 
-def contents(engine: Engine, ref: str, ways: Mapping[str, str]) -> PageContents:
-    """A page, whole or the part one of the ways names. Raises LoomError for one too large."""
-    workspace = engine.workspace
-    if not ways and (found := _media(engine, ref)) is not None:
-        return found
+def contents(engine: Engine, ref: str, query: Mapping[str, str]) -> tuple[str | bytes, str]:
+    """A page, whole or the part a query names, and its MIME type. Raises LoomError for one too
+    large."""
+    workspace, ways = engine.workspace, {name: query[name] for name in WAYS if name in query}
+    if not ways and (held := attachment(workspace, ref, MOST)) is not None:
+        return held[1].data or b"", held[1].media.type
     shown, _ = fault(workspace, ref, None, **ways)
     if len(shown.text) > MOST:
         raise LoomError(
             f"{one_line(ref, 80)} holds {len(shown.text):,} characters, more than {MOST:,}: read a"
             " part of it (?lines=1-400, ?grep=PATTERN), or call page_in"
         )
-    text = neutral(engine.ingest.clean(shown.text), workspace.window.config.mark)
-    return PageContents(text, type_of(ref))
-
-
-def _media(engine: Engine, ref: str) -> PageContents | None:
-    found = attachment(engine.workspace, ref)
-    if found is None or found[1].data is None:
-        return None
-    page, held = found
-    if len(held.data or b"") > MOST:
-        raise LoomError(f"{page} holds more than {MOST:,} bytes")
-    return PageContents(held.data or b"", held.media.type)
+    return neutral(engine.ingest.clean(shown.text), workspace.window.config.mark), type_of(ref)
 
 
 def type_of(page: str) -> str:
     """The MIME type a page's name tells."""
-    return "application/json" if page.endswith(".json") else TEXT
-
-
-def parts(query: Mapping[str, Any]) -> dict[str, str]:
-    """Of what stands behind an address, the parts of a page."""
-    return {name: value for name, value in query.items() if name in WAYS}
+    return "application/json" if page.endswith(".json") else "text/plain"

@@ -127,22 +127,16 @@ class MiniLM:
         """Vectors of unit length, (number of texts, 384)."""
         import numpy as np
 
+        vectors = np.zeros((len(texts), 384), np.float32)
         # One by one: for texts as long as a slice that is a quarter faster than batches of eight.
-        vectors = [self._vector(text) for text in texts]
-        return np.array(vectors, np.float32).reshape(len(vectors), 384)
-
-    def _vector(self, text: str) -> NDArray[np.float32]:
-        import numpy as np
-
-        tokens = np.array([self._tokenizer.encode(text).ids], np.int64)
-        given = {
-            "input_ids": tokens,
-            "attention_mask": np.ones_like(tokens),
-            "token_type_ids": np.zeros_like(tokens),
-        }
-        (states,) = self._session.run(None, given)
-        mean = states[0].mean(axis=0)
-        return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), np.float32)
+        for vector, text in zip(vectors, texts, strict=True):
+            ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+            given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+            given["token_type_ids"] = np.zeros_like(ids)
+            (states,) = self._session.run(None, given)
+            mean = states[0].mean(axis=0)
+            vector[:] = mean / max(float(np.linalg.norm(mean)), 1e-12)
+        return vectors
 
 
 def _checked(package: str, name: str, digest: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -21,7 +20,6 @@ from starlette.routing import Route
 from loom.context.opening_arguments import token_number
 from loom.errors import BadInput, LoomError
 from loom.policy import Policy, Tuning
-from loom.providers.formats.wire import Wire
 from loom.serve.bodies import (
     TOO_LARGE,
     EarlyResponse,
@@ -33,12 +31,12 @@ from loom.serve.bodies import (
 )  # fmt: skip
 from loom.serve.chains import plain
 from loom.serve.conversations import OWN, ServedConversations, offered
-from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL, Taken, WireApi
+from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL
 from loom.serve.exchange import ODD, Exchange
 from loom.serve.forward import Upstream, answered, error_body, provider_client
-from loom.serve.guard import LocalOnly
 from loom.serve.kinds import Purpose, asked, named
-from loom.serve.owners import ConversationOwner, owner_of
+from loom.serve.newest import Newest
+from loom.serve.owners import ConversationOwner, LocalOnly, owner_of
 from loom.serve.told import SECRETS, complain
 from loom.version import VERSION
 
@@ -66,7 +64,7 @@ class Proxy:
         self._upstream = upstream
         self._notices = conversations.notices
         self.counts = dict.fromkeys(COUNTED, 0)
-        self._of_persons: OrderedDict[str, dict[str, int]] = OrderedDict()
+        self._of_persons = Newest[str, dict[str, int]](PERSONS)
 
     async def __call__(self, request: Request) -> Response:
         """The answer to a request."""
@@ -80,13 +78,12 @@ class Proxy:
         if body is None:
             complain(TOO_LARGE)
             return EarlyResponse(error_body(TOO_LARGE, "request_too_large"), 413)
-        dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         try:
             async with AsyncExitStack() as stack:
-                ready = await self._ready(request, owner, dialect, body, stack)
-                if ready is None:
+                exchange = await self._exchange(request, owner, body, stack)
+                if exchange is None:
                     return await self._passed(request, body)
-                return await ready[0].answer(*ready[1], stack)
+                return await exchange.answer(stack)
         except httpx2.TransportError as error:
             # What is told of a request that cannot be written quotes its headers.
             why = type(error).__name__ if isinstance(error, httpx2.LocalProtocolError) else error
@@ -101,81 +98,56 @@ class Proxy:
 
     def _count(self, owner: ConversationOwner, kind: str) -> None:
         """Count a request among all, and among those of who asked."""
-        own = self._of_persons.setdefault(owner.person, dict.fromkeys(COUNTED, 0))
-        self._of_persons.move_to_end(owner.person)
-        if len(self._of_persons) > PERSONS:
-            self._of_persons.popitem(last=False)
-        for counts in (self.counts, own):
+        for counts in (self.counts, self._of_persons.seen(owner.person, dict.fromkeys(COUNTED, 0))):
             counts[kind] += 1
 
-    async def _ready(
-        self,
-        request: Request,
-        owner: ConversationOwner,
-        dialect: WireApi | None,
-        body: bytes,
-        stack: AsyncExitStack,
-    ) -> tuple[Exchange, tuple[Wire, int]] | None:
-        """The exchange of a conversation's request, and what to send; None for a request that goes
-        on as it came. Raises BadInput for a window that is too small."""
-        try:
-            exchange = await self._exchange(request, owner, dialect, body, stack)
-            if exchange is None:
-                return None
-            made = await exchange.made()
-        except (*ODD, OSError) as error:
-            if getattr(error, "kind", "") == SMALL:
-                raise
-            # A list that cannot be managed is the provider's to judge, not ours to refuse.
-            self._unmanaged(request, owner, type(error).__name__, _described(error))
-            return None
-        self._count(owner, exchange.asked.kind.value)
-        return exchange, made
-
     async def _exchange(
-        self,
-        request: Request,
-        owner: ConversationOwner,
-        dialect: WireApi | None,
-        body: bytes,
-        stack: AsyncExitStack,
+        self, request: Request, owner: ConversationOwner, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
-        """The exchange of a conversation's request; None for any other."""
+        """The exchange of a conversation's request, ready to be sent; None for a request that goes
+        on as it came. Raises BadInput for a window that is too small."""
+        dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         if dialect is None:
             self._count(owner, "other")
             return None
         try:
             given, mended = await run_sync(object_of, body, coding_of(request))
         except ValueError as error:
-            self._unmanaged(request, owner, "body", f"its body cannot be read: {error}")
+            self._tell(request, owner, "body", f"its body cannot be read: {error}")
             return None
-        taken = dialect.take(given) if given is not None else None
-        if given is None or taken is None:
-            self._unmanaged(request, owner, "list", KEPT)
+        try:
+            taken = dialect.take(given) if given is not None else None
+            if given is None or taken is None:
+                self._tell(request, owner, "list", KEPT)
+                return None
+            if mended:
+                self._tell(request, owner, "mended", MENDED, unmanaged=False)
+            said, held = owner.of(named(request.headers, given)), self._conversations
+            known = asked(request.headers, dialect, given, taken, held.knows_tools(said))
+            if known.kind is Purpose.SIDE:
+                self._count(owner, "side")
+                return None
+            # What two lists of one conversation have alike: wire API, owner and instructions.
+            told = [given.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
+            beside = json.encode([dialect.format, owner, plain(told), plain(taken.lead)])
+            name = said or await run_sync(held.chains.name_of, taken.items, beside, owner)
+            fixed = await run_sync(dialect.fixed, given, taken, counter(given))
+            opened = held.of(name, owner, fixed, offered(given))
+            conversation = await run_sync(opened.__enter__)
+            stack.callback(opened.__exit__, None, None, None)
+            exchange = Exchange(
+                request, self._upstream, known, conversation,
+                partial(self._count, owner, "inside"), None if said else held.chains, beside,
+            )  # fmt: skip
+            await exchange.make(fixed)
+        except (*ODD, OSError) as error:
+            if getattr(error, "kind", "") == SMALL:
+                raise
+            # A list that cannot be managed is the provider's to judge, not ours to refuse.
+            self._tell(request, owner, type(error).__name__, _described(error))
             return None
-        if mended:
-            self._tell(request, owner, "mended", MENDED)
-        said, held = owner.of(named(request.headers, given)), self._conversations
-        known = asked(request.headers, given, taken, held.knows_tools(said))
-        if known.kind is Purpose.SIDE:
-            self._count(owner, "side")
-            return None
-        beside = _beside(owner, dialect, given, taken)
-        name = said or await run_sync(held.chains.name_of, taken.items, beside, owner)
-        fixed = await run_sync(dialect.fixed, given, taken, counter(given))
-        opened = held.of(name, owner, fixed, offered(given))
-        conversation = await run_sync(opened.__enter__)
-        stack.callback(opened.__exit__, None, None, None)
-        chains = None if said else held.chains
-        return Exchange(
-            request, self._upstream, dialect, given, taken, known, fixed, conversation, chains,
-            beside, partial(self._count, owner, "inside"),
-        )  # fmt: skip
-
-    def _unmanaged(self, request: Request, owner: ConversationOwner, kind: str, why: str) -> None:
-        """Count a request that the proxy passes on unchanged, and tell why."""
-        self._count(owner, "unmanaged")
-        self._tell(request, owner, kind, AS_IT_CAME + why, unmanaged=True)
+        self._count(owner, known.kind.value)
+        return exchange
 
     def _tell(
         self,
@@ -184,9 +156,13 @@ class Proxy:
         kind: str,
         text: str,
         *,
-        unmanaged: bool = False,
+        unmanaged: bool = True,
     ) -> None:
-        """Tell of a request, by what its headers say of the conversation it is of."""
+        """Tell of a request, by what its headers say of the conversation it is of; count one that
+        is passed on unchanged."""
+        if unmanaged:
+            self._count(owner, "unmanaged")
+            text = AS_IT_CAME + text
         name = named(request.headers, {}) or request.url.path
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
@@ -222,12 +198,6 @@ class Proxy:
                 "notices": to_builtins(self._notices.of(owner.person)),
             }
         )
-
-
-def _beside(owner: ConversationOwner, dialect: WireApi, body: Wire, taken: Taken) -> bytes:
-    """The bytes two lists of one conversation have alike: of wire API, owner and instructions."""
-    told = [body.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
-    return json.encode([dialect.format, owner, plain(told), plain(taken.lead)])
 
 
 def _format(request: Request) -> str:

@@ -10,8 +10,8 @@ list is kept, by a hash, in a file too, so that a proxy that was killed knows it
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
@@ -21,24 +21,22 @@ from typing import Any
 from msgspec import DecodeError, Struct, json
 
 from loom.disk import private_file
-from loom.providers.formats.wire import Wire, text_of
+from loom.providers.formats.wire import Wire
 from loom.serve.dialects import MARK
-from loom.serve.owners import NO_KEY, ConversationOwner
+from loom.serve.owners import ConversationOwner
 
-SHARE = 4_000  # conversations of one key that are known; the one not seen for longest is forgotten
-KEYS = 32  # of one user whose conversations are known; who has many displaces his own alone
+SHARE = 16_000  # conversations of one user that are known; he displaces his own alone
 # What differs in a message as it was given and as it is listed, or listed twice.
 GIVEN = "input"  # of a call
 PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
 
 
 class Listed(Struct, array_like=True, frozen=True):
-    """The list of a conversation as it was seen last, and whose the conversation is."""
+    """The list of a conversation as it was seen last, and which user's the conversation is."""
 
     chain: str
     name: str
     uid: int | None = None
-    key: str = NO_KEY
 
 
 class Chains:
@@ -49,19 +47,16 @@ class Chains:
         self._lock = Lock()
         self._chains: dict[str, Listed] = {}
         self._names: dict[str, Listed] = {}
-        # By user and key the names, the one seen last at the end.
-        self._shares: dict[int | None, OrderedDict[str, OrderedDict[str, None]]] = {}
-        lines = 0
-        if path.is_file():
-            with path.open("rb") as file:
-                for line in file:
-                    lines += 1
-                    try:
-                        self._know(json.decode(line, type=Listed))
-                    except DecodeError:  # cut off by a kill
-                        continue
-        if lines > len(self._names):
-            self._rewrite()
+        self._users: dict[int | None, dict[str, None]] = {}  # names, the one seen last at the end
+        lines = path.read_bytes().splitlines() if path.is_file() else []
+        for line in lines:
+            with suppress(DecodeError):  # cut off by a kill
+                self._know(json.decode(line, type=Listed))
+        if len(lines) > len(self._names):
+            fresh = path.with_suffix(".new")
+            fresh.unlink(missing_ok=True)
+            write_lines(fresh, *self._names.values())
+            fresh.replace(path)
 
     def name_of(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
         """The conversation a list is of, a new one where it goes on from none; it is known then.
@@ -83,51 +78,34 @@ class Chains:
     def _seen(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
         if not chains:
             return
-        seen = Listed(chains[-1], name, owner.uid, owner.key)
+        seen = Listed(chains[-1], name, owner.uid)
         with self._lock:
             new = self._names.get(name) != seen
             self._know(seen)
             if new:
-                descriptor = private_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-                try:
-                    os.write(descriptor, _line(seen))
-                finally:
-                    os.close(descriptor)
+                write_lines(self._path, seen)
 
     def _know(self, seen: Listed) -> None:
-        """Know a conversation by this list alone, and forget what is beyond its owner's share."""
+        """Know a conversation by this list alone, and forget the oldest beyond its user's share."""
         self._forget(seen.name)
         self._names[seen.name] = self._chains[seen.chain] = seen
-        keys = self._shares.setdefault(seen.uid, OrderedDict())
-        names = keys.setdefault(seen.key, OrderedDict())
-        keys.move_to_end(seen.key)
-        names[seen.name] = None
-        if len(names) > SHARE:
-            self._forget(next(iter(names)))
-        if len(keys) > KEYS:
-            for name in [*next(iter(keys.values()))]:
-                self._forget(name)
-            keys.popitem(last=False)
+        own = self._users.setdefault(seen.uid, {})
+        own[seen.name] = None
+        if len(own) > SHARE:
+            self._forget(next(iter(own)))
 
     def _forget(self, name: str) -> None:
         held = self._names.pop(name, None)
         if held is not None:
-            del self._shares[held.uid][held.key][name]
+            del self._users[held.uid][name]
             if self._chains.get(held.chain) is held:
                 del self._chains[held.chain]
 
-    def _rewrite(self) -> None:
-        """Write the file anew with what is known alone."""
-        fresh = self._path.with_suffix(".new")
-        fresh.unlink(missing_ok=True)
-        names = (name for keys in self._shares.values() for own in keys.values() for name in own)
-        with os.fdopen(private_file(fresh, os.O_WRONLY | os.O_CREAT), "wb") as file:
-            file.writelines(_line(self._names[name]) for name in names)
-        fresh.replace(self._path)
 
-
-def _line(seen: Listed) -> bytes:
-    return json.encode(seen) + b"\n"
+def write_lines(path: Path, *lines: object) -> None:
+    """Write values at the end of a file, a line each, at once."""
+    with os.fdopen(private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
+        file.write(b"".join(json.encode(one) + b"\n" for one in lines))
 
 
 def _chains(items: list[Wire], beside: bytes) -> Iterator[str]:
@@ -151,27 +129,3 @@ def plain(value: Any) -> Any:
             return value[0]["text"]
         return [*map(plain, value)]
     return value
-
-
-def goes_on(before: list[Wire], items: list[Wire]) -> bool:
-    """True for a list that begins as another did, the first reply included: it was cut short or
-    edited behind that."""
-    first = next((at for at, one in enumerate(items, 1) if shown(one)), 0)
-    return first > 0 and plain(items[:first]) == plain(before[:first])
-
-
-def shown(message: Wire) -> str:
-    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
-    item of its own of its id and those, for some providers repeat ids. "" for any other message."""
-    if "type" in message and isinstance(message.get("id"), str):
-        held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
-        said = blake2b(json.encode(plain(held), order="deterministic"), digest_size=8)
-        return f"item {message['id']} {said.hexdigest()}"
-    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
-    if message.get("role") != "assistant":
-        return ""
-    # A hash: on the disk it says nothing of what was said.
-    return blake2b(json.encode([text_of(content), calls]), digest_size=16).hexdigest()

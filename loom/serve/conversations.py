@@ -31,11 +31,12 @@ from loom.providers.formats.anthropic import hourly as hourly_of
 from loom.providers.formats.wire import Wire, text_of
 from loom.providers.overflow import Overflow, overflow
 from loom.serve.bodies import counter
-from loom.serve.chains import Chains, goes_on, plain, shown
-from loom.serve.dialects import SMALL, Taken, WireApi, behind, tool_names, tools_of
-from loom.serve.kinds import Purpose, RequestPurpose
+from loom.serve.chains import Chains, plain
+from loom.serve.dialects import SMALL, WireApi, behind, tool_names, tools_of
+from loom.serve.kinds import ListedRequest, Purpose
+from loom.serve.newest import Newest
 from loom.serve.owners import ConversationOwner
-from loom.serve.splice import SplicedReplies
+from loom.serve.spliced import SplicedReplies, goes_on, shown
 from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
 from loom.session.turn import Turn
 from loom_partitions.records import Beside
@@ -50,15 +51,16 @@ IDS = 4_096  # of replies that are known
 REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
-def small_window(fixed: int, window: int) -> BadInput:
-    """The error where the client's own instructions and tools leave too little of the window."""
-    most = _round(ROOMY * fixed)
-    return BadInput(
-        f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
-        f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
-        " of it for what is said and done, and the reply), or give the client fewer tools",
-        SMALL,
-    )
+def check_window(fixed: int, window: int) -> None:
+    """Raise BadInput where the client's own instructions and tools leave too little of it."""
+    if 2 * fixed > window:
+        most = _round(ROOMY * fixed)
+        raise BadInput(
+            f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
+            f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
+            " of it for what is said and done, and the reply), or give the client fewer tools",
+            SMALL,
+        )
 
 
 class ServedConversation:
@@ -86,22 +88,25 @@ class ServedConversation:
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
         self._spliced = SplicedReplies(folder)
-        self._ids: dict[str, None] = {}  # of replies that were given, the oldest first
+        self._ids = Newest[str, None](IDS)  # of replies that were given
         self._rewinds = 0  # requests in a row that took back most of what stood
 
-    def next(
-        self, dialect: WireApi, body: Wire, taken: Taken, asked: RequestPurpose, fixed: int
-    ) -> Wire:
+    def next(self, asked: ListedRequest, fixed: int) -> Wire:
         """The request for the provider. Raises BadInput, and what `Context.sync` raises."""
         self.revision += 1
-        self.has_tools |= bool(tools_of(body))
+        self.has_tools |= bool(tools_of(asked.body))
         if asked.kind is Purpose.MAIN:
-            self._fit(fixed)
-        asks = asked.question and counter(body)(text_of(asked.question.get("content")))
-        self._keep(Beside(fixed + (asks or 0), self._fixed))
-        self.ctx._list.model = str(body.get("model") or "")  # whose replies it lists
-        turn = self._turn(dialect, asked)
-        return self.request(dialect, body, taken, turn, asked)
+            check_window(fixed, self._window)
+            if (left := _round(fixed)) != self._fixed:
+                self.ctx.resize(self._window - left)
+                self._fixed = left
+        asks = asked.question and counter(asked.body)(text_of(asked.question.get("content")))
+        beside, engine = Beside(fixed + (asks or 0), self._fixed), self.ctx._engine
+        with engine.lock, engine.atomic:  # what the client sends beside the window
+            if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
+                engine.commit(beside)
+        self.ctx._list.model = str(asked.body.get("model") or "")  # whose replies it lists
+        return self.request(asked, self._turn(asked))
 
     def own_id(self, id: str) -> str:
         """An id no reply of this conversation had yet: itself, or one made of it.
@@ -113,30 +118,27 @@ class ServedConversation:
         if id in self._ids:
             made = f"{id}_{token_hex(6)}"
             self._tell("ids", REPEATED)
-        self._ids[made] = None
-        if len(self._ids) > IDS:
-            del self._ids[next(iter(self._ids))]
+        self._ids.seen(made, None)
         return made
 
     def _tell(self, kind: str, text: str) -> None:
         self._notices.tell(self.owner.person, self.name, kind, text)
 
-    def request(
-        self, dialect: WireApi, body: Wire, taken: Taken, turn: Turn, asked: RequestPurpose
-    ) -> Wire:
+    def request(self, asked: ListedRequest, turn: Turn) -> Wire:
         """A turn as the body of a request; of a summary with the question behind it."""
+        api, body = asked.api, asked.body
         model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
-        request = turn.request(dialect.format, **more)
+        request = turn.request(api.format, **more)
         if asked.question is not None:
-            request[dialect.key] = behind(request[dialect.key], asked.question)
-        made = dialect.join(body, taken, request)
+            request[api.key] = behind(request[api.key], asked.question)
+        made = api.join(body, asked.taken, request)
         # With a summary too: tools lead what the provider's cache holds.
         if offered(body):
-            made["tools"] = [*body["tools"], *self.ctx.tools.schemas(dialect.format)]
+            made["tools"] = [*body["tools"], *self.ctx.tools.schemas(api.format)]
         return made
 
-    def _turn(self, dialect: WireApi, asked: RequestPurpose) -> Turn:
+    def _turn(self, asked: ListedRequest) -> Turn:
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
@@ -145,14 +147,14 @@ class ServedConversation:
         elif self._whole:
             left = {*map(shown, self._whole[len(before) :])} - {""}
             if not left.isdisjoint(map(shown, items)):
-                self.ctx.sync(self._whole, dialect.format)
+                self.ctx.sync(self._whole, asked.api.format)
             self._whole = []
         # Of a short list it lists more than it had: files it reads again, notes of its own.
         summed = self._summing and (shorter or plain(items[:1]) != plain(before[:1]))
         summed = summed and not goes_on(before, items)
         index = self.ctx._engine.workspace.index
         first, undone = self._next_id(), len(index.undone)
-        turn = self.ctx.sync(items, dialect.format, compacted=summed or None)
+        turn = self.ctx.sync(items, asked.api.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
         entries = self.ctx.window.history.stream.entries if len(index.undone) > undone else ()
         most = 2 * (self._next_id() - first) >= sum(1 for _ in entries) > 0
@@ -163,25 +165,6 @@ class ServedConversation:
 
     def _next_id(self) -> int:
         return self.ctx.window.history.next_id
-
-    def _fit(self, fixed: int) -> None:
-        if 2 * fixed > self._window:
-            raise small_window(fixed, self._window)
-        if (left := _round(fixed)) != self._fixed:
-            self.ctx.resize(self._window - left)
-            self._fixed = left
-
-    @property
-    def fixed(self) -> int:
-        """Tokens of the window that are the client's."""
-        return self._fixed
-
-    def _keep(self, beside: Beside) -> None:
-        """Keep what the client sends beside the window, where that changed."""
-        engine = self.ctx._engine
-        with engine.lock, engine.atomic:
-            if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
-                engine.commit(beside)
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
         """Take in what a provider says of the request's size, less the client's part of it; of a
@@ -252,8 +235,7 @@ class ServedConversations:
         with self._lock:
             held = self._open.get(name)
             if held is None:
-                if 2 * fixed > self.window:
-                    raise small_window(fixed, self.window)
+                check_window(fixed, self.window)
                 held = self._open[name] = self._opened(name, owner, _round(fixed), has_tools)
             self._open.move_to_end(name)
             held.used += 1

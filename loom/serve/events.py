@@ -20,7 +20,9 @@ class ServerEvent(Struct, frozen=True):
     data: Any = None
 
     def changed(self, data: Any) -> ServerEvent:
-        """The same event with another value."""
+        """The event with another value; itself where the value is its own."""
+        if data == self.data:
+            return self
         head = f"event: {self.name}\n".encode() if self.name else b""
         try:
             said = msgspec.json.encode(data)

@@ -14,14 +14,14 @@ the client as it came.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
 import httpx2
 from anyio.to_thread import run_sync
-from msgspec import Struct, json
+from msgspec import Struct, field, json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -32,13 +32,10 @@ from loom.providers.formats.wire import Wire
 from loom.serve.bodies import json_object
 from loom.serve.chains import Chains
 from loom.serve.conversations import ServedConversation, offered
-from loom.serve.dialects import Taken, WireApi
 from loom.serve.events import EventReader, ServerEvent
 from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_of
-from loom.serve.kinds import Purpose, RequestPurpose
-from loom.serve.splice import STREAMS, SplicedStream
-from loom.serve.whole import as_listed, joined
-from loom.session.turn import Turn
+from loom.serve.kinds import ListedRequest, Purpose
+from loom.serve.splice import STREAMS, SplicedStream, as_listed, joined
 from loom.text import mended
 
 REFUSED = 400
@@ -53,29 +50,27 @@ class Exchange(Struct):
 
     request: Request
     upstream: Upstream
-    dialect: WireApi
-    body: Wire
-    taken: Taken
-    asked: RequestPurpose
-    fixed: int
+    asked: ListedRequest
     conversation: ServedConversation
+    inside: Callable[[], None]  # counts a request the client did not make
     chains: Chains | None = None  # where the conversation is known by its list alone
     beside: bytes = b""  # what such lists must have alike
-    inside: Callable[[], None] = lambda: None  # counts a request the client did not make
+    made: Wire = field(default_factory=dict)  # what the provider is sent
+    revision: int = 0  # the number of that in its conversation
+    replies: list[Wire] = field(default_factory=list)  # less the calls answered here
 
-    async def made(self) -> tuple[Wire, int]:
-        """The request for the provider, and the number of it in its conversation."""
+    async def make(self, fixed: int) -> None:
+        """Make the request for the provider; `fixed` tokens of it are the client's own."""
         held = self.conversation
         async with held.lock:
-            given = self.dialect, self.body, self.taken, self.asked, self.fixed
-            return await run_sync(held.next, *given), held.revision
+            self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision
 
-    async def answer(self, made: Wire, revision: int, stack: AsyncExitStack) -> Response:
+    async def answer(self, stack: AsyncExitStack) -> Response:
         """The answer for the client; `stack` is closed when it was given."""
         try:
-            response = await self._sent(made)
+            response = await self._sent(self.made)
         except httpx2.HTTPStatusError as refused:
-            again = await self._smaller(refused, revision)
+            again = await self._smaller(refused)
             if again is None:
                 return _refusal(refused)
             self.inside()
@@ -84,14 +79,14 @@ class Exchange(Struct):
             except httpx2.HTTPStatusError as twice:
                 return _refusal(twice)
         if EVENTS in response.headers.get("content-type", ""):
-            events = self._events(response, revision, stack.pop_all())
+            events = self._events(response, stack.pop_all())
             return _with(StreamingResponse(events, response.status_code), answered(response))
-        return await self._whole(response, revision)
+        return await self._whole(response)
 
     async def _sent(self, made: Wire) -> httpx2.Response:
         """The answer to a body. Raises httpx2.HTTPStatusError for one that is an error."""
         data = json.encode(made)
-        response = await self.upstream.send(self.request, self.dialect.format, data, made=True)
+        response = await self.upstream.send(self.request, self.asked.api.format, data, made=True)
         if response.status_code >= REFUSED:
             try:
                 await response.aread()
@@ -100,44 +95,42 @@ class Exchange(Struct):
             raise refusal_of(response)
         return response
 
-    async def _smaller(self, refused: httpx2.HTTPStatusError, revision: int) -> Wire | None:
+    async def _smaller(self, refused: httpx2.HTTPStatusError) -> Wire | None:
         """A smaller request after a refusal for length; None after any other, or where a newer
         request has come."""
         held = self.conversation
         async with held.lock:
-            if held.revision != revision or self.asked.kind is not Purpose.MAIN:
+            if held.revision != self.revision or self.asked.kind is not Purpose.MAIN:
                 return None
             try:
                 await run_sync(held.overflowed, refused)
-                turn = await run_sync(held.ctx.turn)
+                return await run_sync(self._again)
             except (httpx2.HTTPStatusError, LoomError):
                 return None
-            return self._request(turn)
 
-    def _request(self, turn: Turn) -> Wire:
-        return self.conversation.request(self.dialect, self.body, self.taken, turn, self.asked)
+    def _again(self) -> Wire:
+        return self.conversation.request(self.asked, self.conversation.ctx.turn())
 
     # Streams
 
     async def _events(
-        self, response: httpx2.Response, revision: int, stack: AsyncExitStack
+        self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
         own = self._own()
-        spliced = STREAMS[self.dialect.format](own, self.conversation.own_id)
-        replies: list[Wire] = []
+        spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
             for _ in range(MOST):
                 spliced.begin()
                 async for data in self._passed(response, spliced, bool(own) or self._is_messages()):
                     yield data
-                again = await self._after(spliced, replies, revision)
+                again = await self._after(spliced)
                 if again is None:
                     break
                 response = again
             else:
                 await response.aclose()
-                spliced.forget_end()  # a model that calls Loom's tools alone goes round
-            for event in spliced.end():
+                spliced.ending.clear()  # a model that calls Loom's tools alone goes round
+            for event in spliced.ending:
                 yield event.raw
 
     async def _passed(
@@ -150,7 +143,10 @@ class Exchange(Struct):
             async for data in response.aiter_raw():
                 shown: list[ServerEvent] = []
                 for event in reader.take(data):
-                    shown += _taken(spliced, event)
+                    try:
+                        shown += [*spliced.take(event)]
+                    except ODD:  # one that nobody can read is shown as it came
+                        shown.append(event)
                 if changed:
                     for event in shown:
                         yield event.raw
@@ -161,85 +157,77 @@ class Exchange(Struct):
         finally:
             await response.aclose()
         if not changed:
-            spliced.forget_end()
+            spliced.ending.clear()
 
-    async def _after(
-        self, spliced: SplicedStream, replies: list[Wire], revision: int
-    ) -> httpx2.Response | None:
+    async def _after(self, spliced: SplicedStream) -> httpx2.Response | None:
         """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
         next request, None where the client's turn has come."""
         try:
-            reply = mended(spliced.reply.reply())
-            return await self._next(reply, spliced.hidden > 0, replies, revision)
+            return await self._next(mended(spliced.reply.reply()), spliced.hidden > 0)
         except ODD:  # broken off, or none: the client sees that as well as we do
             if spliced.hidden or spliced.replies > 1:
-                spliced.forget_end()  # it is not given part of an answer for all of it
+                spliced.ending.clear()  # it is not given part of an answer for all of it
             return None
 
     # Both
 
-    async def _next(
-        self, reply: Any, calls: bool, replies: list[Wire], revision: int
-    ) -> httpx2.Response | None:
+    async def _next(self, reply: Any, calls: bool) -> httpx2.Response | None:
         held, ctx = self.conversation, self.conversation.ctx
-        replies.append(ctx.tools.without_own(reply) if self._own() else reply)
+        self.replies.append(ctx.tools.without_own(reply) if self._own() else reply)
         async with held.lock:
             if self.asked.kind is not Purpose.MAIN:
-                if held.revision == revision:
-                    await run_sync(partial(held.metered, self.dialect, reply, summed=True))
+                if held.revision == self.revision:
+                    await run_sync(partial(held.metered, self.asked.api, reply, summed=True))
                 return None
-            if held.revision != revision:
-                if calls or len(replies) > 1:  # what was hidden cannot be answered any more
+            if held.revision != self.revision:
+                if calls or len(self.replies) > 1:  # what was hidden cannot be answered any more
                     raise refusal_of(httpx2.Response(503, json=error_body(OVERTAKEN)))
                 return None
-            if not calls and len(replies) == 1:
-                await run_sync(held.metered, self.dialect, reply)
-                self._listed(replies)
+            if not calls and len(self.replies) == 1:
+                await run_sync(held.metered, self.asked.api, reply)
+                self._listed()
                 return None
-            await run_sync(held.replied, self.dialect, reply)
+            await run_sync(held.replied, self.asked.api, reply)
             if ctx.calls or ctx.done:
-                self._splice(replies)
-                self._listed(replies)
+                self._splice()
+                self._listed()
                 return None
-            made = self._request(await run_sync(ctx.turn))
+            made = await run_sync(self._again)
         self.inside()
         return await self._sent(made)
 
-    def _listed(self, replies: Sequence[Wire]) -> None:
+    def _listed(self) -> None:
         """Know the list as the client will have it."""
         if self.chains is not None:
-            shown = as_listed(self.dialect.format, joined(self.dialect.format, replies))
-            listed, held = [*self.taken.items, *shown], self.conversation
+            format, held = self.asked.api.format, self.conversation
+            listed = [*self.asked.taken.items, *as_listed(format, joined(format, self.replies))]
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
-    def _splice(self, replies: Sequence[Wire]) -> None:
+    def _splice(self) -> None:
         """Know the message the client is shown as the last of its replies."""
-        if len(replies) == 1:
-            return
-        format = self.dialect.format
+        format, held = self.asked.api.format, self.conversation
         if format == "responses":
-            for one in replies[:-1]:
+            for one in self.replies[:-1]:
                 for item in as_listed(format, one):
-                    self.conversation.splice(item, None)
-            return
-        (shown,), (last,) = (
-            as_listed(format, one) for one in (joined(format, replies), replies[-1])
-        )
-        if shown != last:
-            self.conversation.splice(shown, last)
+                    held.splice(item, None)
+        elif len(self.replies) > 1:
+            (shown,), (last,) = (
+                as_listed(format, one) for one in (joined(format, self.replies), self.replies[-1])
+            )
+            if shown != last:
+                held.splice(shown, last)
 
     def _is_messages(self) -> bool:
         """True for the API whose clients put replies together by their ids."""
-        return self.dialect.format == "anthropic"
+        return self.asked.api.format == "anthropic"
 
     def _own(self) -> set[str]:
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
-        return self.conversation.ctx.tools.own if offered(self.body) else set()
+        return self.conversation.ctx.tools.own if offered(self.asked.body) else set()
 
     # Replies that come whole
 
-    async def _whole(self, response: httpx2.Response, revision: int) -> Response:
-        replies: list[Wire] = []
+    async def _whole(self, response: httpx2.Response) -> Response:
         while True:
             try:
                 content = await response.aread()
@@ -250,36 +238,25 @@ class Exchange(Struct):
             if reply is None:
                 return _with(Response(content, status), headers)
             try:
-                calls = self._calls(reply)
-                again = await self._next(reply, calls, replies, revision)
+                called = format_of(self.asked.api.format).decode(reply).calls
+                calls = not self._own().isdisjoint(call.name for call in called)
+                again = await self._next(reply, calls)
             except httpx2.HTTPStatusError as refused:
                 return _refusal(refused)
             except ODD:  # no reply of its API: what the provider said is the client's to judge
                 return _with(Response(content, status), headers)
-            if again is not None and len(replies) >= MOST:
+            if again is None:
+                break
+            if len(self.replies) >= MOST:
                 await again.aclose()
                 return Response(json.encode(error_body(ENDLESS)), 502)
-            if again is None:
-                shown = joined(self.dialect.format, replies)
-                id = shown.get("id") if self._is_messages() else None
-                own_id = self.conversation.own_id(id) if isinstance(id, str) else id
-                if calls or len(replies) > 1 or own_id != id:
-                    content = json.encode({**shown, "id": own_id} if own_id != id else shown)
-                return _with(Response(content, status), headers)
             response = again
-
-    def _calls(self, reply: Wire) -> bool:
-        """True for a reply that calls a tool of Loom's."""
-        called = format_of(self.dialect.format).decode(reply).calls
-        return not self._own().isdisjoint(call.name for call in called)
-
-
-def _taken(spliced: SplicedStream, event: ServerEvent) -> list[ServerEvent]:
-    """The events the client is shown of one; one that nobody can read is shown as it came."""
-    try:
-        return [*spliced.take(event)]
-    except ODD:
-        return [event]
+        shown = joined(self.asked.api.format, self.replies)
+        id = shown.get("id") if self._is_messages() else None
+        own_id = self.conversation.own_id(id) if isinstance(id, str) else id
+        if calls or len(self.replies) > 1 or own_id != id:
+            content = json.encode({**shown, "id": own_id} if own_id != id else shown)
+        return _with(Response(content, status), headers)
 
 
 def _refusal(refused: httpx2.HTTPStatusError) -> Response:

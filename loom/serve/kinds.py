@@ -19,10 +19,10 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 
-from loom.providers.formats.wire import Wire, parts
-from loom.serve.dialects import Taken, leads, tools_of
+from loom.providers.formats.wire import Wire, parse_object, parts
+from loom.serve.dialects import Taken, WireApi, leads, tools_of
 
 EXPLICIT = "x-loom-session"
 # Of each client: the headers that together name a conversation; what is not sent is left out.
@@ -55,15 +55,15 @@ def _name(kind: str, *parts: str) -> str:
 
 
 def _session(metadata: Any) -> str:
-    """The session in the metadata of a request, which Claude Code writes as JSON in a text."""
+    """The session in the metadata of a request, which Claude Code writes as JSON in a text; any
+    other text there is a person's, and so of many conversations."""
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
-    if not isinstance(user, str):
-        return ""
-    try:
-        found = json.decode(user)
-    except (DecodeError, RecursionError):
-        return ""  # a person's, and so of many conversations
-    held = found.get("session_id") if isinstance(found, dict) else None
+    return _member(user, "session_id") if isinstance(user, str) else ""
+
+
+def _member(text: str, name: str) -> str:
+    """The text that a member of a JSON object is, "" for none."""
+    held = (parse_object(text) or {}).get(name)
     return held if isinstance(held, str) else ""
 
 
@@ -82,34 +82,31 @@ class Purpose(Enum):
     SUMMARY = "summary"
 
 
-class RequestPurpose(Struct, frozen=True):
-    """The purpose of a request; of a summary the list without the question, and the question."""
+class ListedRequest(Struct, frozen=True):
+    """A request that has a list, taken apart, and its purpose; of a summary `items` are the list
+    without the question, and the question."""
 
+    api: WireApi
+    body: Wire
+    taken: Taken
     kind: Purpose
     items: list[Wire]
     question: Wire | None = None
 
 
-def asked(headers: Mapping[str, str], body: Wire, taken: Taken, has_tools: bool) -> RequestPurpose:
-    """The purpose of a request; `has_tools`: its conversation is known to have some."""
+def asked(
+    headers: Mapping[str, str], api: WireApi, body: Wire, taken: Taken, has_tools: bool
+) -> ListedRequest:
+    """The request with its purpose; `has_tools`: its conversation is known to have some."""
     items, question = _summary(taken.items)
     if question is not None:
-        return RequestPurpose(Purpose.SUMMARY, items, question)
+        return ListedRequest(api, body, taken, Purpose.SUMMARY, items, question)
     few = any(isinstance(body.get(key), int) and body[key] <= FEW for key in REPLY_KEYS)
     bare = not tools_of(body) and (has_tools or bool(client_of(headers)))
-    said = _turn(headers)  # where a client says it, it need not be told from tools
+    # Where a client says it, it need not be told from tools.
+    said = _member(headers.get(TURN_METADATA, ""), "request_kind")
     beside = few or (said != TURN if said else bare)
-    return RequestPurpose(Purpose.SIDE if beside else Purpose.MAIN, taken.items)
-
-
-def _turn(headers: Mapping[str, str]) -> str:
-    """The kind of a request that Codex says."""
-    try:
-        found = json.decode(headers.get(TURN_METADATA, ""))
-    except (DecodeError, RecursionError):
-        return ""
-    kind = found.get("request_kind") if isinstance(found, dict) else None
-    return kind if isinstance(kind, str) else ""
+    return ListedRequest(api, body, taken, Purpose.SIDE if beside else Purpose.MAIN, taken.items)
 
 
 def _summary(items: list[Wire]) -> tuple[list[Wire], Wire | None]:

@@ -18,16 +18,23 @@ user of another namespace as the overflow user: neither tells anything. Elsewher
 from __future__ import annotations
 
 import os
-import socket
+import re
 import sys
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
+from starlette.datastructures import Headers
 from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from loom.lazy import lazy_re
+from loom.providers.formats.wire import parse_object
 
 TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 OVERFLOW = Path("/proc/sys/kernel/overflowuid")
@@ -63,10 +70,8 @@ def peer_of(scope: Mapping[str, Any]) -> int | None:
 
 
 def _user(host: str, port: int, at_host: str, at_port: int) -> int | None:
-    ends = {*zip(_written(host, port), _written(at_host, at_port), strict=False)}
-    for table in TABLES:
-        if not table.exists():
-            continue
+    ends = {*zip(_written(host, port), _written(at_host, at_port), strict=True)}
+    for table in filter(Path.exists, TABLES):
         for row in map(str.split, table.read_text().splitlines()[1:]):
             if (row[LOCAL], row[REMOTE]) in ends and row[INODE] != "0":
                 return int(row[USER])
@@ -74,19 +79,11 @@ def _user(host: str, port: int, at_host: str, at_port: int) -> int | None:
 
 
 def _written(host: str, port: int) -> Iterator[str]:
-    """How the tables write an address: its words in the order of bytes this machine has."""
-    host = host.removeprefix("::ffff:")
-    if ":" in host:
-        yield f"{_words(socket.inet_pton(socket.AF_INET6, host))}:{port:04X}"
-        return
-    address = socket.inet_pton(socket.AF_INET, host)
-    for form in (address, MAPPED + address):
-        yield f"{_words(form)}:{port:04X}"
-
-
-def _words(address: bytes) -> str:
-    words = (address[at : at + 4] for at in range(0, len(address), 4))
-    return "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words)
+    """How the tables of both versions write an address: its words in this machine's byte order."""
+    address = ip_address(host.removeprefix("::ffff:")).packed
+    for form in (address, (MAPPED + address)[-16:]):
+        words = (form[at : at + 4] for at in range(0, len(form), 4))
+        yield f"{''.join(f'{int.from_bytes(one, sys.byteorder):08X}' for one in words)}:{port:04X}"
 
 
 def _overflow() -> int | None:
@@ -161,14 +158,43 @@ def _subject(token: str) -> str:
     if len(parts) != 3:
         return ""
     try:
-        said = json.decode(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
-    except (DecodeError, ValueError, RecursionError):
+        said = parse_object(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)).decode()) or {}
+    except ValueError:
         return ""
-    subject = said.get("sub") if isinstance(said, dict) else None
-    if not isinstance(subject, str) or not subject:
-        return ""
-    return json.encode([str(said.get("iss")), subject]).decode()
+    subject = said.get("sub")
+    known = isinstance(subject, str) and subject
+    return json.encode([str(said.get("iss")), subject]).decode() if known else ""
 
 
 def _hash(value: object) -> str:
     return blake2b(json.encode(value), digest_size=8).hexdigest()
+
+
+HOST = lazy_re(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
+FOREIGN = "loom serve answers programs on this machine alone"
+
+
+class LocalOnly:
+    """Refuses a Host that is not this machine's, as when a name was bound anew to it, and any
+    Origin but its own: what a browser sends for a page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = Headers(scope=scope)
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        own = all(origin == f"http://{host}" for host in hosts for origin in origins)
+        fetched = {*headers.getlist("sec-fetch-site")} - {"none", "same-origin"}
+        if len(hosts) != 1 or not HOST.fullmatch(hosts[0]) or not own or fetched:
+            await PlainTextResponse(FOREIGN, 403)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)

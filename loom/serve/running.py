@@ -1,8 +1,4 @@
-"""The proxy running: its socket, and a client started beside it.
-
-Clients started so that they ask the proxy: what each reads its provider's address from.
-
-How long the proxy waits for a request, and for how many at once.
+"""The proxy running: its socket, and a client started beside it so that it asks the proxy.
 
 Who opens a connection and says nothing, or a byte now and then, keeps nobody else waiting: headers
 and body have their time, and of connections with no whole request the oldest goes where they are
@@ -16,7 +12,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
@@ -24,10 +20,10 @@ from typing import ClassVar
 import h11
 import uvicorn
 from msgspec import json
+from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from loom.errors import LoomError
-from loom.serve.app import application
 from loom.serve.owners import CONNECTION, TOLD
 
 HEADERS, BODY = 10.0, 120.0  # seconds, each from its beginning
@@ -86,30 +82,22 @@ class PatientProtocol(H11Protocol):
             self._timer = None
 
 
-Launched = tuple[list[str], dict[str, str]]
-
-
-def launched(command: Sequence[str], url: str) -> Launched:
+def launched(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
     """A command with the arguments and the environment that point it at the proxy."""
+    words, env = [*command], {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
     name = Path(command[0]).name
-    words, more = _CLIENTS.get(name, _plain)(list(command), url)
-    return words, {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1", **more}
+    if name == "codex":  # its own provider at another address: its login stays
+        words[1:1] = ["-c", f'openai_base_url="{url}/v1"']
+    if name == "opencode":
+        env["OPENCODE_CONFIG_CONTENT"] = _opencode_config(url)
+    return words, env
 
 
-def _plain(command: list[str], url: str) -> Launched:
-    return command, {}
-
-
-def _codex(command: list[str], url: str) -> Launched:
-    """Codex's own provider at another address: its login stays."""
-    return [command[0], "-c", f'openai_base_url="{url}/v1"', *command[1:]], {}
-
-
-def _opencode(command: list[str], url: str) -> Launched:
+def _opencode_config(url: str) -> str:
     """opencode's own providers, at another address; what the user configured beside stays."""
-    held: Mapping[str, str] = os.environ
     try:
-        config = json.decode(held.get("OPENCODE_CONFIG_CONTENT") or "{}", type=dict[str, object])
+        given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
+        config = json.decode(given, type=dict[str, object])
     except ValueError:
         config = {}
     providers = config.get("provider")
@@ -118,14 +106,7 @@ def _opencode(command: list[str], url: str) -> Launched:
         provider = known.get(name) or {}
         options = {"baseURL": f"{url}/v1", **(provider.get("options") or {})}
         known[name] = {**provider, "options": options}
-    content = json.encode({**config, "provider": known}).decode()
-    return command, {"OPENCODE_CONFIG_CONTENT": content}
-
-
-_CLIENTS: dict[str, Callable[[list[str], str], Launched]] = {
-    "codex": _codex,
-    "opencode": _opencode,
-}
+    return json.encode({**config, "provider": known}).decode()
 
 
 HOST = "127.0.0.1"
@@ -162,99 +143,86 @@ def listening(port: int) -> socket.socket:
     return bound
 
 
-class Running:
-    """A proxy to be run."""
+async def serve(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
+    """Serve an application over a folder until the command has ended, or without one until
+    interrupted; its exit code."""
+    bound = listening(port)
+    url = f"http://{HOST}:{bound.getsockname()[1]}"
+    config = uvicorn.Config(
+        app,
+        log_level="critical",  # a stream that is cut at the end is no error
+        access_log=False,
+        lifespan="on",
+        http=PatientProtocol,
+        ws="none",
+        proxy_headers=False,  # anybody may write them
+        timeout_graceful_shutdown=GRACE,
+    )
+    server = _Server(config)
+    told: list[signal.Signals] = []
 
-    def __init__(
-        self,
-        folder: Path,
-        bases: Mapping[str, str],
-        window: int,
-        *,
-        own_tools: bool,
-        redact: bool,
-        project: str = "",
-    ) -> None:
-        self.app = application(
-            folder, bases, window, own_tools=own_tools, redact=redact, project=project
-        )
-        self.folder = folder
-        self._started = False  # a client
+    def end(by: signal.Signals) -> None:
+        server.force_exit = bool(told)  # asked twice: nothing is waited for
+        server.should_exit = True
+        told.append(by)
 
-    async def until_done(self, port: int, command: Sequence[str]) -> int:
-        """Serve until the command has ended, or without one until interrupted; its exit code."""
-        bound = listening(port)
-        url = f"http://{HOST}:{bound.getsockname()[1]}"
-        config = uvicorn.Config(
-            self.app,
-            log_level="critical",  # a stream that is cut at the end is no error
-            access_log=False,
-            lifespan="on",
-            http=PatientProtocol,
-            ws="none",
-            proxy_headers=False,  # anybody may write them
-            timeout_graceful_shutdown=GRACE,
-        )
-        server = _Server(config)
-        told: list[signal.Signals] = []
-
-        def end(by: signal.Signals) -> None:
-            server.force_exit = bool(told)  # asked twice: nothing is waited for
-            server.should_exit = True
-            told.append(by)
-
+    if not command:
+        for by in (signal.SIGINT, signal.SIGTERM):
+            # A shell has what it starts in the background ignore Ctrl-C.
+            if signal.getsignal(by) is not signal.SIG_IGN:
+                asyncio.get_running_loop().add_signal_handler(by, end, by)
+    serving = asyncio.create_task(server.serve(sockets=[bound]))
+    try:
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        # Told once it answers: whoever reads the line may ask at once.
+        print(f"loom serve: {url} · workspaces in {folder}", file=sys.stderr)
+        if not TOLD:
+            print(f"loom serve: {APART}", file=sys.stderr)
         if not command:
-            for by in (signal.SIGINT, signal.SIGTERM):
-                # A shell has what it starts in the background ignore Ctrl-C.
-                if signal.getsignal(by) is not signal.SIG_IGN:
-                    asyncio.get_running_loop().add_signal_handler(by, end, by)
-        serving = asyncio.create_task(server.serve(sockets=[bound]))
-        try:
-            while not server.started and not serving.done():
-                await asyncio.sleep(0.01)
-            # Told once it answers: whoever reads the line may ask at once.
-            print(f"loom serve: {url} · workspaces in {self.folder}", file=sys.stderr)
-            if not TOLD:
-                print(f"loom serve: {APART}", file=sys.stderr)
-            if not command:
-                await serving
-                return INTERRUPTED if signal.SIGINT in told else 0
-            return await self._client(command, url)
-        finally:
-            server.should_exit = True
             await serving
-            print(f"loom serve: {self._told()}", file=sys.stderr)
+            return INTERRUPTED if signal.SIGINT in told else 0
+        return await _client(command, url)
+    except LoomError:  # the client was not started
+        command = ()
+        raise
+    finally:
+        server.should_exit = True
+        await serving
+        print(f"loom serve: {_done(app.state.counts, folder, command)}", file=sys.stderr)
 
-    def _told(self) -> str:
-        """The line about what was done."""
-        counts = self.app.state.counts
-        if self._started and not sum(counts.values()):
-            return (
-                "no request came through: the client's own settings may name another address"
-                " (`loom doctor` says where it looks)"
-            )
-        kinds = ", ".join(f"{many} {kind}" for kind, many in counts.items() if many)
-        made = f" · loom report {self.folder} shows what was sent and cut" if counts["main"] else ""
-        return f"requests: {kinds or 'none'}{made}"
 
-    async def _client(self, command: Sequence[str], url: str) -> int:
-        # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
-        # before it is started, so that none meant for it ends the proxy alone.
-        loop, terminated = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_signal_handler(signal.SIGINT, lambda: None)
-        loop.add_signal_handler(signal.SIGTERM, terminated.set)
-        words, env = launched(command, url)
-        try:
-            process = await asyncio.create_subprocess_exec(*words, env={**os.environ, **env})
-        except OSError as error:
-            raise LoomError(f"{words[0]} cannot be started: {error.strerror}") from error
-        self._started = True
+def _done(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
+    """The line about what was done, for the client that the command started."""
+    if command and not sum(counts.values()):
+        return (
+            "no request came through: the client's own settings may name another address"
+            " (`loom doctor` says where it looks)"
+        )
+    kinds = ", ".join(f"{many} {kind}" for kind, many in counts.items() if many)
+    made = f" · loom report {folder} shows what was sent and cut" if counts["main"] else ""
+    return f"requests: {kinds or 'none'}{made}"
 
-        async def ended() -> None:
-            await terminated.wait()
-            process.terminate()
 
-        ending = asyncio.create_task(ended())
-        code = await process.wait()
-        ending.cancel()
-        return code if code >= 0 else 128 - code
+async def _client(command: Sequence[str], url: str) -> int:
+    """Run the command as a client of the proxy; its exit code. Raises LoomError where it cannot be
+    started."""
+    # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
+    # before it is started, so that none meant for it ends the proxy alone.
+    loop, terminated = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_signal_handler(signal.SIGINT, lambda: None)
+    loop.add_signal_handler(signal.SIGTERM, terminated.set)
+    words, env = launched(command, url)
+    try:
+        process = await asyncio.create_subprocess_exec(*words, env={**os.environ, **env})
+    except OSError as error:
+        raise LoomError(f"{words[0]} cannot be started: {error.strerror}") from error
+
+    async def ended() -> None:
+        await terminated.wait()
+        process.terminate()
+
+    ending = asyncio.create_task(ended())
+    code = await process.wait()
+    ending.cancel()
+    return code if code >= 0 else 128 - code

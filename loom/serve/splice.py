@@ -4,26 +4,16 @@ Where a reply calls tools that are answered here, the client is shown neither th
 more than one reply was made: what ends the message is held back until the reply after which nothing
 is asked again, places of parts are counted on from one reply to the next, and usage is as `told` of
 all of them.
-
-Replies of a client's list that are not as the model made them: several were shown as one, less
-the calls answered here. They are kept beside the journal, which has none of what was shown.
 """
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from msgspec import Raw, json
-
-from loom.disk import private_file
 from loom.providers.formats.stream.collected import Collected
 from loom.providers.formats.wire import Wire
-from loom.redact import Redactor
-from loom.serve.chains import shown
 from loom.serve.events import DONE, ServerEvent
 
 WRITTEN = ("output", "completion")  # in the names of counts of what a model wrote
@@ -37,7 +27,7 @@ class SplicedStream(ABC):
         self.replies = 0
         self.hidden = 0  # calls of Loom's in the reply that came last
         self.reply = Collected()
-        self._held: list[ServerEvent] = []
+        self.ending: list[ServerEvent] = []  # what ends the message, held back
         self._places: dict[Any, int | None] = {}  # of a reply's parts among those shown
         self._shown = 0
         self._usage: dict[str, Any] = {}  # of the replies before this one
@@ -48,7 +38,7 @@ class SplicedStream(ABC):
         self.replies += 1
         self._usage, self._now = told(self._usage, self._now or None) or {}, {}
         self.reply, self.hidden = Collected(), 0
-        self._held, self._places = [], {}
+        self.ending, self._places = [], {}
 
     def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         """Yield what the client is shown of an event."""
@@ -56,21 +46,13 @@ class SplicedStream(ABC):
             self.reply.take(event.data)
             yield from self._take(event)
         elif DONE.encode() in event.raw:
-            self._held.append(event)
+            self.ending.append(event)
         else:
             yield event
 
     @abstractmethod
     def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         """Yield what is shown of an event with a value."""
-
-    def end(self) -> Iterator[ServerEvent]:
-        """Yield what ends the message."""
-        yield from self._held
-
-    def forget_end(self) -> None:
-        """Yield no end: it was shown already, or must not be."""
-        self._held = []
 
     def _place(self, part: Any, name: str | None) -> int | None:
         """Where a part that begins is shown, None for a call of Loom's."""
@@ -116,10 +98,6 @@ def added(one: Any, two: Any) -> Any:
 class AnthropicStream(SplicedStream):
     """Blocks by their index."""
 
-    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
-        super().__init__(own, own_id)
-        self._written: dict[int, dict[str, Any]] = {}  # tokens of each reply
-
     def _take(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
         kind = data.get("type")
@@ -127,10 +105,9 @@ class AnthropicStream(SplicedStream):
             message = data.get("message") or {}
             self._sum(message.get("usage"))
             if self.replies == 1:
-                id = message.get("id")
-                made = self.own_id(id) if isinstance(id, str) else id
-                same = made == id
-                yield event if same else event.changed({**data, "message": {**message, "id": made}})
+                if isinstance(id := message.get("id"), str):
+                    data = {**data, "message": {**message, "id": self.own_id(id)}}
+                yield event.changed(data)
         elif kind == "content_block_start":
             block = data.get("content_block") or {}
             name = block.get("name") if block.get("type") == "tool_use" else None
@@ -139,25 +116,15 @@ class AnthropicStream(SplicedStream):
             yield from self._placed(event, self._places.get(data.get("index")))
         elif kind == "message_delta":
             # Output is told here; input was told where the message began, and may be again.
-            usage = data.get("usage") or {}
-            written = {key: usage[key] for key in usage if "output" in key}
-            self._held.append(event.changed({**data, "usage": {**usage, **self._output(written)}}))
+            self.ending.append(event.changed({**data, "usage": self._sum(data.get("usage"))}))
         elif kind == "message_stop":
-            self._held.append(event)
+            self.ending.append(event)
         else:
             yield event
 
-    def _output(self, written: dict[str, Any]) -> dict[str, Any]:
-        self._written[self.replies] = written
-        total: dict[str, Any] = {}
-        for one in self._written.values():
-            total = added(total, one)
-        return total
-
     def _placed(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
         if place is not None:
-            same = place == event.data.get("index")
-            yield event if same else event.changed({**event.data, "index": place})
+            yield event.changed({**event.data, "index": place})
 
 
 class OpenAIStream(SplicedStream):
@@ -186,7 +153,7 @@ class OpenAIStream(SplicedStream):
             data = {**data, "choices": [{**choice, "delta": delta}]}
         made = event if unchanged else event.changed({**data, "id": self._id})
         if ends:
-            self._held.append(made)
+            self.ending.append(made)
         elif not choices or delta or unchanged:
             yield made
 
@@ -201,8 +168,8 @@ class OpenAIStream(SplicedStream):
 class ResponsesStream(SplicedStream):
     """Output items by their index; the response that ends it has those that were shown."""
 
-    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
-        super().__init__(own, own_id)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._first: dict[str, Any] = {}
         self._items: list[Any] = []
         self._number = 0
@@ -216,7 +183,7 @@ class ResponsesStream(SplicedStream):
                 yield self._numbered(event, data)
             return
         if kind in ("response.completed", "response.incomplete", "response.failed"):
-            self._held.append(self._ended(event, data))
+            self.ending.append(self._ended(event, data))
             return
         part = data.get("output_index")
         if kind == "response.output_item.added":
@@ -242,7 +209,7 @@ class ResponsesStream(SplicedStream):
         number, self._number = self._number, self._number + 1
         if "sequence_number" in data:
             data = {**data, "sequence_number": number}
-        return event if data == event.data else event.changed(data)
+        return event.changed(data)
 
 
 def _without(held: dict[str, Any], key: str) -> dict[str, Any]:
@@ -256,37 +223,44 @@ STREAMS: dict[str, type[SplicedStream]] = {
 }
 
 
-SPLICED = "spliced.jsonl"
+# Replies that come whole
 
 
-class SplicedReplies:
-    """The replies a client was shown, by their keys, each with what stands for it."""
+def joined(format: str, replies: Sequence[Wire]) -> Wire:
+    """Several replies, each less the calls answered here, as one; usage is that of all
+    (`told`)."""
+    last = replies[-1]
+    if len(replies) == 1:
+        return last
+    usage: Any = None
+    for one in replies:
+        usage = told(usage, one.get("usage"))
+    made = {**last, **({"usage": usage} if usage else {})}
+    return {**made, "id": replies[0].get("id", last.get("id")), **_JOINED[format](replies)}
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / SPLICED
-        self._known = dict(self._read())
 
-    def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """A client's list as the model knows it."""
-        known = (self._known.get(shown(one), one) for one in items)
-        return [one for one in known if one is not None]
+def _joined_openai(replies: Sequence[Wire]) -> Wire:
+    said = [one["choices"][0]["message"] for one in replies]
+    text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
+    choice = replies[-1]["choices"][0]
+    return {"choices": [{**choice, "message": {**said[-1], "content": text or None}}]}
 
-    def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Know a message as the last of its replies, or as part of one (None)."""
-        key, kept = shown(given), json.encode(last).decode()
-        self._known[key] = last
-        # On the disk as in the journal: without secrets.
-        line = json.encode([key, Raw(redactor(kept).encode())]) + b"\n"
-        descriptor = private_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
 
-    def _read(self) -> Iterator[tuple[str, Wire | None]]:
-        for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
-            try:
-                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
-            except ValueError:  # cut off by a kill
-                continue
-            yield key, last
+def _all_of(key: str) -> Callable[[Sequence[Wire]], Wire]:
+    return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
+
+
+_JOINED: dict[str, Callable[[Sequence[Wire]], Wire]] = {
+    "anthropic": _all_of("content"),
+    "openai": _joined_openai,
+    "responses": _all_of("output"),
+}
+
+
+def as_listed(format: str, reply: Wire) -> list[Wire]:
+    """The messages a client lists for a reply."""
+    if format == "responses":
+        return [*(reply.get("output") or ())]
+    if format == "openai":
+        return [{"role": "assistant", **reply["choices"][0]["message"]}]
+    return [{"role": "assistant", "content": reply.get("content") or []}]

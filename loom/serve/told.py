@@ -7,12 +7,12 @@ A line on stderr the first time a conversation has something of a kind, and by p
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
 from threading import Lock
 
 from msgspec import Struct
 
 from loom.redact import Redactor
+from loom.serve.newest import Newest
 from loom.text import one_line
 
 KNOWN = 4_096  # of conversations; of the one told longest ago it may be said again
@@ -44,28 +44,18 @@ class ServedNotices:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._said: OrderedDict[tuple[str, str, str], None] = OrderedDict()
-        self._of: OrderedDict[str, OrderedDict[str, ServedNotice]] = OrderedDict()
+        self._said = Newest[tuple[str, str, str], object](KNOWN)
+        self._of = Newest[str, Newest[str, ServedNotice]](KNOWN)
 
     def tell(
         self, person: str, conversation: str, kind: str, text: str, *, unmanaged: bool = False
     ) -> None:
         """Count a request of a conversation, and say the line if it is the first of its kind."""
         with self._lock:
-            known = (person, conversation, kind)
-            new = known not in self._said
-            self._said[known] = None
-            self._said.move_to_end(known)
-            if len(self._said) > KNOWN:
-                self._said.popitem(last=False)
-            own = self._of.setdefault(person, OrderedDict())
-            self._of.move_to_end(person)
-            if len(self._of) > KNOWN:
-                self._of.popitem(last=False)
-            held = own.setdefault(kind, ServedNotice(kind, unmanaged, text))
-            own.move_to_end(kind)
-            if len(own) > KINDS:
-                own.popitem(last=False)
+            first = object()
+            new = self._said.seen((person, conversation, kind), first) is first
+            own = self._of.seen(person, Newest(KINDS))
+            held = own.seen(kind, ServedNotice(kind, unmanaged, text))
             held.text = one_line(SECRETS(text), CHARS)
             held.requests += 1
         if new:

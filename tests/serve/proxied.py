@@ -15,6 +15,9 @@ from typing import Any, Self
 import httpx2
 import uvicorn
 
+from loom.inputs import Speech
+from loom.providers.formats import format_of
+from loom.providers.formats.stream.collected import Collected
 from loom.serve.app import application
 
 Wire = dict[str, Any]
@@ -111,16 +114,17 @@ class ListingAgent:
         self.list.append({"role": "user", "content": prompt})
         for _ in range(most):
             reply = self.send()
-            text, calls = _READ[self.format](reply)
+            made = format_of(self.format).decode(reply)
             self.list += _LISTED[self.format](reply)
-            if not calls:
-                return text
-            self.list += _RESULTS[self.format]([(id, self._run(*call)) for id, *call in calls])
+            if not made.calls:
+                return "".join(part.text for part in made.parts if isinstance(part, Speech))
+            told = [(c.id, self._run(c.name, json.loads(c.arguments))) for c in made.calls]
+            self.list += _RESULTS[self.format](told)
         raise AssertionError("the model never ended")
 
     def body(self, **more: Any) -> Wire:
         """The next request."""
-        return {**_BODY[self.format](self.list, self._tools), "stream": self.stream, **more}
+        return {**_body(self.format, self.list, self._tools), "stream": self.stream, **more}
 
     def send(self, **more: Any) -> Wire:
         """The reply to the next request, whole. Raises AssertionError for an error's status."""
@@ -136,31 +140,29 @@ class ListingAgent:
 TOOL = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
 
 
-def _anthropic_body(items: list[Wire], tools: bool) -> Wire:
-    body = {"model": "claude-sonnet-4-5", "max_tokens": 1_000, "messages": items}
-    body["system"] = [{"type": "text", "text": "You keep the books."}]
-    given = {"name": "shell", "description": "Runs a command.", "input_schema": TOOL}
-    return {**body, "tools": [given]} if tools else body
+SAID = "You keep the books."
 
 
-def _openai_body(items: list[Wire], tools: bool) -> Wire:
-    system = {"role": "system", "content": "You keep the books."}
-    body = {"model": "gpt-4o", "messages": [system, *items]}
-    body["stream_options"] = {"include_usage": True}
-    given = {"name": "shell", "description": "Runs a command.", "parameters": TOOL}
-    return {**body, "tools": [{"type": "function", "function": given}]} if tools else body
-
-
-def _responses_body(items: list[Wire], tools: bool) -> Wire:
-    body = {"model": "gpt-5", "input": items, "store": False, "instructions": "You keep the books."}
-    given = {"type": "function", "name": "shell", "description": "Runs a command."}
-    return {**body, "tools": [{**given, "parameters": TOOL}]} if tools else body
+def _body(format: str, items: list[Wire], tools: bool) -> Wire:
+    """A request of an API: model, instructions, list, and a shell."""
+    given: Wire = {"name": "shell", "description": "Runs a command."}
+    declared: Wire
+    if format == "anthropic":
+        body = {"model": "claude-sonnet-4-5", "max_tokens": 1_000, "messages": items}
+        body["system"] = [{"type": "text", "text": SAID}]
+        declared = {**given, "input_schema": TOOL}
+    elif format == "openai":
+        body = {"model": "gpt-4o", "messages": [{"role": "system", "content": SAID}, *items]}
+        body["stream_options"] = {"include_usage": True}
+        declared = {"type": "function", "function": {**given, "parameters": TOOL}}
+    else:
+        body = {"model": "gpt-5", "input": items, "store": False, "instructions": SAID}
+        declared = {"type": "function", **given, "parameters": TOOL}
+    return {**body, "tools": [declared]} if tools else body
 
 
 def _whole(format: str, text: str) -> Wire:
     """The reply that a stream made, put together as a client's library does."""
-    from loom.providers.formats.stream.collected import Collected
-
     made = Collected()
     for line in text.splitlines():
         if line.startswith("data: ") and line != "data: [DONE]":
@@ -169,46 +171,19 @@ def _whole(format: str, text: str) -> Wire:
     return dict(reply)
 
 
-def _anthropic_read(reply: Wire) -> tuple[str, list[tuple[str, str, Wire]]]:
-    text = "".join(one["text"] for one in reply["content"] if one["type"] == "text")
-    used = (one for one in reply["content"] if one["type"] == "tool_use")
-    return text, [(one["id"], one["name"], one["input"]) for one in used]
-
-
-def _openai_read(reply: Wire) -> tuple[str, list[tuple[str, str, Wire]]]:
-    message = reply["choices"][0]["message"]
-    calls = message.get("tool_calls") or ()
-    made = [(c["id"], c["function"]["name"], json.loads(c["function"]["arguments"])) for c in calls]
-    return message.get("content") or "", made
-
-
-def _responses_read(reply: Wire) -> tuple[str, list[tuple[str, str, Wire]]]:
-    said = (one for one in reply["output"] if one["type"] == "message")
-    text = "".join(part["text"] for one in said for part in one["content"])
-    used = (one for one in reply["output"] if one["type"] == "function_call")
-    return text, [(one["call_id"], one["name"], json.loads(one["arguments"])) for one in used]
-
-
-def _openai_results(results: list[tuple[str, str]]) -> list[Wire]:
-    return [{"role": "tool", "tool_call_id": id, "content": text} for id, text in results]
-
-
 def _anthropic_results(results: list[tuple[str, str]]) -> list[Wire]:
     told = [{"type": "tool_result", "tool_use_id": id, "content": text} for id, text in results]
     return [{"role": "user", "content": told}]
 
 
-def _responses_results(results: list[tuple[str, str]]) -> list[Wire]:
-    kind = "function_call_output"
-    return [{"type": kind, "call_id": id, "output": text} for id, text in results]
-
-
-_BODY = {"anthropic": _anthropic_body, "openai": _openai_body, "responses": _responses_body}
-_READ = {"anthropic": _anthropic_read, "openai": _openai_read, "responses": _responses_read}
-_RESULTS = {
+_RESULTS: dict[str, Callable[[list[tuple[str, str]]], list[Wire]]] = {
     "anthropic": _anthropic_results,
-    "openai": _openai_results,
-    "responses": _responses_results,
+    "openai": lambda results: [
+        {"role": "tool", "tool_call_id": id, "content": text} for id, text in results
+    ],
+    "responses": lambda results: [
+        {"type": "function_call_output", "call_id": id, "output": text} for id, text in results
+    ],
 }
 _LISTED: dict[str, Callable[[Wire], list[Wire]]] = {
     "anthropic": lambda reply: [{"role": "assistant", "content": reply["content"]}],

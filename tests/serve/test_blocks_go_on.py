@@ -31,7 +31,8 @@ def passed(folder: Path, format: str, model: str, messages: list[Wire], **more: 
     }[format]
     body = {"model": model, "max_tokens": 99, "tools": [tools], key: messages, **more}
     with Upstream(lambda request, n: "ok") as up, proxy(folder, up.url, 64_000) as url:
-        answer = httpx2.post(url + PATHS[format], json=body, headers={"x-api-key": "k"})
+        headers = {"x-api-key": "k"}
+        answer = httpx2.post(url + PATHS[format], json=body, headers=headers, timeout=60)
         assert answer.status_code == 200, answer.text
     found: list[Wire] = up.asked[-1].body[key]
     return found

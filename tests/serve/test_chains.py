@@ -37,8 +37,8 @@ def test_one_long_list_takes_one_place(tmp_path: Path) -> None:
     assert (tmp_path / "chains").stat().st_size < 1_000
 
 
-@pytest.mark.parametrize("uid", [1, 2, None])
-def test_an_owner_displaces_his_own_alone(
+@pytest.mark.parametrize("uid", [2, None])
+def test_a_user_displaces_his_own_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uid: int | None
 ) -> None:
     """With many conversations his oldest; nobody else's, also over a restart."""
@@ -51,18 +51,6 @@ def test_an_owner_displaces_his_own_alone(
         assert asked(again, told("a", "b")) == name
         assert asked(again, told("8", "more"), other) == names[8]
     assert asked(known, told("0", "more"), other) not in names
-
-
-def test_many_keys_displace_keys_of_their_user_alone(tmp_path: Path) -> None:
-    """One who says another key each time forgets his own."""
-    known = Chains(tmp_path / "chains")
-    name = asked(known, told("a"))
-    for uid in (2, None):
-        owners = [ConversationOwner(uid, f"{number}") for number in range(chains.KEYS + 1)]
-        names = [asked(known, told("a"), owner) for owner in owners]
-        assert asked(known, told("a"), owners[-1]) == names[-1]
-        assert asked(known, told("a"), owners[0]) not in names
-    assert asked(known, told("a")) == name
 
 
 def test_the_file_is_written_anew_at_the_start(tmp_path: Path) -> None:

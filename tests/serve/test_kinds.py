@@ -22,7 +22,7 @@ def purpose(body: dict[str, Any], kind: str = "", has_tools: bool = False) -> Pu
     taken = api.take(body)
     assert taken is not None
     told = {"x-codex-turn-metadata": json.dumps({"request_kind": kind})} if kind else {}
-    return asked({**CODEX, **told}, body, taken, has_tools).kind
+    return asked({**CODEX, **told}, api, body, taken, has_tools).kind
 
 
 @pytest.mark.parametrize("kind", ["turn", "compaction", ""])

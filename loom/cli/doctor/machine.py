@@ -15,7 +15,6 @@ from msgspec import Struct
 import loom
 from loom.cli.show import sized
 from loom.exposed import exposed
-from loom.serve.codings import INSTALL, MODULES, readable
 
 
 class CheckResult(Struct, frozen=True):
@@ -44,15 +43,11 @@ LEAST = 500_000_000  # bytes free on the disk
 def findings(home: Path) -> Iterator[CheckResult]:
     """Every check."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
-    unread = [f"{one} (pip install {INSTALL[one]})" for one in MODULES if not readable(one)]
     for extra, (modules, use) in EXTRAS.items():
         name, run = f"Extra {extra}", f"pip install '.[{extra}]'"
         if any(find_spec(module) is None for module in modules):
             told = f"not installed; for {use}"
             yield CheckResult(name, "absent", told, "in a checkout of Loom", run)
-        elif extra == "serve" and unread:
-            told = f"{use}; it reads no body compressed by {', '.join(unread)}"
-            yield CheckResult(name, "ok", told)
         else:
             yield CheckResult(name, "ok", use)
     yield _state(home)

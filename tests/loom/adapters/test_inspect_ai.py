@@ -13,13 +13,12 @@ from loom.adapters.sessions import Sessions
 from loom.providers.counts import counter_for
 from tests.kit.pages import blocks_of, printed
 from tests.kit.scripted_server import ScriptedServer, said
-from tests.kit.vocabulary import kept_vocabulary
 
 pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
 
 import anyio
 from inspect_ai import Task, eval
-from inspect_ai.agent import Agent, AgentState, react
+from inspect_ai.agent import Agent, AgentState
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import (
@@ -40,7 +39,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import includes
 from inspect_ai.tool import Tool, ToolCall, ToolChoice, ToolInfo, tool
 
-from loom.adapters.inspect_ai import LoomCompaction, loom_agent, loom_model
+from loom.adapters.inspect_ai import loom_agent, loom_model
 from loom.adapters.inspect_messages import listed, sent
 
 # Those of the libraries beneath are none of ours.
@@ -254,108 +253,6 @@ def test_a_conversation_goes_on_after_a_reopening(tmp_path: Path) -> None:
     assert len(entries) == len(set(entries)) == 5  # the last reply is synced with the next
     said = text(model.inputs[-1])
     assert all(said.count(one) == 1 for one in ("Begin.", "Reply 0.", "More 2.", "Reply 1."))
-
-
-@pytest.fixture
-def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """inspect counts tokens, without a connection."""
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(kept_vocabulary(tmp_path / "vocabulary")))
-
-
-def compacting(threshold: int, **more: Any) -> tuple[LoomCompaction, Callable[..., Agent]]:
-    """The strategy, and a `react` that has it."""
-    kept = LoomCompaction(WINDOW, threshold=threshold, durable=False, **more)
-
-    def agent(model: Scripted) -> Agent:
-        prompt = f"You read. {RULE}"
-        tools = [read_file(), *kept.tools]
-        return react(prompt=prompt, tools=tools, model=model.model(), compaction=kept)
-
-    return kept, agent
-
-
-def test_compaction(tmp_path: Path, counted: None) -> None:
-    """At the threshold the input becomes what Loom sends; instructions stand once, pairs whole."""
-    threshold = 14_000
-    _, agent = compacting(threshold)
-    model = Scripted(reading, limit=threshold)
-    [sample] = ran(tmp_path, agent(model), model.model())
-    assert sample.output.completion.endswith("done") and model.refused == 0
-    cuts = [one for one in sample.events if one.event == "compaction"]
-    assert len(cuts) >= 2
-    assert all((one.tokens_after or 0) < WINDOW for one in cuts)
-    for messages in model.inputs:
-        assert paired(messages) and text(messages).count(RULE) == 1
-        assert "[dashboard" not in text(messages)
-        assert [one.role for one in messages].count("system") == 1
-    assert len([one for one in sample.messages if one.role == "tool"]) == STEPS * 4 // 3
-
-
-def test_what_was_compacted_comes_back(tmp_path: Path, counted: None) -> None:
-    """By its tools, over the conversation of the sample; before that there is nothing."""
-
-    def script(messages: list[ChatMessage], step: int) -> Made:
-        if step in (0, 20):
-            return "", [("recall", {"query": "f1.py:7"})]
-        if step == 21:
-            return "", [("page_in", {"ref": "nothing_0001"})]
-        return reading(messages, step)
-
-    _, agent = compacting(14_000)
-    model = Scripted(script)
-    [sample] = ran(tmp_path, agent(model), model.model())
-    results = {
-        (one.function, one.tool_call_id): one.text or str(one.error and one.error.message)
-        for one in sample.messages
-        if isinstance(one, ChatMessageTool)
-    }
-    assert "nothing has left" in results["recall", "call_0_0"]
-    assert "f1.py:7 = 5398" in results["recall", "call_20_0"]
-    assert "nothing_0001" in results["page_in", "call_21_0"]
-
-
-def test_samples_at_once_are_compacted_apart(tmp_path: Path, counted: None) -> None:
-    """One strategy for all samples: none sees the words of another."""
-    _, agent = compacting(14_000)
-
-    def script(messages: list[ChatMessage], step: int) -> Made:
-        name = next(one.text for one in messages if one.text.startswith("Read"))
-        many = sum(isinstance(one, ChatMessageAssistant) for one in messages)
-        assert not any(other in text(messages) for other in NAMES - {name})
-        if step > 200 or (many and "f16" in text(messages)):
-            return "", [("submit", {"answer": "done"})]
-        last = max((int(n) for n in STEP.findall(text(messages))), default=-1) + 1
-        return f"Step {last}.", [("read_file", {"path": f"f{last}.py"})]
-
-    model = Scripted(script)
-    data = [Sample(input=name, target="done") for name in sorted(NAMES)]
-    task = Task(dataset=data, solver=agent(model), scorer=includes())
-    [log] = eval(task, model=model.model(), display="none", log_dir=str(tmp_path / "logs"))
-    assert log.status == "success", log.error
-    for sample in log.samples or ():
-        assert any(one.event == "compaction" for one in sample.events)
-        assert sample.output.completion.endswith("done")
-
-
-def test_compaction_of_the_same_again() -> None:
-    """With nothing new it is made smaller, as inspect asks when the result is too large yet."""
-    kept = LoomCompaction(WINDOW, durable=False)
-    model = Scripted(reading).model()
-    messages: list[ChatMessage] = [ChatMessageSystem(content=RULE), ChatMessageUser(content="Go.")]
-    for step in range(8):
-        call = ToolCall(f"c{step}", "read_file", {"path": f"f{step}.py"})
-        result = text_of(f"f{step}.py")
-        messages.append(ChatMessageAssistant(content=f"Step {step}.", tool_calls=[call]))
-        messages.append(ChatMessageTool(content=result, tool_call_id=call.id, function="read_file"))
-
-    async def compacted(given: list[ChatMessage]) -> list[ChatMessage]:
-        return (await kept.compact(model, given, []))[0]
-
-    once = anyio.run(compacted, messages)
-    again = anyio.run(compacted, once)
-    assert len(text(again)) < len(text(once)) < len(text(messages))
-    other = anyio.run(compacted, [messages[0], ChatMessageUser(content="Another.")])
-    assert [one.text for one in other][1:] == ["Another."] and RULE in other[0].text
 
 
 def test_the_page(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 import loom
 from loom.mcp import answers
-from loom.mcp.answers import read, write
-from loom.mcp.reading import reader
+from loom.mcp.answers import read, reader, write
 from tests.kit.opened import plain
 
 

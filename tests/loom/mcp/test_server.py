@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from mcp import Client, MCPError
 from loom.mcp.answers import LIMIT
 from loom.session.tools.own import CORE
 from tests.kit.hosts import PNG
-from tests.kit.mcp_client import called, talked, told
+from tests.kit.mcp_client import COMMAND, PATHS, called, talked, told
 from tests.kit.opened import plain
 
 MORE = re.compile(r"\n\[more: page_in (\S+) lines=(\d+)-(\d+)\]\n")
@@ -180,6 +181,27 @@ def test_names_that_lead_nowhere(tmp_path: Path) -> None:
 
     for text, error in talked(talk, tmp_path / "w"):
         assert error and "page_in" in text and len(text) < 2_000
+
+
+def test_half_a_character_is_answered(tmp_path: Path) -> None:
+    """A client that writes what no text can hold does not wait for ever."""
+    plain(tmp_path / "w").close()
+    client = {"clientInfo": {"name": "c", "version": "1"}, "capabilities": {}}
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("initialize", {"protocolVersion": "2025-06-18", **client}),
+        ("tools/call", {"name": "recall", "arguments": {"query": "a \ud800 b"}}),
+    ]
+    with subprocess.Popen(
+        [*COMMAND, "mcp", str(tmp_path / "w")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONPATH": PATHS, "PATH": ""},
+    ) as process:  # fmt: skip
+        assert process.stdin is not None and process.stdout is not None
+        for id, (method, params) in enumerate(asked):
+            request = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+            process.stdin.write(f"{json.dumps(request)}\n".encode())
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert answer["id"] == id and "result" in answer
 
 
 def test_what_pages_hold_is_quoted(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 
 from loom.errors import LoomError
 from loom.home import record_project
-from loom.mcp.reading import FreshReader
+from loom.mcp.answers import FreshReader
 from loom.mcp.sessions import is_of, session, sessions
 from tests.kit.mcp_client import called, talked, told
 from tests.kit.opened import plain
