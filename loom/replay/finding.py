@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from loom.errors import BadSession
 from loom.providers.formats.wire import parts, text_of
-from loom.replay.importers import opencode_database
+from loom.replay.importers.containers import database_sessions
 from loom.replay.importers.rows import head_of
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
@@ -137,7 +137,7 @@ def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
     try:
         return [
             FoundSession(OPENCODE.tool, path / id, changed, 0, project, _cut(title))
-            for id, project, title, changed in opencode_database.listed(path)
+            for id, project, title, changed in database_sessions(path)
         ]
     except BadSession as error:
         bad.append(error)

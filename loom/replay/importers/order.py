@@ -17,12 +17,12 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
+from loom.inputs import ClientCompaction, Event, Reply, Result, Speech, System, ToolCall, User
 
 NO_RESULT = "no result was recorded for this call"
 
 
-def lawful(events: Iterable[Event]) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+def lawful(events: Iterable[Event | ClientCompaction]) -> tuple[tuple[Event, ...], tuple[str, ...]]:
     """Return the events in lawful order, and a line for each thing that had to be mended."""
     mender = _Mender()
     for event in events:
@@ -44,7 +44,7 @@ class _Mender:
         self._held: list[Event] = []
         self._made: dict[str, list[tuple[int, int]]] = {}
 
-    def take(self, event: Event) -> None:
+    def take(self, event: Event | ClientCompaction) -> None:
         """Add the next event of the recording."""
         match event:
             case Reply() if _is_blank(event):
