@@ -34,8 +34,7 @@ from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
 from loom.replay.lost.again import GONE, Stood, WentBack, behind, went_back
 from loom.replay.lost.calls import calls_of, lines_of
-from loom.replay.lost.holding import HeldTexts
-from loom.replay.lost.things import named, said_before
+from loom.replay.lost.things import HeldTexts, named, said_before
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 

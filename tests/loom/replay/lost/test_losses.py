@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
-from loom.replay.lost.holding import HeldTexts
+from loom.replay.lost.things import HeldTexts
 from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
 
 PRICES = prices_of(MODEL)
