@@ -99,23 +99,6 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 def _session(one: SessionLoss) -> LossSession:
     every = one.compactions
-    places = [message for message, _ in one.sizes]
-
-    def at(message: int) -> str:
-        """When a message was recorded, with its day where that is another; else its request."""
-        if not (when := one.times.get(message, 0)):
-            return f"at request {sum(place <= message for place in places) or 1}"
-        return f"at {clock(when)}" + f" on {day(when)}" * (day(when) != day(one.when))
-
-    def loss(made: CompactionLoss) -> LossAt:
-        return LossAt(
-            f"{said_of([made], one.client)} {cost_of([made])}",
-            clock(made.when),
-            sum(message < made.message for message in places),
-            tuple(_lost(thing, at) for thing in sorted(made.lost, key=rank)),
-            tuple(_back(call, at) for call in made.back),
-        )
-
     return LossSession(
         one.title or "a session without words",
         " · ".join(filter(None, (one.project, day(one.when), one.client, one.model))),
@@ -123,7 +106,25 @@ def _session(one: SessionLoss) -> LossSession:
         kept_by_loom(every),
         sums(every),
         tuple(tokens for _, tokens in one.sizes),
-        tuple(map(loss, every)),
+        tuple(_at(each, one) for each in every),
+    )
+
+
+def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
+    places = [message for message, _ in session.sizes]
+
+    def at(message: int) -> str:
+        """When a message was recorded, with its day where that is another; else its request."""
+        if not (when := session.times.get(message, 0)):
+            return f"at request {sum(place <= message for place in places) or 1}"
+        return f"at {clock(when)}" + f" on {day(when)}" * (day(when) != day(one.when))
+
+    return LossAt(
+        f"{said_of([one], session.client)} {cost_of([one])}",
+        clock(one.when),
+        sum(message < one.message for message in places),
+        tuple(_lost(thing, at) for thing in sorted(one.lost, key=rank)),
+        tuple(_back(call, at) for call in one.back),
     )
 
 
