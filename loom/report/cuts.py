@@ -6,7 +6,7 @@ has, so that the catalog of the session is made again entry by entry, as the eng
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -54,32 +54,9 @@ def cut_row(
     lanes: Lanes,
     scores: EntryScores,
 ) -> CutRow:
-    """The row of a cut, with what it took out or shows in less, in the order of the request; where
-    it recorded no sizes they are those of the windows."""
-    less = [
-        (part.name, change.before, change.after)
-        for part in difference(before, after).partitions
-        for change in part.changes
-        if change.before and (not change.after or change.after.tokens < change.before.tokens)
-    ]
+    """The row of a cut; where it recorded no sizes they are those of the windows. `titles` are
+    those of entries, by their ids."""
     scored = isinstance(record, Compressed | Renewed)
-    found = scores.at(before, {entry_id(was.name) for _, was, _ in less}) if scored else {}
-    left = [
-        LeftRow(
-            entry=was.name,
-            partition=partition,
-            title=titles.get(id) or was.summary,
-            before=was.tokens,
-            after=now.tokens if now else 0,
-            detail_before=was.detail,
-            detail_after=now.detail if now else "out",
-            pages=tuple(dict.fromkeys(was.pages.values())),
-            lanes=lanes.of_entry(id),
-            score=found.get(id),
-        )
-        for partition, was, now in less
-        for id in [entry_id(was.name)]
-    ]
     certificate: Certificate | None = getattr(record, "certificate", None)
     was, now = before.tokens.total, after.tokens.total
     full = rho(was, before.limits)
@@ -103,12 +80,42 @@ def cut_row(
         after=certificate.after.total if certificate else now,
         target=certificate.target if certificate else 0,
         reusable=certificate.reusable if certificate else 0,
-        left=tuple(left),
+        left=tuple(_left(before, after, titles, lanes, scores if scored else None)),
         digest=name_of(digest) if digest else "",
         page=digest.page if digest else "",
         generation=after.sent.generation if level == "renewal" else 0,
         asked=asked and mark is not None,
     )
+
+
+def _left(
+    before: Window,
+    after: Window,
+    titles: Mapping[int, str],
+    lanes: Lanes,
+    scores: EntryScores | None,
+) -> Iterator[LeftRow]:
+    """What left or stands in less, in the order of the request."""
+    less = [
+        (entry_id(change.name), part.name, change.before, change.after)
+        for part in difference(before, after).partitions
+        for change in part.changes
+        if change.before and (not change.after or change.after.tokens < change.before.tokens)
+    ]
+    found = scores.at(before, {id for id, *_ in less}) if scores else {}
+    for id, partition, was, now in less:
+        yield LeftRow(
+            entry=was.name,
+            partition=partition,
+            title=titles.get(id) or was.summary,
+            before=was.tokens,
+            after=now.tokens if now else 0,
+            detail_before=was.detail,
+            detail_after=now.detail if now else "out",
+            pages=tuple(dict.fromkeys(was.pages.values())),
+            lanes=lanes.of_entry(id),
+            score=found.get(id),
+        )
 
 
 def _policy(window: Window) -> Policy | None:
