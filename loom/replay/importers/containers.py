@@ -138,7 +138,7 @@ def _archive_rows(path: Path) -> list[JsonRow]:
         raise BadSession(path, 0, f"a damaged archive: {error}") from error
 
     def member(name: str) -> JsonRow:  # scores may be NaN, which inspect writes as it is
-        return row_of(path, 0, decoded(path, packed[name]), unsaid=True)
+        return row_of(path, 0, decoded(packed[name]), unsaid=True)
 
     told, notes = member(header).value, list[str]()
     values = [row.value for _, row in _each(((it, partial(member, it)) for it in samples), notes)]

@@ -26,7 +26,6 @@ _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 # token this is 64 million tokens: dozens of sessions that each fill a window of a million.
 LARGEST = 1 << 28
 TORN_SHARE = 0.1  # of a file's lines that may be torn before it is no log of sessions
-TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
 
 
 class JsonRow(Struct, frozen=True):
@@ -59,11 +58,10 @@ def read(path: Path) -> list[JsonRow]:
             data = file.read(size)
     except OSError as error:
         raise cannot_be_read(path, error) from error
-    text = data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
-    # A document that is spread over lines opens only one bracket at the margin.
+    text = decoded(data)
+    # A document that is spread over lines opens only one bracket at the margin: it is read whole or
+    # not at all.
     several = sum(line.startswith(("{", "[")) for line in text.split("\n")) > 1
-    if not several or text.count("\n") < 2:
-        text = decoded(path, data)  # a document is read whole or not at all
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise BadSession(path, 0, "the file is empty: a recorded session was expected")
@@ -82,16 +80,9 @@ def cannot_be_read(path: Path, error: OSError) -> BadSession:
     return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
 
 
-def decoded(path: Path, data: bytes) -> str:
-    """Return bytes as text, without a letter that was torn at the end. Raises BadSession."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if error.reason == TORN and error.end == len(error.object):
-            return error.object[: error.start].decode()  # the line is torn, not only the letter
-        # `start` counts from behind the mark of the encoding when there is one.
-        line = error.object[: error.start].count(b"\n") + 1
-        raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error
+def decoded(data: bytes) -> str:
+    """Return bytes as text; what is no UTF-8 in it stands there as `surrogateescape` makes it."""
+    return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
@@ -100,8 +91,9 @@ def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonR
     NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
     """
     try:
-        if NOT_UTF8.search(text):
-            raise BadSession(path, number, "not UTF-8")
+        if found := NOT_UTF8.search(text):
+            line, at = text.count("\n", 0, found.start()) + 1, found.start()
+            raise BadSession(path, number or line, f"not UTF-8 (at character {at})")
         return _whole(number, text, json.loads(text, parse_constant=_null if unsaid else _refuse))
     except RecursionError:
         raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
