@@ -9,16 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import json
 
-from loom.providers.render.message import (
-    Block,
-    CallBlock,
-    MediaBlock,
-    Message,
-    PartBlock,
-    ResultBlock,
-    TextBlock,
-    ThoughtBlock,
-)
+from loom.providers.render import message as sent
 from loom.providers.render.render import leads
 from loom.report.data import BlockRow, MessageRow
 from loom.text import printable
@@ -39,10 +30,8 @@ class MessagePlace(NamedTuple):
 
 def placed(window: Window) -> Iterator[MessagePlace]:
     """A place for each message of the window's request, in its order: the leading message, then
-    each text in a message of its own, then the stream.
-
-    Their tokens and those of the declared tools come to the window's.
-    """
+    each text in a message of its own, then the stream. Their tokens and those of the declared tools
+    come to the window's."""
     texts = [MessagePlace(name, held.key, held.text.tokens) for name, held in window.behind_head]
     if leads(window):
         rest = window.head_tokens - window.skill.tools.tokens - sum(one.tokens for one in texts)
@@ -54,7 +43,9 @@ def placed(window: Window) -> Iterator[MessagePlace]:
 def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
     """A place for each message of a stream; a `run` of lowered entries is one message, and takes
     so many tokens beside those of its entries."""
-    for lowered, group in groupby(stream, _is_in_run):
+    for lowered, group in groupby(
+        stream, lambda item: is_lowered(item) and not isinstance(item, Notice)
+    ):
         items = [*group]
         if lowered:
             names = [name_of(item) for item in items if not isinstance(item, Notice)]
@@ -63,10 +54,6 @@ def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
             yield MessagePlace("history", " … ".join(ends), tokens)
         for item in () if lowered else items:
             yield from _one(item)
-
-
-def _is_in_run(item: Item) -> bool:
-    return is_lowered(item) and not isinstance(item, Notice)
 
 
 def _one(item: Item) -> Iterator[MessagePlace]:
@@ -120,7 +107,7 @@ class ReportMessages:
             self.lengths[number] = len(text)
         return number
 
-    def message(self, message: Message, place: MessagePlace) -> int:
+    def message(self, message: sent.Message, place: MessagePlace) -> int:
         """The number of a message that stands at a place."""
         data = json.encode(message)
 
@@ -135,19 +122,19 @@ class ReportMessages:
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 
-    def _block(self, block: Block) -> BlockRow:
+    def _block(self, block: sent.Block) -> BlockRow:
         add = self.text
         match block:
-            case TextBlock():
+            case sent.TextBlock():
                 return BlockRow("text", add(block.text), part=block.part)
-            case CallBlock():
+            case sent.CallBlock():
                 return BlockRow("call", add(block.arguments), block.name, block.id)
-            case ResultBlock():
+            case sent.ResultBlock():
                 text = add(block.text)
                 return BlockRow("result", text, block.name, block.call_id, error=block.error)
-            case ThoughtBlock():
+            case sent.ThoughtBlock():
                 return BlockRow("thought", add(block.opaque), block.format)
-            case MediaBlock():
+            case sent.MediaBlock():
                 return BlockRow("media", add(block.page), block.mime or block.format)
-            case PartBlock():  # only while a request is being made
+            case sent.PartBlock():  # only while a request is being made
                 return BlockRow("media", add(json.encode(block.part).decode()))

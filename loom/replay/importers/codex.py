@@ -24,6 +24,7 @@ from loom.replay.importers.facts import (
     list_at,
     member_at,
     object_at,
+    text_at,
     texts,
     usage_of,
 )
@@ -40,12 +41,9 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
-    """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn.
-
-    That is how the model was given it. The reply in which it wrote the summary is left out.
-    """
-    sizes = [(line.index, used.input) for line, used in _requests(talk)]
-    model = facts(talk).model
+    """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn, as
+    the model was given it. The reply in which it wrote the summary is left out."""
+    sizes, model = [*_requests(talk)], facts(talk).model
     for event in _spoken(talk, notes):
         if isinstance(event, Reply):
             at = bisect_right(sizes, event.index, key=itemgetter(0))
@@ -65,7 +63,8 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Told]:
     told = asked = waiting = False  # a fork repeats the instructions of what it was forked from
     before, used = 0, RecordedUsage()  # of the request before a compaction, and of that for it
     for line in talk.items:
-        kind, payload, info = _kind(line), _payload(line), _counts(line)
+        kind, payload = line.value.get("type"), object_at(line.value, "payload")
+        info = _counts(line)
         size = count(member_at(info, "last_token_usage.total_tokens"))
         if member_at(line.value, "metadata.compaction_output") is True:
             asked = True
@@ -84,7 +83,10 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Told]:
         elif kind == "compacted":
             yield from listed(items, notes)
             items, summary = [], text_of(payload.get("message"))
-            stays = [replace(line, value=one) for one in _replacing(payload)]
+            # Some releases wrap each of the items it left in place of those before it.
+            left = list_at(payload, "replacement_history")
+            plain = (member_at(one, "item") or one for one in left)
+            stays = [replace(line, value=one) for one in plain if isinstance(one, dict)]
             kept = tuple(texts(*listed(stays, [])))
             sizes = before, 0, used.input, used.output
             made.append(ClientCompaction(line.index, *sizes, "", summary, kept=kept))
@@ -101,50 +103,37 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Told]:
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return the model the last turn asked for, the usage Codex reported last, and the folder."""
-    named = (_payload(line).get("model") for line in talk.items if _kind(line) == "turn_context")
+    values = [line.value for line in talk.items]
+    named = [one for one in values if one.get("type") == "turn_context"]
     told = [info for info in map(_counts, talk.items) if info]
     return RecordedFacts(
-        next((str(model) for model in reversed([*named]) if model), ""),
+        next(filter(None, (text_at(one, "payload.model") for one in reversed(named))), ""),
         usage_of(told[-1].get("total_token_usage")) if told else None,
-        folder_of((line.value for line in talk.items), "payload.cwd"),
+        folder_of(values, "payload.cwd"),
     )
 
 
-def _requests(talk: Talk) -> Iterator[tuple[RecordedMessage, RecordedUsage]]:
-    """Yield what each request used, with the line that reports it."""
-    records = [line for line in talk.items if _kind(line) == "token_usage_record"]
+def _requests(talk: Talk) -> Iterator[tuple[int, int]]:
+    """Yield the line that reports a request, and its size."""
+    records = [line for line in talk.items if line.value.get("type") == "token_usage_record"]
     for line in records or talk.items:
-        used = _payload(line).get("usage") if records else _counts(line).get("last_token_usage")
-        if (found := usage_of(used)).input:
-            yield line, found
-
-
-def _kind(line: RecordedMessage) -> str:
-    return str(line.value.get("type"))
-
-
-def _payload(line: RecordedMessage) -> dict[str, Any]:
-    return object_at(line.value, "payload")
+        used = member_at(line.value, "payload.usage") if records else None
+        if size := usage_of(used or _counts(line).get("last_token_usage")).input:
+            yield line.index, size
 
 
 def _counts(line: RecordedMessage) -> dict[str, Any]:
     """What an event tells of tokens, {} for any other line."""
-    payload = _payload(line)
-    return object_at(payload, "info") if payload.get("type") == "token_count" else {}
+    told = member_at(line.value, "payload.type") == "token_count"
+    return object_at(line.value, "payload.info") if told else {}
 
 
 def _item(line: RecordedMessage) -> dict[str, Any] | None:
     """The item a line wraps, without what Codex adds for itself; None for any other line."""
     payload = line.value.get("payload")
-    if _kind(line) != "response_item" or not isinstance(payload, dict):
+    if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None
     return {name: value for name, value in payload.items() if name != _BOOKKEEPING}
-
-
-def _replacing(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The items a compaction left in place of those before it; some releases wrap each."""
-    items = (member_at(one, "item") or one for one in list_at(payload, "replacement_history"))
-    return (one for one in items if isinstance(one, dict))
 
 
 IMPORTER = Importer("codex", accepts, events, facts)

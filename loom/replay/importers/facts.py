@@ -29,14 +29,12 @@ def member_at(value: Any, *paths: str) -> Any:
 
 def object_at(value: Any, path: str) -> dict[str, Any]:
     """The object at a path; {} where there is none."""
-    found = member_at(value, path)
-    return found if isinstance(found, dict) else {}
+    return found if isinstance(found := member_at(value, path), dict) else {}
 
 
 def list_at(value: Any, path: str) -> list[Any]:
     """The list at a path; [] where there is none."""
-    found = member_at(value, path)
-    return found if isinstance(found, list) else []
+    return found if isinstance(found := member_at(value, path), list) else []
 
 
 def text_at(value: Any, *paths: str) -> str:
@@ -57,8 +55,7 @@ def compacted(at: int, told: Any, summaries: Iterable[tuple[int, object]]) -> Cl
     summary = next((content for index, content in summaries if index >= at), None)
     before = count(member_at(told, "preTokens", "tokens_before"))
     after = count(member_at(told, "postTokens", "tokens_after"))
-    trigger = text_at(told, "trigger")
-    return ClientCompaction(at, before, after, trigger=trigger, summary=text_of(summary))
+    return ClientCompaction(at, before, after, 0, 0, text_at(told, "trigger"), text_of(summary))
 
 
 def placed(
@@ -69,8 +66,7 @@ def placed(
     were reported before and after it."""
     sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
     for one in compactions:
-        later = (at for at, event in enumerate(events) if event.index >= one.at)
-        place = next(later, len(events))
+        place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
         yield replace(
             one,
             at=place,
@@ -84,12 +80,10 @@ def placed(
 def texts(*events: Event | ClientCompaction) -> Iterator[str]:
     """The texts of events as a model reads them; reasoning is left out."""
     for event in events:
-        if isinstance(event, ClientCompaction):
-            continue
         for part in event.parts if isinstance(event, Reply) else (event,):
             if isinstance(part, ToolCall):
                 yield f"{part.name} {part.arguments}"
-            elif not isinstance(part, Reasoning):
+            elif not isinstance(part, Reasoning | ClientCompaction):
                 yield part.text
 
 
@@ -120,17 +114,12 @@ def total(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
 _READ = ("cache_read_input_tokens", "cacheRead", "cache.read")
 _WRITE = ("cache_creation_input_tokens", "cacheWrite", "cache.write")
 _CACHED = (
-    "cached_input_tokens",
-    "input_tokens_details.cached_tokens",
-    "prompt_tokens_details.cached_tokens",
-    "input_token_details.cache_read",
-    "input_tokens_cache_read",
-)
+    "cached_input_tokens", "input_tokens_details.cached_tokens", "input_tokens_cache_read",
+    "prompt_tokens_details.cached_tokens", "input_token_details.cache_read",
+)  # fmt: skip
 _WRITTEN = (
-    "cache_write_input_tokens",
-    "input_token_details.cache_creation",
-    "input_tokens_cache_write",
-)
+    "cache_write_input_tokens", "input_token_details.cache_creation", "input_tokens_cache_write",
+)  # fmt: skip
 
 
 def usage_of(reported: Any) -> RecordedUsage:

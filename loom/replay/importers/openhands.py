@@ -17,7 +17,7 @@ from loom.replay.importers.facts import list_at, member_at, object_at, text_at
 from loom.replay.importers.roles import arguments_of, spoken
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable, texts_in
 
-CONDENSED = ("Condensation", "condensation")
+CONDENSED, SUMMARY = ("Condensation", "condensation"), ("summary", "args.summary")
 METADATA = "tool_call_metadata"
 RESPONSE = ("llm_response_id", f"{METADATA}.model_response.id")
 OWN = ("thought", "hidden", "confirmation_state")  # what OpenHands adds to the arguments of a call
@@ -25,7 +25,7 @@ OWN = ("thought", "hidden", "confirmation_state")  # what OpenHands adds to the 
 
 def accepts(talk: Talk) -> bool:
     """Tell whether an event is one that the model wrote or was shown."""
-    return any(_reader(item.value) is not None for item in talk.items)
+    return any(_reader(item.value) or _is_condensation(item.value) for item in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
@@ -35,20 +35,16 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
     its condenser forgot events a compaction. Events that no model saw are left out in silence.
     """
     responses = {item.index: text_at(item.value, *RESPONSE) for item in talk.items}
-    waiting: Reply | None = None
+    told: list[Told] = []
     for event in readable(talk.items, notes, _read):
-        if isinstance(event, Reply) and waiting:
+        last = told[-1] if told else None
+        if isinstance(event, Reply) and isinstance(last, Reply):
             response = responses.get(event.index)
-            if response and response == responses.get(waiting.index):
-                waiting = replace(waiting, parts=(*waiting.parts, *event.parts))
-                continue
-        if waiting:
-            yield waiting
-        waiting = event if isinstance(event, Reply) else None
-        if waiting is None:
-            yield event
-    if waiting:
-        yield waiting
+            if response and response == responses.get(last.index):
+                event = replace(last, parts=(*last.parts, *event.parts))
+                told.pop()
+        told.append(event)
+    yield from told
     gone: set[str] = set()
     for at, one in enumerate(talk.items):
         if _is_condensation(one.value):
@@ -57,12 +53,14 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
             gone |= {str(id) for id in left}
             stay = (it for it in talk.items[:at] if str(it.value.get("id")) not in gone)
             kept = texts_in(stay if left else (), _read)
-            yield ClientCompaction(one.index, summary=_summary(one.value), kept=kept)
+            yield ClientCompaction(one.index, summary=text_at(one.value, *SUMMARY), kept=kept)
 
 
 def _read(item: RecordedMessage) -> Iterator[Event]:
-    reader = _reader(item.value)
-    if reader and (reader is not _condense or _summary(item.value)):
+    if _is_condensation(item.value):
+        if summary := text_at(item.value, *SUMMARY):
+            yield User(summary, item.index)
+    elif reader := _reader(item.value):
         yield reader(item)
 
 
@@ -78,14 +76,6 @@ def _reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] | None:
 
 def _is_condensation(value: dict[str, Any]) -> bool:
     return value.get("kind") in CONDENSED or value.get("action") in CONDENSED
-
-
-def _summary(value: dict[str, Any]) -> str:
-    return text_at(value, "summary", "args.summary")
-
-
-def _condense(item: RecordedMessage) -> Event:
-    return User(_summary(item.value), item.index)
 
 
 def _instruct(item: RecordedMessage) -> Event:
@@ -142,12 +132,9 @@ KINDS = {
     "SystemPromptEvent": _instruct,
     "MessageEvent": _say,
     "ActionEvent": _call,
-    "ObservationEvent": _answer,
-    "UserRejectObservation": _answer,
-    "AgentErrorEvent": _answer,
-    "Condensation": _condense,
+    **dict.fromkeys(("ObservationEvent", "UserRejectObservation", "AgentErrorEvent"), _answer),
 }
 # Without `tool_call_metadata`; with it any action is a call.
-ACTIONS = {"message": _say, "system": _instruct, "condensation": _condense}
+ACTIONS = {"message": _say, "system": _instruct}
 
 IMPORTER = Importer("openhands", accepts, events)
