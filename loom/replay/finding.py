@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from loom.errors import BadSession
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers.containers import database_sessions
+from loom.replay.importers.facts import object_at
 from loom.replay.importers.rows import head_of
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
@@ -88,8 +89,7 @@ def titled(found: FoundSession) -> FoundSession:
     """
     title, project = found.title, found.project
     for value in _head(found.path) if found.tool != OPENCODE else ():
-        payload = value.get("payload")
-        inner = payload if isinstance(payload, dict) else value
+        inner = object_at(value, "payload") or value
         told = inner.get("cwd")
         project = project or (told if isinstance(told, str) else "")
         title = title or _said(value, inner)
@@ -143,8 +143,8 @@ def _head(path: Path) -> Iterator[dict[str, Any]]:
 
 def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
     """What the user says on a line, cut to a title; "" for any other line."""
-    message = value.get("message") if isinstance(value.get("message"), dict) else inner
-    if not isinstance(message, dict) or message.get("role") != "user" or value.get("isMeta"):
+    message = object_at(value, "message") or inner
+    if message.get("role") != "user" or value.get("isMeta"):
         return ""
     texts = [part for part in parts(message.get("content")) if part.get("type") in _TEXTS]
     text = text_of(texts).strip()

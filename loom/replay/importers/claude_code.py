@@ -174,13 +174,10 @@ def _groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
 
 def _joined(group: Group) -> dict[str, Any]:
     """The message the lines of a group are pieces of, with the usage reported last."""
-    joined: dict[str, Any] = {"content": []}
-    for item in group:
-        message = object_at(item.value, "message")
-        content = [*joined["content"], *parts(message.get("content"))]
-        known = {key: value for key, value in message.items() if value is not None}
-        joined = {**joined, **known, "content": content}
-    return joined
+    messages = [object_at(item.value, "message") for item in group]
+    content = [block for one in messages for block in parts(one.get("content"))]
+    known = {key: value for one in messages for key, value in one.items() if value is not None}
+    return {**known, "content": content}
 
 
 def _whose(line: dict[str, Any], before: str, text: str) -> str:

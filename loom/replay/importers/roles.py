@@ -205,9 +205,6 @@ def _is_langchain(talk: Talk) -> bool:
     return any(_fields(item.value) is not None for item in talk.items)
 
 
-LANGCHAIN, INSPECT, NORMALISED = (
-    Importer(name, accepts, events, facts)
-    for name, accepts in (
-        ("langchain", _is_langchain), ("inspect", _is_inspect), ("normalised", _is_marked),
-    )
-)  # fmt: skip
+LANGCHAIN = Importer("langchain", _is_langchain, events, facts)
+INSPECT = Importer("inspect", _is_inspect, events, facts)
+NORMALISED = Importer("normalised", _is_marked, events, facts)
