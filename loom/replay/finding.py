@@ -24,7 +24,8 @@ from loom.errors import BadSession
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers.containers import database_sessions
 from loom.replay.importers.facts import object_at
-from loom.replay.importers.rows import head_of
+from loom.replay.importers.rows import cannot_be_read, head_of
+from loom.text import cut
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
 TITLE = 60  # characters
@@ -62,7 +63,7 @@ PLACES = (
     ("codex", "CODEX_HOME", ".codex", "sessions"),
     (OPENCODE, "XDG_DATA_HOME", ".local/share", "opencode/opencode.db"),
 )
-LINK = "a link: it is not followed"
+LINK, CLOSED = "a link: it is not followed", "cannot be read: no plain file, or no permission"
 
 
 def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> FoundSessions:
@@ -100,12 +101,16 @@ def titled(found: FoundSession) -> FoundSession:
 
 def _files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
     """Yield the session files below a folder."""
-    for at, folders, files in os.walk(folder, onerror=lambda error: bad.append(_cannot(error))):
+
+    def refuse(error: OSError) -> None:
+        bad.append(cannot_be_read(Path(error.filename), error))
+
+    for at, folders, files in os.walk(folder, onerror=refuse):
         for path in (Path(at, name) for name in (*folders, *files)):
             try:
                 told = path.lstat()
             except OSError as error:
-                bad.append(_cannot(error))
+                refuse(error)
                 continue
             if S_ISLNK(told.st_mode):
                 bad.append(BadSession(path, 0, LINK))
@@ -113,8 +118,7 @@ def _files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSess
                 if S_ISREG(told.st_mode) and os.access(path, os.R_OK):
                     yield FoundSession(tool, path, told.st_mtime, told.st_size)
                 else:
-                    why = "cannot be read: no plain file, or no permission"
-                    bad.append(BadSession(path, 0, why))
+                    bad.append(BadSession(path, 0, CLOSED))
 
 
 def _stored(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
@@ -126,10 +130,6 @@ def _stored(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSessi
             yield FoundSession(tool, path / id, changed, 0, project, _cut(title))
     except BadSession as error:
         bad.append(error)
-
-
-def _cannot(error: OSError) -> BadSession:
-    return BadSession(Path(error.filename), 0, f"cannot be read: {error.strerror or error}")
 
 
 def _head(path: Path) -> Iterator[dict[str, Any]]:
@@ -146,11 +146,10 @@ def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""
-    texts = [part for part in parts(message.get("content")) if part.get("type") in _TEXTS]
-    text = text_of(texts).strip()
+    text = text_of([one for one in parts(message.get("content")) if one.get("type") in _TEXTS])
+    text = text.strip()
     return "" if text.startswith(_INJECTED) else _cut(text)
 
 
 def _cut(text: str) -> str:
-    words = " ".join(text[: 10 * TITLE].split())
-    return words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"
+    return cut(" ".join(text[: 10 * TITLE].split()), TITLE)
