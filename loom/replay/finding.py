@@ -22,8 +22,10 @@ from msgspec.structs import replace
 
 from loom.errors import BadSession
 from loom.providers.formats.wire import parts, text_of
-from loom.replay.importers import opencode_database
-from loom.replay.importers.rows import head_of
+from loom.replay.importers.containers import database_sessions
+from loom.replay.importers.facts import object_at
+from loom.replay.importers.rows import cannot_be_read, head_of
+from loom.text import cut
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
 TITLE = 60  # characters
@@ -54,21 +56,14 @@ class FoundSessions(Struct, frozen=True):
     unreadable: tuple[BadSession, ...] = ()
 
 
-class ToolPlace(Struct, frozen=True):
-    """Where a tool keeps sessions: below the folder a variable names, or else one below home."""
-
-    tool: str
-    variable: str
-    default: str
-    below: str
-
-
+# Where a tool keeps sessions: below the folder a variable names, or else one below home.
+OPENCODE = "opencode"
 PLACES = (
-    ToolPlace("claude-code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
-    ToolPlace("codex", "CODEX_HOME", ".codex", "sessions"),
+    ("claude-code", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
+    ("codex", "CODEX_HOME", ".codex", "sessions"),
+    (OPENCODE, "XDG_DATA_HOME", ".local/share", "opencode/opencode.db"),
 )
-LINK = "a link: it is not followed"
-OPENCODE = ToolPlace("opencode", "XDG_DATA_HOME", ".local/share", "opencode/opencode.db")
+LINK, CLOSED = "a link: it is not followed", "cannot be read: no plain file, or no permission"
 
 
 def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> FoundSessions:
@@ -79,8 +74,11 @@ def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> Found
     """
     env = os.environ if env is None else env
     bad: list[BadSession] = []
-    found = [one for place in PLACES for one in _files(place, _folder(place, home, env), bad)]
-    found += _stored(_folder(OPENCODE, home, env), bad)
+    found: list[FoundSession] = []
+    for tool, variable, default, below in PLACES:
+        place = Path(env.get(variable) or home / default, below)
+        if os.path.lexists(place):
+            found += (_stored if tool == OPENCODE else _files)(tool, place, bad)
     found.sort(key=lambda one: (-one.modified, one.path))
     return FoundSessions(tuple(found), tuple(bad))
 
@@ -91,9 +89,8 @@ def titled(found: FoundSession) -> FoundSession:
     Both stay as they are where the head does not tell, or cannot be read.
     """
     title, project = found.title, found.project
-    for value in _head(found.path) if found.tool != OPENCODE.tool else ():
-        payload = value.get("payload")
-        inner = payload if isinstance(payload, dict) else value
+    for value in _head(found.path) if found.tool != OPENCODE else ():
+        inner = object_at(value, "payload") or value
         told = inner.get("cwd")
         project = project or (told if isinstance(told, str) else "")
         title = title or _said(value, inner)
@@ -102,50 +99,37 @@ def titled(found: FoundSession) -> FoundSession:
     return replace(found, title=title, project=project)
 
 
-def _folder(place: ToolPlace, home: Path, env: Mapping[str, str]) -> Path:
-    return Path(env.get(place.variable) or home / place.default, place.below)
-
-
-def _files(place: ToolPlace, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
+def _files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
     """Yield the session files below a folder."""
-    if not os.path.lexists(folder):
-        return
-    for at, folders, files in os.walk(folder, onerror=lambda error: bad.append(_cannot(error))):
+
+    def refuse(error: OSError) -> None:
+        bad.append(cannot_be_read(Path(error.filename), error))
+
+    for at, folders, files in os.walk(folder, onerror=refuse):
         for path in (Path(at, name) for name in (*folders, *files)):
             try:
                 told = path.lstat()
             except OSError as error:
-                bad.append(_cannot(error))
+                refuse(error)
                 continue
             if S_ISLNK(told.st_mode):
                 bad.append(BadSession(path, 0, LINK))
             elif path.suffix == ".jsonl" and not S_ISDIR(told.st_mode):
                 if S_ISREG(told.st_mode) and os.access(path, os.R_OK):
-                    yield FoundSession(place.tool, path, told.st_mtime, told.st_size)
+                    yield FoundSession(tool, path, told.st_mtime, told.st_size)
                 else:
-                    why = "cannot be read: no plain file, or no permission"
-                    bad.append(BadSession(path, 0, why))
+                    bad.append(BadSession(path, 0, CLOSED))
 
 
-def _stored(path: Path, bad: list[BadSession]) -> list[FoundSession]:
-    """The sessions of opencode's database; none where there is none."""
-    if not os.path.lexists(path):
-        return []
-    if path.is_symlink():
-        bad.append(BadSession(path, 0, LINK))
-        return []
+def _stored(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
+    """Yield the sessions of a database."""
     try:
-        return [
-            FoundSession(OPENCODE.tool, path / id, changed, 0, project, _cut(title))
-            for id, project, title, changed in opencode_database.listed(path)
-        ]
+        if path.is_symlink():
+            raise BadSession(path, 0, LINK)
+        for id, project, title, changed in database_sessions(path):
+            yield FoundSession(tool, path / id, changed, 0, project, _cut(title))
     except BadSession as error:
         bad.append(error)
-        return []
-
-
-def _cannot(error: OSError) -> BadSession:
-    return BadSession(Path(error.filename), 0, f"cannot be read: {error.strerror or error}")
 
 
 def _head(path: Path) -> Iterator[dict[str, Any]]:
@@ -159,14 +143,13 @@ def _head(path: Path) -> Iterator[dict[str, Any]]:
 
 def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
     """What the user says on a line, cut to a title; "" for any other line."""
-    message = value.get("message") if isinstance(value.get("message"), dict) else inner
-    if not isinstance(message, dict) or message.get("role") != "user" or value.get("isMeta"):
+    message = object_at(value, "message") or inner
+    if message.get("role") != "user" or value.get("isMeta"):
         return ""
-    texts = [part for part in parts(message.get("content")) if part.get("type") in _TEXTS]
-    text = text_of(texts).strip()
+    text = text_of([one for one in parts(message.get("content")) if one.get("type") in _TEXTS])
+    text = text.strip()
     return "" if text.startswith(_INJECTED) else _cut(text)
 
 
 def _cut(text: str) -> str:
-    words = " ".join(text[: 10 * TITLE].split())
-    return words if len(words) <= TITLE else f"{words[: TITLE - 1]}…"
+    return cut(" ".join(text[: 10 * TITLE].split()), TITLE)

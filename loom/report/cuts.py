@@ -6,21 +6,22 @@ has, so that the catalog of the session is made again entry by entry, as the eng
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from loom.compress.ladder import LADDER, STEP
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import ScoreConstants, constants_of
+from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.units import Unit
 from loom.compress.worth.worth import Worths
 from loom.errors import LoomError
 from loom.inspect.contents import READ_AHEAD
-from loom.inspect.difference import ItemChange, difference
-from loom.policy import policy_of
+from loom.inspect.difference import difference
+from loom.policy import Policy, policy_of
 from loom.providers.counts import counter_for
 from loom.report.data import CutRow, LaneRow, LeftRow, ScoreRow, Way
+from loom.report.lanes import Lanes
 from loom.session.archive.reading import Reader
 from loom.session.archive.restore import entry_of
 from loom.session.archive.workspace import Workspace
@@ -34,36 +35,7 @@ AnyCut = Compressed | Renewed | Undone | Repaired
 NEAR = 0.1  # of ρ at most is held free for notices: a cut below its mark by less came of itself
 ENTRY = ("step_", "user_", "digest_")
 LEVELS = {level.name: level.mark for level in (*LADDER, STEP)} | {"renewal": "renew_at"}
-
-
-def level_of(record: AnyCut) -> str:
-    """The level of a cut, as `loom log --turns` has it."""
-    if isinstance(record, Compressed):
-        return record.level
-    return {Renewed: "renewal", Undone: "undo", Repaired: "repair"}[type(record)]
-
-
-def mark_of(window: Window, level: str) -> float | None:
-    """The ρ from which a level acts; None for what no pressure calls for."""
-    name = LEVELS.get(level)
-    if not isinstance(name, str):
-        return None
-    try:
-        mark: float = getattr(policy_of(window), name)
-    except LoomError:  # another version's
-        return None
-    return mark
-
-
-def changes_of(before: Window, after: Window) -> list[tuple[str, ItemChange]]:
-    """(partition, change) of what a cut took out or showed in less, in the order of the request."""
-    return [
-        (part.name, change)
-        for part in difference(before, after).partitions
-        for change in part.changes
-        if change.before is not None
-        and (change.after is None or change.after.tokens < change.before.tokens)
-    ]
+DIGITS = 6
 
 
 def entry_id(name: str) -> int:
@@ -78,86 +50,93 @@ def cut_row(
     commit: int,
     before: Window,
     after: Window,
-    left: Sequence[LeftRow],
+    titles: Mapping[int, str],
+    lanes: Lanes,
+    scores: EntryScores,
 ) -> CutRow:
-    """The row of a cut; where it recorded no sizes they are those of the windows."""
+    """The row of a cut; where it recorded no sizes they are those of the windows. `titles` are
+    those of entries, by their ids."""
+    scored = isinstance(record, Compressed | Renewed)
     certificate: Certificate | None = getattr(record, "certificate", None)
     was, now = before.tokens.total, after.tokens.total
+    full = rho(was, before.limits)
     stood = [e for e in before.history.stream.entries if isinstance(e, Digest)]
-    digest = next(
-        (e for e in after.history.stream.entries if isinstance(e, Digest) and e not in stood),
-        None,
-    )
-    level = level_of(record)
+    made = (e for e in after.history.stream.entries if isinstance(e, Digest) and e not in stood)
+    digest = next(made, None)
+    other = {Renewed: "renewal", Undone: "undo", Repaired: "repair"}
+    level = record.level if isinstance(record, Compressed) else other[type(record)]
+    policy, name = _policy(before), LEVELS.get(level)
+    # No pressure calls for the others.
+    mark: float | None = getattr(policy, name) if policy and isinstance(name, str) else None
+    # By `compact_now`, or a renewal far below its mark.
+    asked = bool(before.sent.requested) or (level == "renewal" and full < (mark or 0) - NEAR)
     return CutRow(
         turn=before.sent.turn + 1,
         commit=commit,
         level=level,
-        rho=round(rho(was, before.limits), 4),
-        mark=mark_of(before, level),
+        rho=round(full, 4),
+        mark=mark,
         before=certificate.before.total if certificate else was,
         after=certificate.after.total if certificate else now,
         target=certificate.target if certificate else 0,
         reusable=certificate.reusable if certificate else 0,
-        left=tuple(left),
+        left=tuple(_left(before, after, titles, lanes, scores if scored else None)),
         digest=name_of(digest) if digest else "",
         page=digest.page if digest else "",
         generation=after.sent.generation if level == "renewal" else 0,
-        asked=_asked(before, level),
+        asked=asked and mark is not None,
     )
 
 
-def _asked(before: Window, level: str) -> bool:
-    """True for a cut that was asked for: by `compact_now`, or a renewal far below its mark."""
-    mark = mark_of(before, level)
-    renewed = (
-        level == "renewal"
-        and mark is not None
-        and rho(before.tokens.total, before.limits) < mark - NEAR
-    )
-    return renewed or (bool(before.sent.requested) and mark is not None)
+def _left(
+    before: Window,
+    after: Window,
+    titles: Mapping[int, str],
+    lanes: Lanes,
+    scores: EntryScores | None,
+) -> Iterator[LeftRow]:
+    """What left or stands in less, in the order of the request."""
+    less = [
+        (entry_id(change.name), part.name, change.before, change.after)
+        for part in difference(before, after).partitions
+        for change in part.changes
+        if change.before and (not change.after or change.after.tokens < change.before.tokens)
+    ]
+    found = scores.at(before, {id for id, *_ in less}) if scores else {}
+    for id, partition, was, now in less:
+        yield LeftRow(
+            entry=was.name,
+            partition=partition,
+            title=titles.get(id) or was.summary,
+            before=was.tokens,
+            after=now.tokens if now else 0,
+            detail_before=was.detail,
+            detail_after=now.detail if now else "out",
+            pages=tuple(dict.fromkeys(was.pages.values())),
+            lanes=lanes.of_entry(id),
+            score=found.get(id),
+        )
 
 
-def left_row(
-    partition: str,
-    change: ItemChange,
-    titled: str,
-    lanes: tuple[int, ...],
-    score: ScoreRow | None,
-) -> LeftRow:
-    """The row of what left or stands in less."""
-    was, now = change.before, change.after
-    assert was is not None
-    return LeftRow(
-        entry=was.name,
-        partition=partition,
-        title=titled or was.summary,
-        before=was.tokens,
-        after=now.tokens if now else 0,
-        detail_before=was.detail,
-        detail_after=now.detail if now else "out",
-        pages=tuple(dict.fromkeys(was.pages.values())),
-        lanes=lanes,
-        score=score,
-    )
+def _policy(window: Window) -> Policy | None:
+    """The policy of a window; None for another version's."""
+    try:
+        return policy_of(window)
+    except LoomError:
+        return None
 
 
 def returned(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
     """The cut with the request in which each thing that left stood again, and how it came."""
-    return replace(cut, left=tuple(_returned(cut.turn, row, lanes) for row in cut.left))
 
+    def again(row: LeftRow) -> LeftRow:
+        came: dict[int, Way] = {
+            at: way for one in row.lanes for at, way in reversed(lanes[one].came) if at >= cut.turn
+        }
+        first = min(came, default=0)
+        return replace(row, back=first, way=came[first]) if came else row
 
-def _returned(turn: int, row: LeftRow, lanes: Sequence[LaneRow]) -> LeftRow:
-    came: Mapping[int, Way] = {
-        at: way for lane in row.lanes for at, way in reversed(lanes[lane].came) if at >= turn
-    }
-    if not came:
-        return row
-    first = min(came)
-    return replace(row, back=first, way=came[first])
-
-
-DIGITS = 6
+    return replace(cut, left=tuple(map(again, cut.left)))
 
 
 class EntryScores:
@@ -166,8 +145,7 @@ class EntryScores:
     def __init__(self, workspace: Workspace) -> None:
         window = workspace.window
         self._reader = Reader(workspace, window)
-        self._counter = counter_for(window.config.model, window.config.encoding)
-        self._catalog = Catalog(self._counter.many)
+        self._catalog = Catalog(counter_for(window.config.model, window.config.encoding).many)
 
     def take_in(self, window: Window) -> None:
         """Take in the entries whose calls are answered, as they came in: to be called before any
@@ -186,49 +164,38 @@ class EntryScores:
                 self._catalog.note(entry, self._reader)
 
     def at(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
-        """The scores of the `wanted` entries of a window about to be cut, by their ids."""
-        try:
-            policy = policy_of(window)
-        except LoomError:  # another version's
+        """The scores of the `wanted` entries of a window about to be cut, by their ids: of each
+        that of its unit that is worth most."""
+        if (policy := _policy(window)) is None:
             return {}
-        fitted, capacity = constants_of(policy), window.limits.capacity
-        worths = Worths(self._catalog, window.working, fitted, capacity, policy.ageing)
-        best = {
-            entry.id: unit
-            for entry in window.history.stream.entries
-            if not isinstance(entry, Digest) and (unit := self._best(entry, worths))
-        }
+        catalog, fitted = self._catalog, constants_of(policy)
+        capacity = window.limits.capacity
+        worths = Worths(catalog, window.working, fitted, capacity, policy.ageing)
+        best: dict[int, Unit] = {}
+        for entry in window.history.stream.entries:
+            units = () if isinstance(entry, Digest) else catalog.of(entry)
+            known = [unit for unit in units if unit.key in catalog.units]
+            if known:
+                best[entry.id] = max(known, key=lambda unit: worths.of(unit.key))
         order = sorted(best, key=lambda id: -worths.density(best[id].key))
-        ranks = {id: rank for rank, id in enumerate(order, 1)}
-        return {
-            id: self._row(best[id], worths, fitted, ranks[id], len(order))
-            for id in wanted
-            if id in best
-        }
 
-    def _best(self, entry: UserTurn | Step, worths: Worths) -> Unit | None:
-        """The unit of an entry that is worth most; None where it has none."""
-        units = (unit for unit in self._catalog.of(entry) if unit.key in self._catalog.units)
-        return max(units, key=lambda unit: worths.of(unit.key), default=None)
+        def row(rank: int, unit: Unit) -> ScoreRow:
+            key, worth = unit.key, worths.of(unit.key)
+            k = fitted.kinds.get(unit.kind, 1.0)
+            rel = (1.0 + worths.relevance(key)) ** fitted.focus
+            stale = fitted.stale if key in catalog.stale else 1.0
+            clock, step = catalog.columns.last_use(key)
+            return ScoreRow(
+                kind=unit.kind,
+                k=round(k, DIGITS),
+                rel=round(rel, DIGITS),
+                recency=round(worth / (k * rel * stale), DIGITS) if k and rel and stale else 0.0,
+                stale=round(stale, DIGITS),
+                worth=round(worth, DIGITS),
+                age_steps=catalog.steps - step,
+                age_tokens=catalog.clock - clock,
+                rank=rank,
+                of=len(order),
+            )
 
-    def _row(
-        self, unit: Unit, worths: Worths, fitted: ScoreConstants, rank: int, of: int
-    ) -> ScoreRow:
-        catalog, key = self._catalog, unit.key
-        k = fitted.kinds.get(unit.kind, 1.0)
-        rel = (1.0 + worths.relevance(key)) ** fitted.focus
-        stale = fitted.stale if key in catalog.stale else 1.0
-        worth = worths.of(key)
-        clock, step = catalog.columns.last_use(key)
-        return ScoreRow(
-            kind=unit.kind,
-            k=round(k, DIGITS),
-            rel=round(rel, DIGITS),
-            recency=round(worth / (k * rel * stale), DIGITS) if k and rel and stale else 0.0,
-            stale=round(stale, DIGITS),
-            worth=round(worth, DIGITS),
-            age_steps=catalog.steps - step,
-            age_tokens=catalog.clock - clock,
-            rank=rank,
-            of=of,
-        )
+        return {id: row(rank, best[id]) for rank, id in enumerate(order, 1) if id in wanted}

@@ -20,8 +20,8 @@ Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 class BlockRow(Struct, frozen=True, omit_defaults=True):
     """A block of a message: its kind (text, call, result, thought, media) and the number of its
-    text. `name` and `id` are those of a call or of the call a result answers; of a medium `name` is
-    its type. `part` is the partition of a block of the head."""
+    text; the name and id of a call or of the call a result answers, or a medium's type; the
+    partition of a block of the head."""
 
     kind: str
     text: int

@@ -6,7 +6,9 @@ in the page, at the place and at its head.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -14,7 +16,6 @@ from loom.report.data import AgentRow, OmittedTexts, ReportData
 from loom.report.page import page
 
 SMALL = 160  # characters of a text that is never left out
-TRIES = 12
 
 
 def fitted(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
@@ -27,18 +28,9 @@ def fitted(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
     if len(made[0]) <= limit:
         return made
     order = _oldest_first(data)
-    fits, over = len(order), 0  # how many that leave are surely enough, and too few
-    made = _without(data, order, limit)
-    for _ in range(TRIES):
-        if fits - over <= 1 or len(made[0]) > limit:
-            break
-        middle = (fits + over) // 2
-        tried = _without(data, order[:middle], limit)
-        if len(tried[0]) <= limit:
-            fits, made = middle, tried
-        else:
-            over = middle
-    return made
+    without = lru_cache(maxsize=None)(lambda n: _without(data, order[:n], limit))
+    fits = bisect_left(range(len(order)), True, key=lambda n: len(without(n)[0]) <= limit)
+    return without(fits)
 
 
 def _without(

@@ -7,6 +7,7 @@ model asked for it, `ahead` where Loom read it ahead. Between cuts only what is 
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -50,7 +51,8 @@ def of_call(call: Call) -> Named:
     """The name of a call: its tool with the file, the command, or its first text."""
     arguments = object_of(call.arguments)
     path = path_of(call)
-    about = _tail(path) or command_of(arguments) or _first(arguments)
+    texts = (value for value in arguments.values() if isinstance(value, str) and value)
+    about = _tail(path) or command_of(arguments) or next(texts, "")
     title, tool = one_line(f"{call.name} {about}", WORDS), one_line(call.name, WORDS)
     return Named(title, tool, printable(path))  # JSON can escape what is no character
 
@@ -81,15 +83,11 @@ def _tail(path: str) -> str:
     return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
 
-def _first(arguments: dict[str, object]) -> str:
-    """The first text among arguments."""
-    return next((value for value in arguments.values() if isinstance(value, str) and value), "")
-
-
 Place = tuple[int, str]  # an entry, and the call whose result it is ("" for a message)
 NAMES = lazy_re(r"outputs/[\w.-]*\w|step_\d{4,}|user_\d{4,}")
 # The first that holds is told.
 ORDER: tuple[Presence, ...] = ("whole", "back", "ahead", "part", "line", "out")
+LESS = ORDER[3:]
 WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": "stands again"}
 
 
@@ -111,9 +109,7 @@ class LaneLife:
             return
         self.end(turn - 1)
         same = state == self.state
-        if state in WAYS and (
-            self.state in ("part", "line", "out") or (same and shown > self.shown)
-        ):
+        if state in WAYS and (self.state in LESS or (same and shown > self.shown)):
             self.came.append((turn, WAYS[state]))
         worse = self.state is not None and ORDER.index(state) > ORDER.index(self.state)
         less = worse or (same and shown < self.shown)
@@ -129,18 +125,9 @@ class LaneLife:
         """The lane; `text` is the number of its whole text, of so many tokens."""
         call = self.place[1]
         return LaneRow(
-            self.page or (f"{self.entry} {call}" if call else self.entry),
-            self.entry,
-            self.named.title,
-            self.named.tool,
-            self.named.file,
-            self.page,
-            tokens,
-            self.text.size,
-            text,
-            tuple(self.spans),
-            tuple(self.came),
-        )
+            self.page or f"{self.entry} {call}".rstrip(), self.entry, *self.named, self.page,
+            tokens, self.text.size, text, tuple(self.spans), tuple(self.came),
+        )  # fmt: skip
 
 
 class Lanes:
@@ -149,9 +136,9 @@ class Lanes:
     def __init__(self) -> None:
         self.lanes: list[LaneLife] = []
         self._by_place: dict[Place, int] = {}
-        self._by_entry: dict[int, list[int]] = {}
-        self._by_page: dict[str, list[int]] = {}
-        self._asked: dict[int, list[int]] = {}  # lanes an entry brought back, by its id
+        self._by_entry: defaultdict[int, list[int]] = defaultdict(list)
+        self._by_page: defaultdict[str, list[int]] = defaultdict(list)
+        self._asked: defaultdict[int, list[int]] = defaultdict(list)  # that an entry brought back
         self._recalled: list[int] = []
         self._cuts = self._items = 0
 
@@ -180,7 +167,7 @@ class Lanes:
 
     def faulted(self, record: Faulted, entry: int) -> None:
         """Something was brought back by the step `entry`."""
-        self._asked.setdefault(entry, []).extend(self.of_ref(record.ref))
+        self._asked[entry] += self.of_ref(record.ref)
 
     def stand(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
         """Note how all stand in a request; `cuts` are the cuts since the one before, by entry, and
@@ -200,7 +187,7 @@ class Lanes:
                 state, shown = states.get(number, ("out", 0))
                 life.stand(turn, state, shown, cuts.get(life.place[0], last))
         for number in self._recalled:
-            if self.lanes[number].state in ("part", "line", "out"):
+            if self.lanes[number].state in LESS:
                 self.lanes[number].came.append((turn, "recall"))
         self._recalled = []
         self._cuts, self._items = window.sent.cuts, len(stream)
@@ -211,24 +198,20 @@ class Lanes:
             lane.end(turn)
 
     def _begin(self, place: Place, entry: str, named: Named, text: Text, page: str) -> None:
-        number = len(self.lanes)
-        self.lanes.append(LaneLife(place, entry, named, text, page or text.page))
-        self._by_place[place] = number
-        self._by_entry.setdefault(place[0], []).append(number)
-        if page := page or text.page:
-            self._by_page.setdefault(page, []).append(number)
+        page = page or text.page
+        self._by_place[place] = number = len(self.lanes)
+        self._by_entry[place[0]].append(number)
+        self._by_page[page].append(number)
+        self.lanes.append(LaneLife(place, entry, named, text, page))
 
     def _states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
         """How the lanes that items show stand, the best of each, and with how many tokens."""
-        found: dict[int, tuple[Presence, int]] = {}
+        found: dict[int, Counter[Presence]] = {}
         for item in items:
             for lane, state, shown in self._shown(item):
-                best, most = found.get(lane, (state, 0))
-                if state == best:
-                    found[lane] = state, most + shown
-                elif ORDER.index(state) < ORDER.index(best):
-                    found[lane] = state, shown
-        return found
+                found.setdefault(lane, Counter())[state] += shown
+        best = {lane: min(shown, key=ORDER.index) for lane, shown in found.items()}
+        return {lane: (state, found[lane][state]) for lane, state in best.items()}
 
     def _shown(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
         if isinstance(item, Notice | Digest):

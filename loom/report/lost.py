@@ -16,20 +16,7 @@ from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.lost.again import WentBack
 from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
-from loom.report.lost_sentences import (
-    KINDS,
-    LossSums,
-    clock,
-    cost_of,
-    day,
-    estimate_of,
-    kept_by_loom,
-    money,
-    rank,
-    said_of,
-    sums,
-    unseen_of,
-)
+from loom.report import lost_sentences as told
 
 _HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+")  # in JSON
 _MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -61,39 +48,37 @@ class LossSession(Struct, frozen=True):
     about: str
     said: str
     loom: str
-    sums: LossSums
+    sums: told.LossSums
     sizes: tuple[int, ...]
     compactions: tuple[LossAt, ...]
 
 
 class LossPage(Struct, frozen=True):
-    """The head of a page about all sessions: what was lost, what it cost and by which prices, what
-    Loom had; and each session, costliest first."""
+    """A page about all sessions: what was lost, what it cost, by which prices, what Loom had; and
+    each session, costliest first."""
 
     said: str
     cost: str
     priced: str
     loom: str
-    sums: LossSums
+    sums: told.LossSums
     sessions: tuple[LossSession, ...]
 
 
 def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
     """The losses of sessions, one of them compacted, as they are shown."""
     whole = [_without_secrets(one, redact=redact) for one in found]
-    sessions = sorted(map(_session, whole), key=lambda one: (not one.compactions, -one.sums.cost))
     some = [one for one in whole if one.compactions]
     every = [each for one in some for each in one.compactions]
     client, *others = {one.client for one in some}
-    of = f" in {len(some)} of {counted(len(whole), 'session')}" if len(some) > 1 else ""
-    said = said_of(every, "" if others else client, of)
+    of = f" in {len(some)} of {counted(len(whole), 'session')}" * (len(some) > 1)
     return LossPage(
-        said,
-        cost_of(every),
-        estimate_of(some) + unseen_of(some),
-        kept_by_loom(every),
-        sums(every),
-        tuple(sessions),
+        told.said_of(every, "" if others else client, of),
+        told.cost_of(every),
+        told.estimate_of(some) + told.unseen_of(some),
+        told.kept_by_loom(every),
+        told.sums(every),
+        tuple(sorted(map(_session, whole), key=lambda it: (not it.compactions, -it.sums.cost))),
     )
 
 
@@ -101,13 +86,17 @@ def _session(one: SessionLoss) -> LossSession:
     every = one.compactions
     return LossSession(
         one.title or "a session without words",
-        " · ".join(filter(None, (one.project, day(one.when), one.client, one.model))),
-        f"{said_of(every, one.client)} {cost_of(every)}" if every else "It was never compacted.",
-        kept_by_loom(every),
-        sums(every),
+        " · ".join(filter(None, (one.project, told.day(one.when), one.client, one.model))),
+        _said(one, *every) or "It was never compacted.",
+        told.kept_by_loom(every),
+        told.sums(every),
         tuple(tokens for _, tokens in one.sizes),
         tuple(_at(each, one) for each in every),
     )
+
+
+def _said(session: SessionLoss, *every: CompactionLoss) -> str:
+    return f"{told.said_of(every, session.client)} {told.cost_of(every)}" if every else ""
 
 
 def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
@@ -117,13 +106,14 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
         """When a message was recorded, with its day where that is another; else its request."""
         if not (when := session.times.get(message, 0)):
             return f"at request {sum(place <= message for place in places) or 1}"
-        return f"at {clock(when)}" + f" on {day(when)}" * (day(when) != day(one.when))
+        day = told.day(when)
+        return f"at {told.clock(when)}" + f" on {day}" * (day != told.day(one.when))
 
     return LossAt(
-        f"{said_of([one], session.client)} {cost_of([one])}",
-        clock(one.when),
+        _said(session, one),
+        told.clock(one.when),
         sum(message < one.message for message in places),
-        tuple(_lost(thing, at) for thing in sorted(one.lost, key=rank)),
+        tuple(_lost(thing, at) for thing in sorted(one.lost, key=told.rank)),
         tuple(_back(call, at) for call in one.back),
     )
 
@@ -131,13 +121,13 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
 def _lost(thing: LostThing, at: Callable[[int], str]) -> LossLine:
     place = f"not in the summary, last {at(thing.message)}"
     place += f", needed again {at(thing.needed)}" * (thing.needed >= 0)
-    return LossLine(KINDS[thing.kind].format(thing.told), place, thing.loom)
+    return LossLine(told.KINDS[thing.kind].format(thing.told), place, thing.loom)
 
 
 def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
-    minutes = f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
-    took = f"{call.tokens:,} tokens, {money(call.dollars)}{minutes}"
+    took = f"{call.tokens:,} tokens, {told.money(call.dollars)}"
+    took += f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
     when = f"had {at(call.before)}, {call.did} again {at(call.message)}"
     when += f" and {counted(call.times - 1, 'more time')}" * (call.times > 1)
     return LossLine(what, when, call.loom, took)
@@ -146,5 +136,5 @@ def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
     """The session with every text of it cleaned."""
     text = json.encode(Redactor().value(to_builtins(one))).decode()
-    text = _MAIL.sub("[mail]", _HOME.sub("~", text)) if redact else text
-    return json.decode(text, type=SessionLoss)
+    clean = _MAIL.sub("[mail]", _HOME.sub("~", text)) if redact else text
+    return json.decode(clean, type=SessionLoss)

@@ -83,35 +83,35 @@ def day(at: int) -> str:
 def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
     """Who compacted when, what it then fetched again, and what no summary holds."""
     added, when = sums(every), times_of(sorted(one.when for one in every if one.when))
+    one = len(every) == 1
     much = {1: "compacted", 2: "compacted twice"}.get(len(every), f"compacted {len(every)} times")
-    if len(every) == 1 and added.before and added.summaries:
-        before, after = brief(added.before), brief(added.summaries)
-        much = f"replaced {before} tokens by a summary of {after}"
+    if one and added.before and added.summaries:
+        much = f"replaced {brief(added.before)} tokens by a summary of {brief(added.summaries)}"
     said = f"{when}{client or ('agents' if of else 'the agent')} {much}{of}"
-    said = f"{said[:1].upper()}{said[1:]}. "
+    said = f"{said[:1].upper()}{said[1:]}."
     if added.back:
         back = {  # of one session each thing once
             (call.did, call.what, of and at): call
-            for at, one in enumerate(every)
-            for call in one.back
+            for at, loss in enumerate(every)
+            for call in loss.back
         }
         done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
                 if (n := sum(key[0] == did for key in back))]  # fmt: skip
         names = _few([*map(_name, back.values())], len(back))
-        said += f"{'The agents' if of else 'It'} then {_and(done)} again: {names}. "
+        said += f" {'The agents' if of else 'It'} then {_and(done)} again: {names}."
+    if not added.things and not added.summaries:
+        return f"{said} What that lost is not recorded."
     if not added.things:
-        unknown = "What that lost is not recorded."
-        again = "" if added.back else "Nothing of it was fetched again."
-        return f"{said}{again if added.summaries else unknown}".rstrip()
-    things, one = counted(added.things, "thing"), len(every) == 1
+        return said + " Nothing of it was fetched again." * (not added.back)
+    things = counted(added.things, "thing")
     if not added.lost:
         names = "summary names" if one else "summaries name"
         return (
-            f"{said}The {names} {f'all {things}' if added.things > 1 else 'the one thing'} in use."
+            f"{said} The {names} {f'all {things}' if added.things > 1 else 'the one thing'} in use."
         )
-    named = names_of([thing for one in every for thing in one.lost])
+    named = names_of([thing for loss in every for thing in loss.lost])
     not_in = f"the summar{'y does' if one else 'ies do'} not name {added.lost}"
-    return f"{said}Of {things} in use {not_in}: {named}."
+    return f"{said} Of {things} in use {not_in}: {named}."
 
 
 def times_of(times: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ all that a report tells is read off windows, by the same functions the other com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,9 @@ from loom.inspect.requests import PlainSizes, RequestFold, RequestRow, billed, p
 from loom.inspect.sent_again import RequestsAgain
 from loom.inspect.tally import entry_counts, kept_pages
 from loom.providers.counts import counter_for
-from loom.providers.prices import Prices, prices_of
+from loom.providers.prices import prices_of
 from loom.providers.render.render import newest
-from loom.replay.cost import Bill
-from loom.report import cuts
-from loom.report.cuts import EntryScores
+from loom.report.cuts import AnyCut, EntryScores, cut_row, entry_id, returned
 from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
 from loom.report.lanes import LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, behind, placed
@@ -32,6 +30,7 @@ from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of
 from loom.session.turn import Turn
 from loom.version import VERSION
+from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.window import Window
 
@@ -42,102 +41,77 @@ class SessionFold:
     """The journal of a workspace while it is folded into rows."""
 
     def __init__(self, workspace: Workspace, messages: ReportMessages) -> None:
-        self.workspace = workspace
-        self.turns: list[TurnRow] = []
-        self.cuts: list[CutRow] = []
-        self.differ: list[int] = []
-        self.lanes = Lanes()
-        self._messages = messages
+        self._workspace, self._messages = workspace, messages
+        self._lanes = Lanes()
         self._again = RequestsAgain(workspace)
         self._scores = EntryScores(workspace)
         self._plain = PlainSizes(workspace)
         self._fold = RequestFold(self._plain)
+        self._turns: list[dict[str, Any]] = []  # what no later record tells of each request
+        self._cuts: list[CutRow] = []
         self._titles: dict[int, str] = {}
         self._ids: list[int] = []  # messages of the last request
         self._tools, self._version, self._sent, self._items = -1, -1, 0, 0
         self._pending: list[int] = []  # cuts since the last request
         self._by_entry: dict[int, int] = {}  # the last of them that touched an entry
 
-    @property
-    def window(self) -> Window:
-        """The window as far as the journal was read."""
-        return self._fold.window
-
-    def folding(self) -> Iterator[int]:
-        """Read the journal to its end; yields the number of each commit behind it."""
-        for commit in self.workspace.journal.scan():
-            records = records_of(commit)
-            if any(isinstance(record, DECIDED) for record in records):
-                self._scores.take_in(self.window)
-            for record in records:
-                before = self.window
-                self._fold.take(commit, record)
-                self._take(commit.number, record, before)
-            yield commit.number
-        if self.turns:
-            self.lanes.end(self.turns[-1].turn)
+    def read(self, commit: Commit) -> None:
+        """Fold one more commit."""
+        records = records_of(commit)
+        if any(isinstance(record, DECIDED) for record in records):
+            self._scores.take_in(self._fold.window)
+        for record in records:
+            before = self._fold.window
+            self._fold.take(commit, record)
+            self._take(commit.number, record, before)
 
     def _take(self, commit: int, record: r.Record, before: Window) -> None:
         """Take in a record that was folded; `before` is the window it was made in."""
-        history = self.window.history
+        history = self._fold.window.history
         match record:
             case r.Turned():
-                self._turn(commit, record)
+                self._turn(record)
             case r.Compressed() | r.Renewed() | r.Undone() | r.Repaired():
                 self._cut(commit, record, before)
             case r.Heard() | r.Brought() if record.turn:
                 self._titles[record.turn.id] = of_user(record.turn).title
-                self.lanes.heard(record.turn)
+                self._lanes.heard(record.turn)
             case r.Replied():
                 self._titles[record.step.id] = of_step(record.step).title
             case r.Returned():
                 step, told = history.step(record.step), record.outcome.text.body or ""
-                self.lanes.returned(step, record.outcome, told)
+                self._lanes.returned(step, record.outcome, told)
             case r.Faulted():  # for the step whose calls wait
-                self.lanes.faulted(record, history.waiting or history.next_id - 1)
+                self._lanes.faulted(record, history.waiting or history.next_id - 1)
 
-    def _cut(self, commit: int, record: cuts.AnyCut, before: Window) -> None:
-        changes = cuts.changes_of(before, self.window)
-        ids = {cuts.entry_id(change.name) for _, change in changes}
-        scored = isinstance(record, r.Compressed | r.Renewed)
-        scores = self._scores.at(before, ids) if scored else {}
-        left = []
-        for partition, change in changes:
-            id = cuts.entry_id(change.name)
-            self._by_entry[id] = len(self.cuts)
-            titled = self._titles.get(id, "")
-            own = self.lanes.of_entry(id)
-            left.append(cuts.left_row(partition, change, titled, own, scores.get(id)))
-        if left or not isinstance(record, r.Repaired):
-            self._pending.append(len(self.cuts))
-            self.cuts.append(cuts.cut_row(record, commit, before, self.window, left))
+    def _cut(self, commit: int, record: AnyCut, before: Window) -> None:
+        row = cut_row(
+            record, commit, before, self._fold.window, self._titles, self._lanes, self._scores
+        )
+        ids = {entry_id(left.entry) for left in row.left}
+        self._by_entry |= dict.fromkeys(ids, len(self._cuts))
+        if row.left or not isinstance(record, r.Repaired):
+            self._pending.append(len(self._cuts))
+            self._cuts.append(row)
 
-    def _turn(self, commit: int, record: r.Turned) -> None:
-        window, row = self.window, self._fold.rows[-1]
+    def _turn(self, record: r.Turned) -> None:
+        window = self._fold.window
         made = self._again.turn(window, record.sha256)
-        if record.sha256 not in ("", made.sha256):
-            self.differ.append(record.turn)
         shared, same = self._shared(made)
         last = self._pending[-1] if self._pending else -1
-        self.lanes.stand(window, record.turn, self._by_entry, last)
-        self.turns.append(
-            TurnRow(
-                turn=row.turn,
-                commit=commit,
-                at=row.at,
-                tokens=window.tokens,
-                level=row.level,
-                cuts=tuple(self._pending),
-                messages=len(self._ids),
-                shared=shared,
-                new=tuple(self._ids[shared:]),
-                tools=self._tools,
-                sent=self._sent,
-                reused=same,
-                sha256=row.sha256,
-                found=made.sha256,
-                undone=self.workspace.index.is_left(commit),
-            )
+        self._lanes.stand(window, record.turn, self._by_entry, last)
+        self._turns.append(
+            {
+                "tokens": window.tokens,
+                "cuts": tuple(self._pending),
+                "messages": len(self._ids),
+                "shared": shared,
+                "new": tuple(self._ids[shared:]),
+                "tools": self._tools,
+                "sent": self._sent,
+                "reused": same,
+                "found": made.sha256,
+            }
         )
         self._pending, self._by_entry = [], {}
 
@@ -145,11 +119,11 @@ class SessionFold:
         """(messages at the front that the request before has too, bytes that begin both)."""
         rows, tools = self._messages.messages.rows, self._messages.toolset(made.tools)
         sizes = sum(len(document.encode()) for document in made.tools)
-        stream, goes_on = self.window.history.stream, made.version == self._version
-        known = len(self._ids) if goes_on else 0
+        window, goes_on = self._fold.window, made.version == self._version
+        stream, known = window.history.stream, len(self._ids) if goes_on else 0
         # What is new is rendered by itself, and takes its places by itself.
         more = newest(stream, len(stream) - self._items)
-        places = behind(more, self.window.limits.run) if goes_on else placed(self.window)
+        places = behind(more, window.limits.run) if goes_on else placed(window)
         ids = self._ids[:known]
         fresh = zip(islice(made.messages, known, None), places, strict=True)
         ids += [self._messages.message(message, at) for message, at in fresh]
@@ -164,23 +138,70 @@ class SessionFold:
         return shared, same
 
     def row(self, base: AgentRow) -> AgentRow:
-        """The session as a row; `base` says whose it is."""
-        workspace, window = self.workspace, self.window
+        """The session as a row; `base` says whose it is, and the model where it names none."""
+        workspace, window, sizes = self._workspace, self._fold.window, self._fold.rows
+        if sizes:
+            self._lanes.end(sizes[-1].turn)
         lanes = tuple(
             lane.row(self._whole(lane), lane.text.tokens + self._plain.more(lane.text))
-            for lane in self.lanes.lanes
+            for lane in self._lanes.lanes
         )
-        facts, sizes = _facts(workspace, window, base.model), self._fold.rows
-        plain = plain_run(sizes)
+        model = model_of(window) or base.model
+        prices = prices_of(model)
+        goal, kept, config = window.working.goal, kept_pages(workspace), window.config
+        counter = counter_for(config.model, config.encoding)
+        plain, sent = plain_run(sizes), billed(sizes)
+        made = zip(self._turns, sizes, strict=True)
+        turns = tuple(self._row_of(size, known) for known, size in made)
         return replace(
             base,
-            **facts,
-            sums=_sums(billed(sizes), plain.bill, prices_of(facts["model"])),
-            plain_over=self.turns[plain.overflow - 1].turn if plain.overflow else 0,
-            differ=tuple(self.differ),
-            turns=tuple(map(_sized, self.turns, sizes)),
-            cuts=tuple(cuts.returned(cut, lanes) for cut in self.cuts),
+            goal=(goal.body or "") if goal else "",
+            model=model,
+            prices=PriceRow(prices.model, prices.read, prices.write, prices.as_of, prices.known),
+            policy=str(config.policy.get("preset", "")),
+            window=window.limits.window + window.sent.held,
+            reply=window.limits.reply,
+            encoding=counter.encoding,
+            exact=counted_exactly(window, counter),
+            generation=window.sent.generation,
+            commits=workspace.commits,
+            began=workspace.folded.began,
+            ended=workspace.at,
+            steps=entry_counts(workspace).steps,
+            pages=kept.pages,
+            page_bytes=kept.bytes,
+            outcome=window.working.outcome,
+            sums=SumsRow(
+                sent.calls, sent.sent, sent.reused, sent.peak, sent.cost(prices),
+                plain.bill.sent, plain.bill.cost(prices),
+            ),
+            plain_over=sizes[plain.overflow - 1].turn if plain.overflow else 0,
+            differ=tuple(turn.turn for turn in turns if turn.sha256 not in ("", turn.found)),
+            turns=turns,
+            cuts=tuple(returned(cut, lanes) for cut in self._cuts),
             lanes=lanes,
+        )  # fmt: skip
+
+    def _row_of(self, row: RequestRow, known: dict[str, Any]) -> TurnRow:
+        """The row of a request with its size, which the provider may have told behind it."""
+        size = row.size
+        return TurnRow(
+            **known,
+            turn=row.turn,
+            commit=row.commit,
+            at=row.at,
+            level=row.level,
+            sha256=row.sha256,
+            capacity=size.capacity,
+            rho=size.rho,
+            reusable=row.reused,
+            plain=row.plain,
+            total=size.total,
+            client=size.beside,
+            reported=size.reported > 0,
+            replied=row.replied,
+            times=size.times,
+            undone=self._workspace.index.is_left(row.commit),
         )
 
     def _whole(self, lane: LaneLife) -> int:
@@ -190,59 +211,9 @@ class SessionFold:
         if not page or (text.body is not None and not text.page):
             return self._messages.text(text.body or "")
         try:
-            return self._messages.text(self.workspace.read(page))
+            return self._messages.text(self._workspace.read(page))
         except UNREADABLE as error:
-            return self._messages.text(str(stand_in(page, error, self.window)))
-
-
-def _facts(workspace: Workspace, window: Window, recorded: str) -> dict[str, Any]:
-    """What a workspace is as a whole; `recorded` is the model where it names none."""
-    model = model_of(window) or recorded
-    prices = prices_of(model)
-    goal, kept = window.working.goal, kept_pages(workspace)
-    counter = counter_for(window.config.model, window.config.encoding)
-    return {
-        "goal": (goal.body or "") if goal else "",
-        "model": model,
-        "prices": PriceRow(prices.model, prices.read, prices.write, prices.as_of, prices.known),
-        "policy": str(window.config.policy.get("preset", "")),
-        "window": window.limits.window + window.sent.held,
-        "reply": window.limits.reply,
-        "encoding": counter.encoding,
-        "exact": counted_exactly(window, counter),
-        "generation": window.sent.generation,
-        "commits": workspace.commits,
-        "began": workspace.folded.began,
-        "ended": workspace.at,
-        "steps": entry_counts(workspace).steps,
-        "pages": kept.pages,
-        "page_bytes": kept.bytes,
-        "outcome": window.working.outcome,
-    }
-
-
-def _sized(row: TurnRow, sized: RequestRow) -> TurnRow:
-    """The row of a request with its size, which the provider may have told behind it."""
-    size = sized.size
-    return replace(
-        row,
-        capacity=size.capacity,
-        rho=size.rho,
-        reusable=sized.reused,
-        plain=sized.plain,
-        total=size.total,
-        client=size.beside,
-        reported=size.reported > 0,
-        replied=sized.replied,
-        times=size.times,
-    )
-
-
-def _sums(sent: Bill, plain: Bill, prices: Prices) -> SumsRow:
-    return SumsRow(
-        sent.calls, sent.sent, sent.reused, sent.peak, sent.cost(prices),
-        plain.sent, plain.cost(prices),
-    )  # fmt: skip
+            return self._messages.text(str(stand_in(page, error, self._fold.window)))
 
 
 Watch = Callable[[str, int, int], None]  # an agent's name, commits read of it, and all of them
@@ -264,8 +235,9 @@ def collected(places: Sequence[AgentPlace], source: str, watch: Watch) -> Report
         if place.folder is not None:
             workspace = Workspace.at_path(place.folder, write=False)
             fold = SessionFold(workspace, messages)
-            for commit in fold.folding():
-                watch(row.name, commit, workspace.commits)
+            for commit in workspace.journal.scan():
+                fold.read(commit)
+                watch(row.name, commit.number, workspace.commits)
             row = fold.row(row)
         rows.append(row)
     return ReportData(

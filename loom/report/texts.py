@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import sha256
+from itertools import groupby
 from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import json
 
-from loom.providers.render.message import (
-    Block,
-    CallBlock,
-    MediaBlock,
-    Message,
-    PartBlock,
-    ResultBlock,
-    TextBlock,
-    ThoughtBlock,
-)
+from loom.providers.render import message as sent
 from loom.providers.render.render import leads
 from loom.report.data import BlockRow, MessageRow
 from loom.text import printable
-from loom_partitions.message import Digest, Item, Notice, Step, UserTurn, name_of
+from loom_partitions.message import Item, Notice, Step, name_of
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
+
+MOST = 2_000_000  # characters of one text; requests seldom have as many in all
 
 
 class MessagePlace(NamedTuple):
@@ -35,64 +29,47 @@ class MessagePlace(NamedTuple):
 
 
 def placed(window: Window) -> Iterator[MessagePlace]:
-    """A place for each message of the window's request, in its order.
-
-    Their tokens and those of the declared tools come to the window's.
-    """
-    yield from _head(window)
-    yield from behind(window.history.stream, window.limits.run)
-
-
-def _head(window: Window) -> Iterator[MessagePlace]:
-    """The leading message, then each text in a message of its own."""
-    behind = [(name, held.key, held.text.tokens) for name, held in window.behind_head]
-    tools = window.skill.tools.tokens
-    total = window.head_tokens - tools - sum(tokens for *_, tokens in behind)
+    """A place for each message of the window's request, in its order: the leading message, then
+    each text in a message of its own, then the stream. Their tokens and those of the declared tools
+    come to the window's."""
+    texts = [MessagePlace(name, held.key, held.text.tokens) for name, held in window.behind_head]
     if leads(window):
-        yield MessagePlace("system", "head", total)
-    yield from (MessagePlace(*place) for place in behind)
+        rest = window.head_tokens - window.skill.tools.tokens - sum(one.tokens for one in texts)
+        yield MessagePlace("system", "head", rest)
+    yield from texts
+    yield from behind(window.history.stream, window.limits.run)
 
 
 def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
     """A place for each message of a stream; a `run` of lowered entries is one message, and takes
     so many tokens beside those of its entries."""
-    names: list[str] = []
-    tokens = 0
-    for item in stream:
-        if is_lowered(item) and not isinstance(item, Notice):
-            tokens += item.tokens if names else item.tokens + run
-            names.append(name_of(item))
-            continue
-        if names:
-            yield _run(names, tokens)
-            names, tokens = [], 0
-        yield from _one(item)
-    if names:
-        yield _run(names, tokens)
-
-
-def _run(names: list[str], tokens: int) -> MessagePlace:
-    return MessagePlace(
-        "history", names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}", tokens
-    )
+    for lowered, group in groupby(
+        stream, lambda item: is_lowered(item) and not isinstance(item, Notice)
+    ):
+        items = [*group]
+        if lowered:
+            names = [name_of(item) for item in items if not isinstance(item, Notice)]
+            ends = dict.fromkeys((names[0], names[-1]))
+            tokens = run + sum(item.tokens for item in items)
+            yield MessagePlace("history", " … ".join(ends), tokens)
+        for item in () if lowered else items:
+            yield from _one(item)
 
 
 def _one(item: Item) -> Iterator[MessagePlace]:
     """The message of an item; of a step its reply and each of its results."""
     if isinstance(item, Notice):
         yield MessagePlace(item.partition, "notice", item.tokens)
-    elif isinstance(item, Step):
+        return
+    results: list[int] = []
+    if isinstance(item, Step):
         results = [outcome.text.tokens for outcome in item.in_order]
         if results:
             results[-1] += sum(paged.text.tokens for paged in item.beside)
-        yield MessagePlace("history", name_of(item), item.tokens - sum(results))
-        for tokens in results:
-            yield MessagePlace("history", name_of(item), tokens)
-    elif isinstance(item, UserTurn | Digest):
-        yield MessagePlace("history", name_of(item), item.tokens)
+    for tokens in (item.tokens - sum(results), *results):
+        yield MessagePlace("history", name_of(item), tokens)
 
 
-MOST = 2_000_000  # characters of one text; requests seldom have as many in all
 Row = TypeVar("Row")
 
 
@@ -101,9 +78,9 @@ class Numbered(Generic[Row]):
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
-        self._numbers: dict[object, int] = {}
+        self._numbers: dict[Hashable, int] = {}
 
-    def number(self, key: object, made: Callable[[], Row]) -> int:
+    def number(self, key: Hashable, made: Callable[[], Row]) -> int:
         """The number of the row that a key stands for, which is made when it is new."""
         if key not in self._numbers:
             row = made()
@@ -130,35 +107,34 @@ class ReportMessages:
             self.lengths[number] = len(text)
         return number
 
-    def message(self, message: Message, placed: MessagePlace) -> int:
-        """The number of a message that stands where `placed` says."""
+    def message(self, message: sent.Message, place: MessagePlace) -> int:
+        """The number of a message that stands at a place."""
         data = json.encode(message)
-        return self.messages.number(
-            (sha256(data).digest(), placed),
-            lambda: MessageRow(
-                message.role, *placed, len(data), tuple(map(self._block, message.blocks))
-            ),
-        )
+
+        def row() -> MessageRow:
+            blocks = tuple(map(self._block, message.blocks))
+            return MessageRow(message.role, *place, len(data), blocks)
+
+        return self.messages.number((sha256(data).digest(), place), row)
 
     def toolset(self, documents: Iterable[str]) -> int:
         """The number of a list of tools."""
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 
-    def _block(self, block: Block) -> BlockRow:
+    def _block(self, block: sent.Block) -> BlockRow:
         add = self.text
         match block:
-            case TextBlock():
+            case sent.TextBlock():
                 return BlockRow("text", add(block.text), part=block.part)
-            case CallBlock():
+            case sent.CallBlock():
                 return BlockRow("call", add(block.arguments), block.name, block.id)
-            case ResultBlock():
-                return BlockRow(
-                    "result", add(block.text), block.name, block.call_id, error=block.error
-                )
-            case ThoughtBlock():
+            case sent.ResultBlock():
+                text = add(block.text)
+                return BlockRow("result", text, block.name, block.call_id, error=block.error)
+            case sent.ThoughtBlock():
                 return BlockRow("thought", add(block.opaque), block.format)
-            case MediaBlock():
+            case sent.MediaBlock():
                 return BlockRow("media", add(block.page), block.mime or block.format)
-            case PartBlock():  # only while a request is being made
+            case sent.PartBlock():  # only while a request is being made
                 return BlockRow("media", add(json.encode(block.part).decode()))

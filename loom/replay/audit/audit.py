@@ -7,9 +7,10 @@ The order of messages is that of the window; `sent` holds a request against its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import json
+from msgspec.structs import replace
 
 from loom.capabilities.memory.guide import key_of
 from loom.compress.prefix import common, prefix_tokens, shared
@@ -62,51 +63,51 @@ class Audit:
 
     def after(self, ctx: Context, turn: Turn) -> None:
         """Check one request and the cuts that led to it."""
-        found, window = self.findings, ctx.window
-        found.turns += 1
+        found, window, start = self.findings, ctx.window, self._window
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
         version = (turn.version, window.sent.cuts)
         self._own = self._own if version == self._version else set()
         self._prefix(turn, encoded, version)
         self._budget(turn, wire, encoded)
-        for line in laws.paired(window):
-            found.tell("orphans", f"turn {turn.number}: {line}")
-        for law, line in self._sent(turn) if self._sent else ():
-            found.tell(law, f"turn {turn.number}: {line}")
         # What was sent stays, whatever became of its page since.
         self._own.update(own(window, ctx._engine.read))
-        for line in misplaced(turn, window, self._own):
-            found.tell("standing", f"turn {turn.number}: {line}")
-        self._floor(ctx, turn)
-        for line in laws.newest(self._window, window, ctx._engine.room.free(window)):
-            found.tell("newest", f"turn {turn.number}: {line}")
-        cuts = window.sent.cuts - self._window.sent.cuts
-        self._reuse(window, turn)
+        cuts = window.sent.cuts - start.sent.cuts
+        for law, lines in (
+            ("orphans", laws.paired(window)),
+            ("standing", misplaced(turn, window, self._own)),
+            ("floor", self._floor(ctx)),
+            ("newest", laws.newest(start, window, ctx._engine.room.free(window))),
+            ("reusable_differs", self._reuse(window, turn)),
+            ("unconverged", self._renewal(window, turn)),
+            ("protected_changed", laws.protected(start, window) if cuts else ()),
+        ):
+            self._tell(turn, law, *lines)
+        for law, line in self._sent(turn) if self._sent else ():
+            self._tell(turn, law, line)
+        found.turns += 1
         found.cuts += cuts
-        if turn.pressure.level and cuts:
-            level = turn.pressure.level
+        if (level := turn.pressure.level) and cuts:
             found.levels[level] = found.levels.get(level, 0) + 1
-        self._renewal(window, turn)
-        for line in laws.protected(self._window, window) if cuts else ():
-            self.findings.tell("protected_changed", line)
+
+    def _tell(self, turn: Turn, law: str, *lines: str) -> None:
+        for line in lines:
+            self.findings.tell(law, f"turn {turn.number}: {line}")
 
     def cut(self, record: Compressed | Renewed) -> None:
         """Hear of a cut, as a context's `on_cut`."""
         self._reusable = record.certificate.reusable
 
-    def _reuse(self, window: Window, turn: Turn) -> None:
+    def _reuse(self, window: Window, turn: Turn) -> Iterator[str]:
         """The certificate's prefix is what the two requests share."""
         last, self._last = self._last, turn
         promised, self._reusable = self._reusable, -1
         if last is None or promised < 0:
             return
         front = shared(last.messages, turn.messages)
-        sizes = Sizes(self._count)
-        tokens = prefix_tokens(window, front, sizes) if last.tools == turn.tools else 0
+        tokens = prefix_tokens(window, front, Sizes(self._count)) if last.tools == turn.tools else 0
         if tokens != promised:
-            said = f"turn {turn.number}: {promised} promised, {tokens} shared"
-            self.findings.tell("reusable_differs", said)
+            yield f"{promised} promised, {tokens} shared"
 
     def _prefix(self, turn: Turn, encoded: list[bytes], version: tuple[int, int]) -> None:
         both = 0
@@ -126,83 +127,73 @@ class Audit:
 
     def _budget(self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]) -> None:
         pressure = turn.pressure
+        counted, capacity = pressure.tokens.total, pressure.capacity
         self.findings.peak = max(self.findings.peak, pressure.rho)
-        if pressure.tokens.total > pressure.capacity:
-            told = f"turn {turn.number}: counted {pressure.tokens.total} of {pressure.capacity}"
-            self.findings.tell("over_budget", told)
-        fresh = [at for at, data in enumerate(encoded) if data not in self._sizes]
-        for at in fresh:
-            self._sizes[encoded[at]] = message_tokens(wire[at], self._count)
+        for data, message in zip(encoded, wire, strict=True):
+            if data not in self._sizes:
+                self._sizes[data] = message_tokens(message, self._count)
         tokens = sum(self._sizes[data] for data in encoded)
         tools = turn.request("openai").get("tools", ())
         tokens += sum(TOOL + self._count(compact(tool)) for tool in tools)
         self.tokens.append(tokens)
-        if tokens > pressure.capacity:
-            self.findings.tell(
-                "over_budget", f"turn {turn.number}: {tokens} of {pressure.capacity}"
-            )
-        if tokens > pressure.tokens.total:
-            self.findings.tell(
-                "miscounted", f"turn {turn.number}: {tokens}, measured {pressure.tokens.total}"
-            )
+        if counted > capacity:
+            self._tell(turn, "over_budget", f"counted {counted} of {capacity}")
+        if tokens > capacity:
+            self._tell(turn, "over_budget", f"{tokens} of {capacity}")
+        if tokens > counted:
+            self._tell(turn, "miscounted", f"{tokens}, measured {counted}")
 
-    def _floor(self, ctx: Context, turn: Turn) -> None:
+    def _floor(self, ctx: Context) -> Iterable[str]:
         """While the project's own guides are the same, and no cut makes them anew, they stand."""
         window, own = ctx.window, ctx.memory.merged.own
         texts = {key_of(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
         before, self._floored = self._floored, (state, window)
-        if before[0] == state:
-            both = (*before[1].memory.current, *window.memory.current)
-            moved = {held.key for held in both} - texts.keys()
-            for line in laws.floor(before[1], window, moved):
-                self.findings.tell("floor", f"turn {turn.number}: {line}")
+        both = (*before[1].memory.current, *window.memory.current)
+        moved = {held.key for held in both} - texts.keys()
+        return laws.floor(before[1], window, moved) if before[0] == state else ()
 
-    def _renewal(self, window: Window, turn: Turn) -> None:
+    def _renewal(self, window: Window, turn: Turn) -> Iterator[str]:
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         came = sum(entry.tokens for entry in window.history.stream.unanswered)
         rest = (turn.pressure.tokens.total - came) / max(turn.pressure.capacity, 1)
         full = turn.pressure.rho > 0.96 and (not came or rest > 0.96)
         if renewals > 1 or (renewals and full):
-            self.findings.tell("unconverged", f"turn {turn.number}: ρ {turn.pressure.rho:.2f}")
+            yield f"ρ {turn.pressure.rho:.2f}"
 
     def restores(self, ctx: Context, ingested: list[Ingested]) -> None:
         """Ask for every text that went in, byte for byte."""
         for item in ingested:
+            event, place = item.event, f"{item.entry} {item.place}"
             try:
                 restored = ctx.history.restore(item.entry)
             except Expired:  # the law covers what is not retired
                 continue
             except Exception as error:  # any other failure to restore is a finding
-                self.findings.tell("unrestorable", f"{item.entry} {item.place}: {error}")
+                self.findings.tell("unrestorable", f"{place}: {error}")
                 continue
-            event = item.event
             if isinstance(event, Reply):
-                same = restored.reply is not None and restored.reply.parts == self.cleaned(event)
+                same = restored.reply is not None and restored.reply.parts == self._cleaned(event)
             elif isinstance(event, User):
                 same = restored.text == self._redactor(event.text)
             else:
-                text = getattr(event, "text", "")
                 same = item.place in restored.retired
-                same = same or restored.results.get(item.place) == self._redactor(text)
+                same = same or restored.results.get(item.place) == self._redactor(event.text)
             if not same:
-                self.findings.tell("unrestorable", f"entry {item.entry} {item.place} differs")
+                self.findings.tell("unrestorable", f"entry {place} differs")
 
-    def cleaned(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
+    def _cleaned(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
         """The parts of a reply as they are ingested: after redaction, printable."""
-        clean: Callable[[str], str] = lambda text: printable(self._redactor(text))  # noqa: E731
-        done: list[Speech | Reasoning | ToolCall] = []
-        for part in reply.parts:
-            if isinstance(part, Speech):
-                done.append(Speech(clean(part.text)))
-            elif isinstance(part, ToolCall):
-                done.append(ToolCall(part.id, part.name, clean(part.arguments)))
-            elif part.opaque and self._redactor.holds_secret(part.opaque):
-                done.append(Reasoning())
-            else:
-                done.append(Reasoning(clean(part.text), part.opaque, part.format))
-        return tuple(done)
+
+        def clean(part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+            if isinstance(part, ToolCall):
+                return replace(part, arguments=printable(self._redactor(part.arguments)))
+            if isinstance(part, Reasoning) and self._redactor.holds_secret(part.opaque):
+                return Reasoning()
+            return replace(part, text=printable(self._redactor(part.text)))
+
+        return tuple(map(clean, reply.parts))
 
     def reopened(self, one: Turn, two: Turn) -> None:
         """The same request before a close and after the reopen."""

@@ -4,23 +4,14 @@ A format is known by its content, never by its name; `detect` asks the importers
 docs/replay.md lists what each reads. A session is also the list under `messages`, `traj`,
 `history`, `input` or `contents` of an object.
 
-A recorded shape is one `Importer`. A new one is a file that ends in it and a name in
+A recorded shape is one `Importer`. A new one is a file that ends in it and a line in
 `detect.IMPORTERS`; one that is not Loom's is an entry point of the group `loom.importers`. Either
 is given the messages of a session as they were recorded: objects with a `role`, a `type` or another
-mark of a message. It may tell what stands beside them (`facts`) and take several sessions apart
-(`split`).
+mark of a message.
 """
 
 from loom.replay.importers.detect import find, load
 from loom.replay.importers.facts import RecordedFacts
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
-__all__ = [
-    "Importer",
-    "RecordedFacts",
-    "RecordedMessage",
-    "Talk",
-    "find",
-    "load",
-    "readable",
-]
+__all__ = ["Importer", "RecordedFacts", "RecordedMessage", "Talk", "find", "load", "readable"]

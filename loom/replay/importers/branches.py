@@ -26,8 +26,8 @@ class BranchLine(Struct, frozen=True):
     before: str
     begins: bool
     reply: str
-    calls: frozenset[str]
-    answers: frozenset[str]
+    calls: list[object]
+    answers: list[object]
     said: str
 
 
@@ -50,7 +50,7 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
     notes += (a_copy(lines[at].item.index, lines[at].own) for at in {*others} - {*left})
     if left:
         ends = {*left} - {*parents}  # results may hang side by side below their calls
-        branches = max(sum(not lines[at].answers for at in ends), 1) + 1
+        branches = max(sum(not _ids(lines[at].answers) for at in ends), 1) + 1
         notes.append(f"{branches} branches: {counted(len(left), 'line')}{OTHERS}")
     return [line for at, line in enumerate(lines) if at in on or not line.said]
 
@@ -76,7 +76,11 @@ def _beside(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
     pieces = {
         at for at, line in enumerate(lines) if line.reply in replies and line.said not in said
     }
-    called = {id for line in (*branch, *(lines[at] for at in pieces)) for id in line.calls}
-    waiting = called - {id for line in branch for id in line.answers}
-    results = {id: at for at, line in enumerate(lines) for id in line.answers & waiting}
+    called = {id for line in (*branch, *(lines[at] for at in pieces)) for id in _ids(line.calls)}
+    waiting = called - {id for line in branch for id in _ids(line.answers)}
+    results = {id: at for at, line in enumerate(lines) for id in _ids(line.answers) & waiting}
     return pieces | {*results.values()}  # of copies the newest
+
+
+def _ids(given: Iterable[object]) -> set[str]:
+    return {id for id in given if isinstance(id, str)}

@@ -7,21 +7,29 @@ own. All types but `user` and `assistant` are no part of the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
 from msgspec.structs import replace
 
-from loom.inputs import Event, User
+from loom.inputs import ClientCompaction, Event, User
 from loom.providers.formats.wire import compact, parts
 from loom.reduce.notes import expands, voice_of
 from loom.replay.importers.branches import BranchLine, last_branch
-from loom.replay.importers.facts import RecordedFacts, compacted, folder_of, total, usage_of
+from loom.replay.importers.facts import (
+    RecordedFacts,
+    compacted,
+    folder_of,
+    member_at,
+    object_at,
+    text_at,
+    total,
+    usage_of,
+)
 from loom.replay.importers.listed import read_one
-from loom.replay.importers.losses import a_copy, mark_dropped
-from loom.replay.importers.members import member_at, object_at, text_at
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
+from loom.replay.importers.losses import a_copy, left_out
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable
 
 SPOKEN = ("user", "assistant")
 MARKS = frozenset({"uuid", "parentUuid", "sessionId", "isSidechain"})
@@ -34,11 +42,11 @@ def accepts(talk: Talk) -> bool:
     return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session in recorded order, a reply where its first line stands."""
-    left: list[str] = []
-    groups = _groups(last_branch(_lines(talk, left), left), notes, left)
-    notes += left
+def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+    """Yield the events of a session in recorded order, a reply where its first line stands, and
+    each compaction."""
+    lines = _lines(talk, notes)
+    groups = _groups(last_branch(lines, notes), notes)
     before = ""
 
     def read(first: RecordedMessage) -> Iterator[Event]:
@@ -52,41 +60,15 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
             else:
                 yield event
 
-    return readable([group[0] for group in groups.values()], notes, read)
+    yield from readable([group[0] for group in groups.values()], notes, read)
+    yield from _compactions([line.item for line in lines])
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return what all replies used, of all branches, and each compaction with its summary."""
-    groups = _groups(_lines(talk, []), [], []).values()
-    used = (usage_of(_joined(group).get("usage")) for group in groups if _is_reply(group[0]))
-    lines = [(item.index, item.value) for item in talk.items]
-    summaries = [
-        (at, member_at(value, "message.content"))
-        for at, value in lines
-        if value.get("isCompactSummary")
-    ]
-    made = (
-        replace(compacted(at, value.get("compactMetadata"), summaries), kept=_attached(lines, at))
-        for at, value in lines
-        if _is_mark(value)
-    )
-    folder = folder_of((value for _, value in lines), "cwd")
-    return RecordedFacts("", total(used), tuple(made), folder)
-
-
-def _attached(lines: Iterable[tuple[int, dict[str, Any]]], mark: int) -> tuple[str, ...]:
-    """The texts a client attached behind a compaction, before the next reply: files, a plan."""
-    behind = (value for at, value in lines if at > mark)
-    until = takewhile(lambda value: value.get("type") != "assistant", behind)
-    return tuple(text for one in until for text in _strings(one.get("attachment")))
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _strings(one)
+    """Return what all replies used, of all branches."""
+    groups = _groups(_lines(talk, []), []).values()
+    used = total(usage_of(_joined(group).get("usage")) for group in groups if _is_reply(group[0]))
+    return RecordedFacts("", used, folder_of((item.value for item in talk.items), "cwd"))
 
 
 def split(talk: Talk) -> Iterator[Talk]:
@@ -120,15 +102,38 @@ def _chains(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]
     return chains
 
 
+def _compactions(items: Sequence[RecordedMessage]) -> Iterator[ClientCompaction]:
+    """Yield each compaction with its summary, and what the client attached behind it: files, a
+    plan, before the next reply."""
+    summaries = [
+        (item.index, member_at(item.value, "message.content"))
+        for item in items
+        if item.value.get("isCompactSummary")
+    ]
+    for at, item in enumerate(items):
+        if item.value.get("subtype") == "compact_boundary":
+            until = takewhile(lambda one: not _is_reply(one), items[at + 1 :])
+            kept = (text for one in until for text in _strings(one.value.get("attachment")))
+            made = compacted(item.index, item.value.get("compactMetadata"), summaries)
+            yield replace(made, kept=tuple(kept))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
+
+
 def _lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
     """The lines of a file; one whose name was there before is a copy, which is noted."""
     lines: dict[object, BranchLine] = {}
-    for item in talk.items:
-        line = _line(item)
-        if (line.own or item.index) in lines:
-            notes.append(a_copy(item.index, line.own))
+    for line in map(_line, talk.items):
+        if (line.own or line.item.index) in lines:
+            notes.append(a_copy(line.item.index, line.own))
         else:
-            lines[line.own or item.index] = line
+            lines[line.own or line.item.index] = line
     return [*lines.values()]
 
 
@@ -136,26 +141,20 @@ def _line(item: RecordedMessage) -> BranchLine:
     value = item.value
     own, message = value.get("uuid"), object_at(value, "message")
     id, blocks = message.get("id"), parts(message.get("content"))
-    said = compact([message.get("role"), message.get("id"), message.get("content")])
     return BranchLine(
         item,
         own if isinstance(own, str) else "",
         text_at(value, "parentUuid", "logicalParentUuid"),
         # What a compaction left says nothing before anything else.
-        value.get("type") == "user" and not value.get("isCompactSummary"),
-        id if _is_reply(item) and isinstance(id, str) else "",
-        _ids(blocks, "id"),
-        _ids(blocks, "tool_use_id"),
-        said if _is_spoken(value) else "",
+        begins=value.get("type") == "user" and not value.get("isCompactSummary"),
+        reply=id if _is_reply(item) and isinstance(id, str) else "",
+        calls=[block.get("id") for block in blocks],
+        answers=[block.get("tool_use_id") for block in blocks],
+        said=compact([message.get("role"), id, message.get("content")]) * _is_spoken(value),
     )
 
 
-def _ids(blocks: Iterable[dict[str, Any]], member: str) -> frozenset[str]:
-    ids = (block.get(member) for block in blocks)
-    return frozenset(id for id in ids if isinstance(id, str))
-
-
-def _groups(lines: Iterable[BranchLine], notes: list[str], copies: list[str]) -> dict[int, Group]:
+def _groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
     """The lines of the talk by the number of the first line of their reply; every other line
     stands alone. Pieces of a reply that stand there again are noted, and what cannot be read."""
     replies: dict[object, Group] = {}
@@ -163,29 +162,22 @@ def _groups(lines: Iterable[BranchLine], notes: list[str], copies: list[str]) ->
     for line in lines:
         item = line.item
         if line.reply and line.said in seen:
-            copies.append(a_copy(item.index, line.own))
-            continue
-        seen.add(line.said)
-        if _is_mark(item.value):
-            notes.append(mark_dropped(item.index))
-        if line.said and "content" in object_at(item.value, "message"):
+            notes.append(a_copy(item.index, line.own))
+        elif line.said and "content" in object_at(item.value, "message"):
             replies.setdefault(line.reply or item.index, []).append(item)
         elif line.said:
-            kind = item.value["type"]
-            error = item.bad(f"a line of type {kind!r} has no `message` with `content`")
-            notes.append(left_out(error))
+            why = f"a line of type {item.value['type']!r} has no `message` with `content`"
+            notes.append(left_out(item.bad(why)))
+        seen.add(line.said)
     return {group[0].index: group for group in replies.values()}
 
 
 def _joined(group: Group) -> dict[str, Any]:
-    """Return the message the lines of a group are pieces of, with the usage reported last."""
-    joined: dict[str, Any] = {"content": []}
-    for item in group:
-        message = object_at(item.value, "message")
-        content = [*joined["content"], *parts(message.get("content"))]
-        known = {key: value for key, value in message.items() if value is not None}
-        joined = {**joined, **known, "content": content}
-    return joined
+    """The message the lines of a group are pieces of, with the usage reported last."""
+    messages = [object_at(item.value, "message") for item in group]
+    content = [block for one in messages for block in parts(one.get("content"))]
+    known = {key: value for one in messages for key, value in one.items() if value is not None}
+    return {**known, "content": content}
 
 
 def _whose(line: dict[str, Any], before: str, text: str) -> str:
@@ -203,10 +195,6 @@ def _is_spoken(value: dict[str, Any]) -> bool:
 
 def _is_reply(item: RecordedMessage) -> bool:
     return item.value.get("type") == "assistant"
-
-
-def _is_mark(value: dict[str, Any]) -> bool:
-    return value.get("subtype") == "compact_boundary"
 
 
 IMPORTER = Importer("claude-code", accepts, events, facts, split)

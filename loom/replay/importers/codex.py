@@ -15,14 +15,21 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Event, RecordedUsage, Reply, System, User
+from loom.inputs import ClientCompaction, RecordedUsage, Reply, System, User
 from loom.providers.formats.listing.readers import replied
 from loom.providers.formats.wire import count, text_of
-from loom.replay.importers.facts import RecordedFacts, folder_of, texts, usage_of
+from loom.replay.importers.facts import (
+    RecordedFacts,
+    folder_of,
+    list_at,
+    member_at,
+    object_at,
+    text_at,
+    texts,
+    usage_of,
+)
 from loom.replay.importers.listed import RESPONSES_LIST
-from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, member_at, object_at
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told
 
 # What Codex adds to an item for itself.
 _BOOKKEEPING = "internal_chat_message_metadata_passthrough"
@@ -33,130 +40,100 @@ def accepts(talk: Talk) -> bool:
     return any(_item(line) is not None for line in talk.items)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn.
-
-    That is how the model was given it. The reply in which it wrote the summary is left out.
-    """
-    sizes = [(line.index, used.input) for line, used in _requests(talk)]
-    model = _model(talk)
+def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+    """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn, as
+    the model was given it. The reply in which it wrote the summary is left out."""
+    sizes, model = [*_requests(talk)], facts(talk).model
     for event in _spoken(talk, notes):
         if isinstance(event, Reply):
             at = bisect_right(sizes, event.index, key=itemgetter(0))
             size = sizes[at][1] if at < len(sizes) else 0
-            yield replace(event, model=event.model or model, prompt_tokens=size)
-        else:
-            yield event
+            event = replace(event, model=event.model or model, prompt_tokens=size)
+        yield event
 
 
-def _spoken(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield what was said between compactions, and what each compaction left behind."""
+def _spoken(talk: Talk, notes: list[str]) -> Iterator[Told]:
+    """Yield what was said between compactions, what each left behind, and the compactions."""
+
+    def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[Told]:
+        yield from RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
+
     items: list[RecordedMessage] = []
-    told = False  # a fork repeats the instructions of what it was forked from
+    made: list[ClientCompaction] = []
+    told = asked = waiting = False  # a fork repeats the instructions of what it was forked from
+    before, used = 0, RecordedUsage()  # of the request before a compaction, and of that for it
     for line in talk.items:
-        payload = _payload(line)
-        item = _item(line)
-        if item is not None and not _wrote_summary(line):
-            items.append(replace(line, value=item))
-        elif item is not None:
+        kind, payload = line.value.get("type"), object_at(line.value, "payload")
+        info = _counts(line)
+        size = count(member_at(info, "last_token_usage.total_tokens"))
+        if member_at(line.value, "metadata.compaction_output") is True:
+            asked = True
             notes.append(f"message {line.index}: the reply with a compaction's summary was dropped")
-        elif _kind(line) == "session_meta" and not told:
+        elif (item := _item(line)) is not None:
+            items.append(replace(line, value=item))
+            if replied(item):
+                before, used = 0, RecordedUsage()
+        elif kind == "session_meta" and not told:
             given = member_at(payload, "base_instructions", "instructions")
             if text := text_of(given.get("text") if isinstance(given, dict) else given):
                 told = True
                 yield System(text, line.index)
-        elif _kind(line) == "compacted":
-            yield from _listed(talk, items, notes)
-            items = []
-            notes.append(mark_dropped(line.index))
-            if summary := text_of(payload.get("message")):
+        elif kind == "token_usage_record" and asked:
+            used, asked = usage_of(payload.get("usage")), False
+        elif kind == "compacted":
+            yield from listed(items, notes)
+            items, summary = [], text_of(payload.get("message"))
+            # Some releases wrap each of the items it left in place of those before it.
+            left = list_at(payload, "replacement_history")
+            plain = (member_at(one, "item") or one for one in left)
+            stays = [replace(line, value=one) for one in plain if isinstance(one, dict)]
+            kept = tuple(texts(*listed(stays, [])))
+            sizes = before, 0, used.input, used.output
+            made.append(ClientCompaction(line.index, *sizes, "", summary, kept=kept))
+            before, used, waiting = 0, RecordedUsage(), True
+            if summary:
                 yield User(summary, line.index, "summary")
-    yield from _listed(talk, items, notes)
-
-
-def _listed(talk: Talk, items: list[RecordedMessage], notes: list[str]) -> Iterator[Event]:
-    return RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
+        elif info and waiting:
+            made[-1] = replace(made[-1], after=size)
+            before, waiting = 0, False
+        before = max(before, size)
+    yield from listed(items, notes)
+    yield from made
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model, the usage Codex reported last, and its compactions."""
-    compactions: list[ClientCompaction] = []
-    before, used, asked, waiting = 0, RecordedUsage(), False, False
-    whole: RecordedUsage | None = None
-    for line in talk.items:
-        info, payload = _counts(line), _payload(line)
-        size = count(member_at(info, "last_token_usage.total_tokens"))
-        if _kind(line) == "token_usage_record" and asked:
-            used, asked = usage_of(payload.get("usage")), False
-        elif _wrote_summary(line):
-            asked = True
-        elif (item := _item(line)) is not None and replied(item):
-            before, used = 0, RecordedUsage()
-        elif _kind(line) == "compacted":
-            summary = text_of(payload.get("message"))
-            items = [replace(line, value=one) for one in _replacing(payload)]
-            kept = (text for one in _listed(talk, items, []) for text in texts(one))
-            compactions.append(
-                ClientCompaction(
-                    line.index, before, 0, used.input, used.output, "", summary, kept=tuple(kept)
-                )
-            )
-            before, used, waiting = 0, RecordedUsage(), True
-        elif info and waiting:
-            compactions[-1] = replace(compactions[-1], after=size)
-            before, waiting = size, False
-        before = max(before, size)
-        if info:
-            whole = usage_of(info.get("total_token_usage"))
-    folder = folder_of((line.value for line in talk.items), "payload.cwd")
-    return RecordedFacts(_model(talk), whole, tuple(compactions), folder)
+    """Return the model the last turn asked for, the usage Codex reported last, and the folder."""
+    values = [line.value for line in talk.items]
+    named = [one for one in values if one.get("type") == "turn_context"]
+    told = [info for info in map(_counts, talk.items) if info]
+    return RecordedFacts(
+        next(filter(None, (text_at(one, "payload.model") for one in reversed(named))), ""),
+        usage_of(told[-1].get("total_token_usage")) if told else None,
+        folder_of(values, "payload.cwd"),
+    )
 
 
-def _requests(talk: Talk) -> Iterator[tuple[RecordedMessage, RecordedUsage]]:
-    """Yield what each request used, with the line that reports it."""
-    records = [line for line in talk.items if _kind(line) == "token_usage_record"]
+def _requests(talk: Talk) -> Iterator[tuple[int, int]]:
+    """Yield the line that reports a request, and its size."""
+    records = [line for line in talk.items if line.value.get("type") == "token_usage_record"]
     for line in records or talk.items:
-        used = _payload(line).get("usage") if records else _counts(line).get("last_token_usage")
-        if (found := usage_of(used)).input:
-            yield line, found
-
-
-def _model(talk: Talk) -> str:
-    """The model the last turn asked for."""
-    named = (_payload(line).get("model") for line in talk.items if _kind(line) == "turn_context")
-    return next((str(model) for model in reversed([*named]) if model), "")
-
-
-def _kind(line: RecordedMessage) -> str:
-    return str(line.value.get("type"))
-
-
-def _payload(line: RecordedMessage) -> dict[str, Any]:
-    return object_at(line.value, "payload")
+        used = member_at(line.value, "payload.usage") if records else None
+        if size := usage_of(used or _counts(line).get("last_token_usage")).input:
+            yield line.index, size
 
 
 def _counts(line: RecordedMessage) -> dict[str, Any]:
     """What an event tells of tokens, {} for any other line."""
-    payload = _payload(line)
-    return object_at(payload, "info") if payload.get("type") == "token_count" else {}
+    told = member_at(line.value, "payload.type") == "token_count"
+    return object_at(line.value, "payload.info") if told else {}
 
 
 def _item(line: RecordedMessage) -> dict[str, Any] | None:
     """The item a line wraps, without what Codex adds for itself; None for any other line."""
     payload = line.value.get("payload")
-    if _kind(line) != "response_item" or not isinstance(payload, dict):
+    if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None
     return {name: value for name, value in payload.items() if name != _BOOKKEEPING}
-
-
-def _replacing(payload: dict[str, Any]) -> list[dict[str, Any]]:
-    """The items a compaction left in place of those before it; some releases wrap each."""
-    items = (member_at(one, "item") or one for one in list_at(payload, "replacement_history"))
-    return [one for one in items if isinstance(one, dict)]
-
-
-def _wrote_summary(line: RecordedMessage) -> bool:
-    return member_at(line.value, "metadata.compaction_output") is True
 
 
 IMPORTER = Importer("codex", accepts, events, facts)

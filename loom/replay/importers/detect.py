@@ -6,7 +6,7 @@ A session rests in a file of JSON, a database, an archive, or a folder of events
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,34 +14,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.errors import BadSession
-from loom.inputs import Event, Reply, Session, System
+from loom.inputs import ClientCompaction, Reply, Session, System
 from loom.providers.plugins import usable
-from loom.replay.importers import (
-    claude_code,
-    codex,
-    event_folder,
-    inspect_archive,
-    listed,
-    opencode,
-    opencode_database,
-    openhands,
-    pi,
-    roles,
-    rows,
-    swe_agent,
-)
-from loom.replay.importers.facts import model_of, placed
-from loom.replay.importers.members import member_at
-from loom.replay.importers.nearest import nearest
+from loom.replay.importers import claude_code, codex, listed, opencode, openhands, pi, roles
+from loom.replay.importers.containers import holds_events, is_in_database, stored
+from loom.replay.importers.facts import member_at, model_of, placed
 from loom.replay.importers.order import lawful
-from loom.replay.importers.rows import JsonRow, head_of
-from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
+from loom.replay.importers.talks import Importer, Talk, Told, guess_at, talks
 
-# The first bytes of what is no text, and who reads it as rows.
-READERS: dict[bytes, Callable[[Path], list[JsonRow]]] = {
-    opencode_database.MAGIC: opencode_database.rows,
-    inspect_archive.MAGIC: inspect_archive.rows,
-}
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
 _NAMES = ("opencode.db",)
 # What recorders write beside sessions.
@@ -66,7 +46,7 @@ IMPORTERS: dict[str, Importer] = {
         pi.IMPORTER,
         roles.LANGCHAIN,
         roles.INSPECT,
-        swe_agent.IMPORTER,
+        listed.TRAJECTORY,
         listed.GEMINI_LIST,
         listed.RESPONSES_LIST,
         roles.NORMALISED,
@@ -116,21 +96,9 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        return [one for talk in talks(path, _stored(path)) for one in _sessions(path, talk)]
+        return [one for talk in talks(path, stored(path)) for one in _sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
-
-
-def _stored(path: Path) -> list[JsonRow]:
-    """The rows of a file, of a folder of events, or of a session inside a database."""
-    if event_folder.holds_events(path):
-        return event_folder.rows(path)
-    if opencode_database.inside(path):
-        return opencode_database.rows(path.parent, path.name)
-    head = head_of(path, max(map(len, READERS)))
-    return next((read for magic, read in READERS.items() if head.startswith(magic)), rows.read)(
-        path
-    )
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
@@ -143,11 +111,11 @@ def find(paths: Iterable[Path]) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for path in paths:
-        if not path.exists() and not opencode_database.inside(path):
+        if not path.exists() and not is_in_database(path):
             raise BadSession(path, 0, "no such file or folder")
         if any(path.glob(SEGMENT)):
             raise BadSession(path, 0, WORKSPACE.format(path))
-        folder = path.is_dir() and not event_folder.holds_events(path)
+        folder = path.is_dir() and not holds_events(path)
         found |= dict.fromkeys(sorted(_below(path)) if folder else [path])
     return list(found)
 
@@ -155,7 +123,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 def _below(folder: Path) -> Iterator[Path]:
     """What is called like a session below a folder; no link to a folder is followed."""
     for at, folders, files in os.walk(folder):
-        events = [name for name in folders if event_folder.holds_events(Path(at, name))]
+        events = [name for name in folders if holds_events(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
         named = (name for name in (*folders, *files) if _is_named(name))
         yield from (Path(at, name) for name in (*events, *named))
@@ -168,7 +136,7 @@ def _is_named(name: str) -> bool:
 
 
 def _sessions(path: Path, talk: Talk) -> list[Session]:
-    """Return the sessions of a talk; one of several that holds no messages is noted on the first.
+    """The sessions of a talk; one of several that holds no messages is noted on the first.
 
     Raises BadSession when none holds any.
     """
@@ -188,14 +156,13 @@ def _sessions(path: Path, talk: Talk) -> list[Session]:
 
 def _session(path: Path, importer: Importer, talk: Talk) -> Session:
     notes, beside = list(talk.notes), talk.about.get("model")
-    recorded: list[Event] = [System(talk.system)] if talk.system else []
-    recorded += importer.events(talk, notes)
-    if isinstance(beside, str):  # the model of replies that name none
-        recorded = [
-            replace(one, model=one.model or beside) if isinstance(one, Reply) else one
-            for one in recorded
-        ]
-    events, mended = lawful(recorded)
+    told: list[Told] = [System(talk.system)] if talk.system else []
+    for one in importer.events(talk, notes):
+        if isinstance(one, Reply) and isinstance(beside, str):  # the model of those that name none
+            one = replace(one, model=one.model or beside)
+        told.append(one)
+    compactions = [one for one in told if isinstance(one, ClientCompaction)]
+    events, mended = lawful(told)
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
@@ -207,7 +174,7 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
         events,
         str(path),
         (*notes, *mended),
-        placed(facts.compactions, events, at),
+        tuple(placed(compactions, events, at)),
         facts.model,
         facts.usage,
         times if any(times) else (),
@@ -218,7 +185,7 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
 
 
 def _importer(path: Path, talk: Talk) -> Importer:
-    """Return the importer of a shape; BadSession names the plug-ins that could not be asked."""
+    """The importer of a shape; BadSession names the plug-ins that could not be asked."""
     for one in IMPORTERS.values():
         if one.accepts(talk):
             return one
@@ -226,8 +193,6 @@ def _importer(path: Path, talk: Talk) -> Importer:
     for one in further.values():
         if one.accepts(talk):
             return one
-    known = ", ".join([SHAPES, *further])
-    guess = nearest(item.value for item in talk.items)
-    told = [guess] if guess else []
-    why = "; ".join(["an unknown shape", *told, f"known are {known}", *map(str, bad)])
+    guess = guess_at((item.value for item in talk.items), *further)
+    why = "; ".join(["an unknown shape", guess, *map(str, bad)])
     raise BadSession(path, talk.items[0].line, why)

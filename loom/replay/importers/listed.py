@@ -1,24 +1,40 @@
-"""Sessions recorded as a list of a provider's messages: read as the lists that hosts keep are."""
+"""Sessions recorded as a list of a provider's messages: read as the lists that hosts keep are.
+
+So are the trajectories of SWE-agent (`.traj`) and of mini-swe-agent (`.traj.json`), once what they
+add is gone: objects with their messages under `history` or `messages`, where the reply of a
+Responses model is kept whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from loom.errors import BadInput
-from loom.inputs import Event, Result, System, User
+from loom.inputs import Event, RecordedUsage, Result, System, User
 from loom.providers.formats import anthropic, responses
 from loom.providers.formats.listing import ListedMessage
 from loom.providers.formats.listing.readers import listed
-from loom.providers.formats.wire import parts, text_of
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out
+from loom.providers.formats.wire import count, parts, text_of
+from loom.replay.importers.facts import RecordedFacts, list_at, member_at, text_at, total, usage_of
+from loom.replay.importers.losses import left_out
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk
 
 OPENAI = ("system", "developer", "user", "assistant", "tool", "function")
+# Types that only Responses gives to an item, or to a part of a message.
 ITEMS = frozenset({"reasoning", *responses.CALLS, *(end for _, end in responses.CALLS.values())})
 TEXTS = frozenset({"input_text", "output_text"})
+ABOUT = frozenset({"trajectory_format", "trajectory"})  # what only the two agents write
+MESSAGE = frozenset({"message_type", "agent"})  # what SWE-agent adds to a message
+# What both write beside the message itself.
+OWN = frozenset(
+    {"agent", "message_type", "tool_call_ids", "extra", "thought", "action", "is_demo", "tags",
+     "cache_control", "state", "demo"}
+)  # fmt: skip
+END = "exit"  # mini-swe-agent's role for how a run ended, which no model is told
 
 
 def events_of(message: ListedMessage, index: int) -> Iterator[Event]:
@@ -75,32 +91,69 @@ def _events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
             start += 1
 
 
-def _is_openai(talk: Talk) -> bool:
-    return any(item.value.get("role") in OPENAI for item in talk.items)
+def _list_of(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Importer:
+    """The importer of lists of which one message is the format's own."""
+    return Importer(
+        format,
+        lambda talk: any(is_own(item.value) for item in talk.items),
+        partial(_events, format),
+    )
 
 
-def _is_anthropic(talk: Talk) -> bool:
-    """True for messages of which one holds a block that only this provider has."""
-    blocks = [part for item in talk.items for part in parts(item.value.get("content"))]
+def _is_anthropic(value: dict[str, Any]) -> bool:
+    blocks = parts(value.get("content"))
     return any(str(one.get("type")) in anthropic.BLOCKS or "source" in one for one in blocks)
 
 
-def _is_responses(talk: Talk) -> bool:
-    """True where an item, or a part of a message, has a type that only this provider gives."""
-
-    def is_item(value: dict[str, Any]) -> bool:
-        given = parts(value.get("content"))
-        kinds = {str(part.get("type")) for part in given}
-        return str(value.get("type")) in ITEMS or bool(kinds & TEXTS)
-
-    return any(is_item(item.value) for item in talk.items)
+def _is_responses(value: dict[str, Any]) -> bool:
+    kinds = {str(part.get("type")) for part in parts(value.get("content"))}
+    return str(value.get("type")) in ITEMS or bool(kinds & TEXTS)
 
 
-def _is_gemini(talk: Talk) -> bool:
-    return any(isinstance(item.value.get("parts"), list) for item in talk.items)
+OPENAI_LIST = _list_of("openai", lambda value: value.get("role") in OPENAI)
+ANTHROPIC_LIST = _list_of("anthropic", _is_anthropic)
+RESPONSES_LIST = _list_of("responses", _is_responses)
+GEMINI_LIST = _list_of("gemini", lambda value: isinstance(value.get("parts"), list))
 
 
-OPENAI_LIST = Importer("openai", _is_openai, partial(_events, "openai"))
-ANTHROPIC_LIST = Importer("anthropic", _is_anthropic, partial(_events, "anthropic"))
-RESPONSES_LIST = Importer("responses", _is_responses, partial(_events, "responses"))
-GEMINI_LIST = Importer("gemini", _is_gemini, partial(_events, "gemini"))
+def _is_trajectory(talk: Talk) -> bool:
+    told = "info" in talk.about and ABOUT & talk.about.keys()
+    return bool(told) or any(item.value.keys() >= MESSAGE for item in talk.items)
+
+
+def _trajectory(talk: Talk, notes: list[str]) -> Iterator[Event]:
+    """Yield the events of a trajectory in recorded order; how it ended is noted."""
+    items: list[RecordedMessage] = []
+    for item in talk.items:
+        if item.value.get("role") == END:
+            notes.append(f"message {item.index}: how the run ended was left out")
+        else:
+            items += (replace(item, value=value) for value in _plain(item.value))
+    whole = any(item.value.get("object") == "response" for item in talk.items)
+    return _events("responses" if whole else "openai", replace(talk, items=tuple(items)), notes)
+
+
+def _plain(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The messages or items that one stands for, as their provider has them."""
+    output = message.get("output")
+    if message.get("object") == "response" and isinstance(output, list):
+        yield from (item for item in output if isinstance(item, dict))
+        return
+    fields = {key: value for key, value in message.items() if key not in OWN}
+    first, *others = list_at(message, "tool_call_ids") or [None]
+    answers = message.get("role") == "tool" and "tool_call_ids" in message
+    yield {"tool_call_id": first, **fields} if answers else fields
+    for id in others if answers else ():  # several calls have one observation: it is named
+        yield {"role": "tool", "tool_call_id": id, "content": f"[see the result of {first}]"}
+
+
+def _run(talk: Talk) -> RecordedFacts:
+    """The model, and what the replies or the run say they used."""
+    each = (usage_of(member_at(item.value, "extra.response.usage", "usage")) for item in talk.items)
+    stats = "info.model_stats.tokens_"
+    sent, received = (count(member_at(talk.about, stats + way)) for way in ("sent", "received"))
+    used = total(each) or total([RecordedUsage(sent, output=received)])
+    return RecordedFacts(text_at(talk.about, "info.config.model.model_name"), used)
+
+
+TRAJECTORY = Importer("swe-agent", _is_trajectory, _trajectory, _run)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from loom.errors import BadSession
 from loom.reduce.lines import counted
 
 LEFT_OUT = "left out"  # what ends the note on a line or message that is not in the session
@@ -15,9 +16,9 @@ OTHERS = " left out of what is not the last one, as which the session is read"
 PLACES = 10  # that are named of what was lost
 
 
-def mark_dropped(index: int) -> str:
-    """The note on the mark of a client's compaction."""
-    return f"message {index}: the mark of a compaction was dropped"
+def left_out(error: BadSession, place: str = "") -> str:
+    """The note on what could not be read; `place` says where, where the error does not."""
+    return f"{place}{error.why}: it was {LEFT_OUT}"
 
 
 def a_copy(index: int, of: str) -> str:

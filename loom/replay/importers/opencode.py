@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec.structs import replace
-
 from loom.inputs import (
     ClientCompaction,
-    Event,
     Reasoning,
     RecordedUsage,
     Reply,
@@ -22,13 +19,20 @@ from loom.inputs import (
     ToolCall,
     User,
 )
-from loom.providers.formats.wire import compact, count
-from loom.replay.importers.facts import RecordedFacts, texts, total
-from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, member_at, object_at, text_at
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
+from loom.providers.formats.wire import compact
+from loom.replay.importers.facts import (
+    RecordedFacts,
+    list_at,
+    member_at,
+    object_at,
+    text_at,
+    total,
+    usage_of,
+)
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable, texts_in
 
 ENDED = {"completed": "output", "error": "error"}  # states of a call, and what holds its result
+Part = dict[str, Any]
 
 
 def accepts(talk: Talk) -> bool:
@@ -38,65 +42,33 @@ def accepts(talk: Talk) -> bool:
     )
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session in recorded order; a summary is a turn of the user.
-
-    So the model was given it in place of what stands before.
-    """
-
-    def read(item: RecordedMessage) -> Iterator[Event]:
-        if not isinstance(item.value.get("parts"), list):
-            raise item.bad("it has no list of `parts`")
-        role = member_at(item.value, "info.role")
-        if _marks(item):
-            notes.append(mark_dropped(item.index))
-        if role == "user" or _is_summary(item):
-            if text := _text(item):
-                yield User(text, item.index)
-        elif role == "assistant":
-            for step in _steps(item):
-                yield from _step(item, step)
-        else:
-            raise item.bad(f"the role {role!r:.80} is none of user, assistant")
-
-    return readable(talk.items, notes, read)
+def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+    """Yield the events of a session in recorded order; a summary is a turn of the user, as the
+    model was given it in place of what stands before."""
+    yield from readable(talk.items, notes, _read)
+    before, trigger, tail = 0, "", ""
+    ids = [member_at(item.value, "info.id") for item in talk.items]
+    for at, item in enumerate(talk.items):
+        for mark in _parts(item):
+            if mark.get("type") == "compaction":
+                trigger = "auto" if mark.get("auto") else "manual"
+                tail = text_at(mark, "tail_start_id")
+        used = _used(item)
+        if _is_summary(item):
+            stays = talk.items[ids.index(tail) : at] if tail and tail in ids else ()
+            sizes, kept = (before, 0, used.input, used.output), texts_in(stays, _read)
+            yield ClientCompaction(item.index, *sizes, trigger, _text(item), kept=kept)
+        elif member_at(item.value, "info.role") == "assistant":
+            before = used.input + used.output
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return what all replies used, and what each compaction cost."""
-    compactions: list[ClientCompaction] = []
-    before, trigger, tail = 0, "", ""
-    for item in talk.items:
-        used = _used(item)
-        if marks := _marks(item):
-            trigger = "auto" if marks[-1].get("auto") else "manual"
-            tail = text_at(marks[-1], "tail_start_id")
-        if _is_summary(item):
-            sizes = before, 0, used.input, used.output
-            kept = _kept(talk, tail, item.index)
-            compactions.append(
-                ClientCompaction(item.index, *sizes, trigger, _text(item), kept=kept)
-            )
-        elif member_at(item.value, "info.role") == "assistant":
-            before = used.input + used.output
-    folder = text_at(talk.about, "info.directory")
-    return RecordedFacts("", total(map(_used, talk.items)), tuple(compactions), folder)
+    """Return what all replies used, and the folder."""
+    return RecordedFacts("", total(map(_used, talk.items)), text_at(talk.about, "info.directory"))
 
 
-def _kept(talk: Talk, tail: str, end: int) -> tuple[str, ...]:
-    """The texts of the messages that stood on beside a summary: from the one of that id."""
-    ids = [member_at(item.value, "info.id") for item in talk.items]
-    first = ids.index(tail) if tail and tail in ids else len(ids)
-    items = tuple(item for item in talk.items[first:] if item.index < end)
-    return tuple(text for one in events(replace(talk, items=items), []) for text in texts(one))
-
-
-def _parts(item: RecordedMessage) -> list[dict[str, Any]]:
+def _parts(item: RecordedMessage) -> list[Part]:
     return [part for part in list_at(item.value, "parts") if isinstance(part, dict)]
-
-
-def _marks(item: RecordedMessage) -> list[dict[str, Any]]:
-    return [part for part in _parts(item) if part.get("type") == "compaction"]
 
 
 def _is_summary(item: RecordedMessage) -> bool:
@@ -105,19 +77,14 @@ def _is_summary(item: RecordedMessage) -> bool:
 
 
 def _used(item: RecordedMessage) -> RecordedUsage:
-    """The tokens a reply reports; its `input` leaves out what the cache served or took."""
-    fresh, said, thought, read, written = (
-        count(member_at(item.value, f"info.tokens.{name}"))
-        for name in ("input", "output", "reasoning", "cache.read", "cache.write")
-    )
-    return RecordedUsage(fresh + read + written, read, said + thought, written)
+    return usage_of(member_at(item.value, "info.tokens"))
 
 
 def _text(item: RecordedMessage) -> str:
     return "\n\n".join(filter(None, map(_said, _parts(item))))
 
 
-def _said(part: dict[str, Any]) -> str:
+def _said(part: Part) -> str:
     """The text of a part; a file is named, unless its content was added as a text."""
     if part.get("type") == "text" and not part.get("ignored"):
         return text_at(part, "text")
@@ -126,18 +93,26 @@ def _said(part: dict[str, Any]) -> str:
     return ""
 
 
-def _steps(item: RecordedMessage) -> list[list[dict[str, Any]]]:
-    """The parts of each request: older releases keep several in one message."""
-    steps: list[list[dict[str, Any]]] = [[]]
-    for part in _parts(item):
-        if part.get("type") == "step-start":
-            steps.append([])
-        else:
+def _read(item: RecordedMessage) -> Iterator[Told]:
+    """Yield a turn, or a reply for each of the requests that older releases keep in a message."""
+    if not isinstance(item.value.get("parts"), list):
+        raise item.bad("it has no list of `parts`")
+    role = member_at(item.value, "info.role")
+    if role == "user" or _is_summary(item):
+        if text := _text(item):
+            yield User(text, item.index)
+    elif role == "assistant":
+        steps: list[list[Part]] = [[]]
+        for part in _parts(item):
+            steps += [[]] if part.get("type") == "step-start" else []
             steps[-1].append(part)
-    return steps
+        for step in steps:
+            yield from _step(item, step)
+    else:
+        raise item.bad(f"the role {role!r:.80} is none of user, assistant")
 
 
-def _step(item: RecordedMessage, step: list[dict[str, Any]]) -> Iterator[Event]:
+def _step(item: RecordedMessage, step: list[Part]) -> Iterator[Told]:
     """A reply, and behind it the results that its calls have."""
     spoken: list[Speech | Reasoning | ToolCall] = []
     results: list[Result] = []

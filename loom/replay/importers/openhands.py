@@ -1,4 +1,4 @@
-"""Events of OpenHands: a list of them, or a folder with a file for each (`event_folder`).
+"""Events of OpenHands: a list of them, or a folder with a file for each (`containers`).
 
 The SDK's say by `kind` what they are. Those of releases before 1.0 have an `action` with `args`,
 or an `observation` with its `content`, and where the model called a tool `tool_call_metadata`.
@@ -13,80 +13,60 @@ from msgspec.structs import replace
 
 from loom.inputs import ClientCompaction, Event, Reasoning, Reply, Result, System, ToolCall, User
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.facts import RecordedFacts, texts
-from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, member_at, object_at, text_at
+from loom.replay.importers.facts import list_at, member_at, object_at, text_at
 from loom.replay.importers.roles import arguments_of, spoken
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable, texts_in
 
-Read = Callable[[RecordedMessage], Event]
-CONDENSED = ("Condensation", "condensation")
+CONDENSED, SUMMARY = ("Condensation", "condensation"), ("summary", "args.summary")
 METADATA = "tool_call_metadata"
+RESPONSE = ("llm_response_id", f"{METADATA}.model_response.id")
 OWN = ("thought", "hidden", "confirmation_state")  # what OpenHands adds to the arguments of a call
 
 
 def accepts(talk: Talk) -> bool:
     """Tell whether an event is one that the model wrote or was shown."""
-    return any(_reader(item) is not None for item in talk.items)
+    return any(_reader(item.value) or _is_condensation(item.value) for item in talk.items)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
+def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
     """Yield the events in recorded order; calls of one response become one reply.
 
-    A condensation's summary is a turn of the user, as the model was given it. Events that no model
-    saw are left out in silence.
+    A condensation's summary is a turn of the user, as the model was given it, and the place where
+    its condenser forgot events a compaction. Events that no model saw are left out in silence.
     """
-
-    def read(item: RecordedMessage) -> Iterator[Event]:
-        reader = _reader(item)
-        if _is_condensation(item):
-            notes.append(mark_dropped(item.index))
-        if reader and (reader is not _condense or _summary(item)):
-            yield reader(item)
-
-    named = ("llm_response_id", f"{METADATA}.model_response.id")
-    responses = {item.index: text_at(item.value, *named) for item in talk.items}
-    waiting: Reply | None = None
-    for event in readable(talk.items, notes, read):
-        if isinstance(event, Reply) and waiting:
+    responses = {item.index: text_at(item.value, *RESPONSE) for item in talk.items}
+    told: list[Told] = []
+    for event in readable(talk.items, notes, _read):
+        last = told[-1] if told else None
+        if isinstance(event, Reply) and isinstance(last, Reply):
             response = responses.get(event.index)
-            if response and response == responses.get(waiting.index):
-                waiting = replace(waiting, parts=(*waiting.parts, *event.parts))
-                continue
-        if waiting:
-            yield waiting
-        waiting = event if isinstance(event, Reply) else None
-        if waiting is None:
-            yield event
-    if waiting:
-        yield waiting
-
-
-def facts(talk: Talk) -> RecordedFacts:
-    """Return where its condenser forgot events; sizes are not recorded."""
+            if response and response == responses.get(last.index):
+                event = replace(last, parts=(*last.parts, *event.parts))
+                told.pop()
+        told.append(event)
+    yield from told
     gone: set[str] = set()
-    made: list[ClientCompaction] = []
-    for one in talk.items:
-        if _is_condensation(one):
+    for at, one in enumerate(talk.items):
+        if _is_condensation(one.value):
             left = list_at(one.value, "forgotten_event_ids")
             left = left or list_at(one.value, "args.forgotten_event_ids")
             gone |= {str(id) for id in left}
-            kept = _kept(talk, gone, one.index) if left else ()
-            made.append(ClientCompaction(one.index, summary=_summary(one), kept=kept))
-    return RecordedFacts(compactions=tuple(made))
+            stay = (it for it in talk.items[:at] if str(it.value.get("id")) not in gone)
+            kept = texts_in(stay if left else (), _read)
+            yield ClientCompaction(one.index, summary=text_at(one.value, *SUMMARY), kept=kept)
 
 
-def _kept(talk: Talk, gone: set[str], end: int) -> tuple[str, ...]:
-    """The texts of the events before a condensation that none so far has forgotten."""
-    items = [one for one in talk.items if one.index < end and str(one.value.get("id")) not in gone]
-    return tuple(
-        text for event in events(replace(talk, items=tuple(items)), []) for text in texts(event)
-    )
+def _read(item: RecordedMessage) -> Iterator[Event]:
+    if _is_condensation(item.value):
+        if summary := text_at(item.value, *SUMMARY):
+            yield User(summary, item.index)
+    elif reader := _reader(item.value):
+        yield reader(item)
 
 
-def _reader(item: RecordedMessage) -> Read | None:
+def _reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] | None:
     """Who reads an event; None for one that no model saw."""
-    value, called = item.value, object_at(item.value, METADATA)
+    called = object_at(value, METADATA)
     if "kind" in value:
         return KINDS.get(str(value["kind"]))
     if isinstance(value.get("args"), dict) and "action" in value:
@@ -94,16 +74,8 @@ def _reader(item: RecordedMessage) -> Read | None:
     return _answer if "observation" in value and called else None
 
 
-def _is_condensation(item: RecordedMessage) -> bool:
-    return item.value.get("kind") in CONDENSED or item.value.get("action") in CONDENSED
-
-
-def _summary(item: RecordedMessage) -> str:
-    return text_at(item.value, "summary", "args.summary")
-
-
-def _condense(item: RecordedMessage) -> Event:
-    return User(_summary(item), item.index)
+def _is_condensation(value: dict[str, Any]) -> bool:
+    return value.get("kind") in CONDENSED or value.get("action") in CONDENSED
 
 
 def _instruct(item: RecordedMessage) -> Event:
@@ -122,9 +94,7 @@ def _say(item: RecordedMessage) -> Event:
 
 def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
     texts = [member_at(block, "thinking") for block in list_at(value, "thinking_blocks")]
-    for text in texts or [value.get("reasoning_content")]:
-        if text:
-            yield Reasoning(str(text))
+    return (Reasoning(str(one)) for one in texts or [value.get("reasoning_content")] if one)
 
 
 def _call(item: RecordedMessage) -> Event:
@@ -158,16 +128,13 @@ def _answer(item: RecordedMessage) -> Event:
     return Result(call, text, bool(told) or failed, item.index)
 
 
-KINDS: dict[str, Read] = {
+KINDS = {
     "SystemPromptEvent": _instruct,
     "MessageEvent": _say,
     "ActionEvent": _call,
-    "ObservationEvent": _answer,
-    "UserRejectObservation": _answer,
-    "AgentErrorEvent": _answer,
-    "Condensation": _condense,
+    **dict.fromkeys(("ObservationEvent", "UserRejectObservation", "AgentErrorEvent"), _answer),
 }
 # Without `tool_call_metadata`; with it any action is a call.
-ACTIONS: dict[str, Read] = {"message": _say, "system": _instruct, "condensation": _condense}
+ACTIONS = {"message": _say, "system": _instruct}
 
-IMPORTER = Importer("openhands", accepts, events, facts)
+IMPORTER = Importer("openhands", accepts, events)

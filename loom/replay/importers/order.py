@@ -17,12 +17,12 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
+from loom.inputs import ClientCompaction, Event, Reply, Result, Speech, System, ToolCall, User
 
 NO_RESULT = "no result was recorded for this call"
 
 
-def lawful(events: Iterable[Event]) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+def lawful(events: Iterable[Event | ClientCompaction]) -> tuple[tuple[Event, ...], tuple[str, ...]]:
     """Return the events in lawful order, and a line for each thing that had to be mended."""
     mender = _Mender()
     for event in events:
@@ -44,10 +44,10 @@ class _Mender:
         self._held: list[Event] = []
         self._made: dict[str, list[tuple[int, int]]] = {}
 
-    def take(self, event: Event) -> None:
+    def take(self, event: Event | ClientCompaction) -> None:
         """Add the next event of the recording."""
         match event:
-            case Reply() if _is_blank(event):
+            case Reply() if all(isinstance(p, Speech) and not p.text.strip() for p in event.parts):
                 self.notes.append(f"message {event.index}: a blank reply was dropped")
             case Reply():
                 self.close()
@@ -55,7 +55,7 @@ class _Mender:
                 self.events.append(made)
                 recorded = (call.id for call in event.calls)
                 self._open = list(zip(recorded, made.calls, strict=True))
-            case Result() if not self._answered(event) and not self._late(event):
+            case Result() if not self._answered(event):
                 said = f"a result without a call ({event.call_id}) became a user turn"
                 self.notes.append(f"message {event.index}: {said}")
                 text = f"[result without a call: {event.call_id}]\n{event.text}"
@@ -94,7 +94,8 @@ class _Mender:
         return replace(reply, parts=tuple(parts))
 
     def _answered(self, result: Result) -> bool:
-        """Put a result behind its reply, where its call is open."""
+        """Put a result behind its reply where its call is open, else in the place of the one that
+        was made for its call; False where there is neither."""
         for place, (recorded, call) in enumerate(self._open):
             if recorded == result.call_id:
                 del self._open[place]
@@ -102,12 +103,7 @@ class _Mender:
                 if not self._open:
                     self._release()
                 return True
-        return False
-
-    def _late(self, result: Result) -> bool:
-        """Put a result in the place of the one that was made for its call; False without one."""
-        waiting = self._made.get(result.call_id)
-        if not waiting:
+        if not (waiting := self._made.get(result.call_id)):
             return False
         at, note = waiting.pop(0)
         made = self.events[at]
@@ -117,7 +113,7 @@ class _Mender:
         self.notes[note] = f"message {result.index}: {told}"
         return True
 
-    def _place(self, event: Event) -> None:
+    def _place(self, event: System | User) -> None:
         """Append an event, or hold it back behind the results to come."""
         if self._open:
             self._held.append(event)
@@ -126,9 +122,5 @@ class _Mender:
             self.events.append(event)
 
     def _release(self) -> None:
-        self.events.extend(self._held)
+        self.events += self._held
         self._held = []
-
-
-def _is_blank(reply: Reply) -> bool:
-    return all(isinstance(part, Speech) and not part.text.strip() for part in reply.parts)

@@ -11,12 +11,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
+from loom.inputs import (
+    ClientCompaction,
+    Event,
+    Reasoning,
+    Reply,
+    Result,
+    Speech,
+    System,
+    ToolCall,
+    User,
+)
 from loom.providers.formats.wire import compact, count, part_text, parts, text_of
-from loom.replay.importers.facts import RecordedFacts, compacted, total, usage_of
-from loom.replay.importers.losses import mark_dropped
-from loom.replay.importers.members import list_at, member_at, object_at, text_at
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
+from loom.replay.importers.facts import (
+    RecordedFacts,
+    compacted,
+    list_at,
+    member_at,
+    object_at,
+    text_at,
+    total,
+    usage_of,
+)
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable
 
 # What shapes call those who speak.
 WRAPPED = {"system": System, "human": User, "chat": User, "ai": Reply, "tool": Result,
@@ -30,7 +47,7 @@ SIZE = ("ctx_tokens", "usage_metadata.input_tokens")
 # Blocks of reasoning, and blocks that repeat a call the message lists elsewhere.
 THOUGHTS = frozenset({"thinking", "reasoning", "redacted_thinking"})
 CALLS = frozenset(
-    {"tool_use", "tool_call", "function_call", "input_json_delta", "invalid_tool_call"}
+    {"tool_use", "tool_call", "function_call", "input_json_delta", "invalid_tool_call", "toolCall"}
 )
 ATTACHED = "attachment://"
 EVENT = "_summarization_event"  # of the state of a deep agent, beside its messages
@@ -55,22 +72,20 @@ def arguments_of(given: Any) -> str:
     return given if isinstance(given, str) else compact({} if given is None else given)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of messages in recorded order."""
+def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+    """Yield the events of messages in recorded order, and the compactions."""
     attached = object_at(talk.about, "attachments")
 
     def read(item: RecordedMessage) -> Iterator[Event]:
         message = _attached(_fields(item.value) or item.value, attached)
-        if message.get("compact_boundary"):
-            notes.append(mark_dropped(item.index))
-        else:
+        if not message.get("compact_boundary"):
             yield _event(item, message)
 
-    return readable(talk.items, notes, read)
+    yield from readable(talk.items, notes, read)
+    yield from _compactions(talk)
 
 
-def facts(talk: Talk) -> RecordedFacts:
-    """Return the model of a log, what it or the replies say was used, and the compactions."""
+def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
         (at, (_fields(value) or value).get("content")) for at, value in lines if _is_summary(value)
@@ -85,12 +100,14 @@ def facts(talk: Talk) -> RecordedFacts:
         summary = member_at(talk.about, f"{EVENT}.summary_message")
         marks = [(cut, {})]
         summaries = [(cut, member_at(summary, "kwargs.content", "data.content", "content"))]
-    used = (member_at(_fields(value), "usage_metadata") for _, value in lines)
-    return RecordedFacts(
-        text_at(talk.about, "log.eval.model"),
-        total(map(usage_of, (*object_at(talk.about, "model_usage").values(), *used))),
-        tuple(compacted(at, told, summaries) for at, told in marks),
-    )
+    return (compacted(at, told, summaries) for at, told in marks)
+
+
+def facts(talk: Talk) -> RecordedFacts:
+    """Return the model of a log, and what it or the replies say was used."""
+    each = (member_at(_fields(item.value), "usage_metadata") for item in talk.items)
+    used = total(map(usage_of, (*object_at(talk.about, "model_usage").values(), *each)))
+    return RecordedFacts(text_at(talk.about, "log.eval.model"), used)
 
 
 def _is_summary(value: dict[str, Any]) -> bool:
@@ -165,30 +182,27 @@ def _attached(value: Any, texts: dict[str, Any]) -> Any:
     return value
 
 
-def _is_langchain(talk: Talk) -> bool:
-    return any(_fields(item.value) is not None for item in talk.items)
+def _calls(talk: Talk) -> Iterator[dict[str, Any]]:
+    for item in talk.items:
+        calls = list_at(item.value, "tool_calls") if "role" in item.value else ()
+        yield from (call for call in calls if isinstance(call, dict))
 
 
 def _is_inspect(talk: Talk) -> bool:
     """True for the messages of a sample, and where a call has its name as only inspect has it."""
     return talk.about.keys() >= SAMPLE or any(
-        isinstance(member_at(call, "function"), str) and "arguments" in call
-        for call in _calls(talk)
+        isinstance(call.get("function"), str) and "arguments" in call for call in _calls(talk)
     )
 
 
 def _is_marked(talk: Talk) -> bool:
     """True where a message has a member, or a call a shape, that only this form has."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
-    return marked or any(
-        isinstance(call, dict) and "name" in call and "function" not in call
-        for call in _calls(talk)
-    )
+    return marked or any("name" in call and "function" not in call for call in _calls(talk))
 
 
-def _calls(talk: Talk) -> Iterator[Any]:
-    for item in talk.items:
-        yield from list_at(item.value, "tool_calls") if "role" in item.value else ()
+def _is_langchain(talk: Talk) -> bool:
+    return any(_fields(item.value) is not None for item in talk.items)
 
 
 LANGCHAIN = Importer("langchain", _is_langchain, events, facts)

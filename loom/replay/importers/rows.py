@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,15 @@ from msgspec.structs import replace
 from loom.disk import plain_descriptor
 from loom.errors import BadSession
 from loom.lazy import lazy_re
-from loom.replay.importers.losses import LEFT_OUT
+from loom.replay.importers.losses import left_out
 
+EVENTS = "events"  # the name of a folder with a file for each event
 NOT_UTF8 = lazy_re("[\udc80-\udcff]")  # what `surrogateescape` makes of bytes that are no UTF-8
 _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 # Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
 # token this is 64 million tokens: dozens of sessions that each fill a window of a million.
 LARGEST = 1 << 28
 TORN_SHARE = 0.1  # of a file's lines that may be torn before it is no log of sessions
-TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
-TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
@@ -54,14 +52,16 @@ def read(path: Path) -> list[JsonRow]:
     not UTF-8 or not JSON.
     """
     try:
-        data = _contents(path)
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            if (size := os.fstat(file.fileno()).st_size) > LARGEST:
+                raise OSError(f"{size:,} bytes, more than {LARGEST:,}: split it")
+            data = file.read(size)
     except OSError as error:
-        raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
-    text = data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
-    # A document that is spread over lines opens only one bracket at the margin.
+        raise cannot_be_read(path, error) from error
+    text = decoded(data)
+    # A document that is spread over lines opens only one bracket at the margin: it is read whole or
+    # not at all.
     several = sum(line.startswith(("{", "[")) for line in text.split("\n")) > 1
-    if not several or text.count("\n") < 2:
-        text = decoded(path, data)  # a document is read whole or not at all
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise BadSession(path, 0, "the file is empty: a recorded session was expected")
@@ -75,25 +75,14 @@ def read(path: Path) -> list[JsonRow]:
     return _lines(path, lines, torn=not text.endswith("\n"))
 
 
-def _contents(path: Path) -> bytes:
-    """The bytes of a plain file; OSError for anything else and for more than LARGEST."""
-    with os.fdopen(plain_descriptor(path), "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > LARGEST:
-            raise OSError(f"{size:,} bytes, more than {LARGEST:,}: split it")
-        return file.read(size)
+def cannot_be_read(path: Path, error: OSError) -> BadSession:
+    """The error for a file that the system does not let be read."""
+    return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
 
 
-def decoded(path: Path, data: bytes) -> str:
-    """Return bytes as text, without a letter that was torn at the end. Raises BadSession."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if error.reason == TORN and error.end == len(error.object):
-            return error.object[: error.start].decode()  # the line is torn, not only the letter
-        # `start` counts from behind the mark of the encoding when there is one.
-        line = error.object[: error.start].count(b"\n") + 1
-        raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error
+def decoded(data: bytes) -> str:
+    """Return bytes as text; what is no UTF-8 in it stands there as `surrogateescape` makes it."""
+    return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
@@ -102,37 +91,17 @@ def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonR
     NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
     """
     try:
-        if NOT_UTF8.search(text):
-            raise BadSession(path, number, "not UTF-8")
+        if found := NOT_UTF8.search(text):
+            line, at = text.count("\n", 0, found.start()) + 1, found.start()
+            raise BadSession(path, number or line, f"not UTF-8 (at character {at})")
         return _whole(number, text, json.loads(text, parse_constant=_null if unsaid else _refuse))
     except RecursionError:
         raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
-    except json.JSONDecodeError as error:
-        raise BadSession(path, number or error.lineno, f"malformed JSON: {error}") from error
     except ValueError as error:
         if isinstance(error, BadSession):
             raise
-        raise BadSession(path, number, f"malformed JSON: {error}") from error
-
-
-def each_row(
-    named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
-) -> Iterator[JsonRow]:
-    """Yield the rows that are read under names; one that cannot be is noted, and left out. Raises
-    what the first of them raised where none can be."""
-    bad: list[BadSession] = []
-    found = False
-    for name, read_it in named:
-        try:
-            row = read_it()
-        except BadSession as error:
-            bad.append(error)
-            notes.append(f"{name}: {error.why}: it was {LEFT_OUT}")
-            continue
-        found = True
-        yield row
-    if bad and not found:
-        raise bad[0]
+        line = number or getattr(error, "lineno", number)
+        raise BadSession(path, line, f"malformed JSON: {error}") from error
 
 
 def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
@@ -145,15 +114,14 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []
-    begins: set[str] = set()
+    begins: set[str] = set()  # how lines begin: by that one is found behind what was torn
     for number, line in lines:
         try:
             rows.append(row_of(path, number, line))
             begins.add(line[: line.find(":") + 1])
         except BadSession as error:
-            found, whole = _salvaged(path, number, line, begins)
-            why = _torn(line)
-            if not (found or why):
+            found, whole = _salvaged(number, line, begins - {""})
+            if not (found or _is_torn(line)):
                 raise
             rows += found
             if whole:
@@ -162,7 +130,7 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
                 notes.append(f"line {number}: {beside}")
             else:
                 bad.append(error)
-                notes.append(f"line {number}: {why or TORN_OFF}, and was {LEFT_OUT}")
+                notes.append(left_out(error, f"line {number}: "))
     last = torn and bool(bad) and bad[-1].line == lines[-1][0]
     most = last + max(1 - last, TORN_SHARE * len(lines))
     if bad and (not rows or len(bad) > most or len(bad) - last >= len(rows)):
@@ -170,12 +138,9 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
     return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, *notes))]
 
 
-def _salvaged(path: Path, number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
+def _salvaged(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
     """The values on a line that is no JSON, and whether they are all of it: several lines without
-    a newline between them, or one among NULs, which a file has where an append was cut off.
-
-    Behind what was torn a value is found by how lines of the file begin.
-    """
+    a newline between them, or one among NULs, which a file has where an append was cut off."""
     found: list[JsonRow] = []
     whole = True
     for piece in filter(str.strip, line.split("\0")):
@@ -185,29 +150,26 @@ def _salvaged(path: Path, number: int, line: str, begins: set[str]) -> tuple[lis
                 value, end = _DECODER.raw_decode(rest)
                 if not isinstance(value, dict | list) or NOT_UTF8.search(rest[:end]):
                     raise ValueError("no message")
+                found.append(_whole(number, rest[:end], value))
             except (ValueError, RecursionError):
                 whole = False
-                places = (rest.find(begin, 1) for begin in begins if begin)
+                places = (rest.find(begin, 1) for begin in begins)
                 end = min((at for at in places if at > 0), default=len(rest))
-            else:
-                found.append(_whole(number, rest[:end], value))
             rest = rest[end:].strip()
     return found, whole and bool(found)
 
 
-def _torn(line: str) -> str:
-    """What a crash did to a line that is no JSON; "" for what none leaves: JSON's beginning, NULs,
-    or bytes of no letter."""
+def _is_torn(line: str) -> bool:
+    """True for what a crash leaves of a line: JSON's beginning, NULs, or bytes of no letter."""
+    if "\0" in line or NOT_UTF8.search(line):
+        return True
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
-        if error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip()):
-            return TORN_OFF
+        return error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip())
     except (ValueError, RecursionError):
         pass
-    if NOT_UTF8.search(line):
-        return "it held bytes that are no UTF-8"
-    return "" if "\0" not in line else TORN_OFF if line.strip("\0 \t\r") else NULS
+    return False
 
 
 def _null(constant: str) -> None:
@@ -223,20 +185,11 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 def _whole(line: int, text: str, value: Any) -> JsonRow:
     """Make a row, unpaired surrogates replaced: no file could hold them again."""
-    if not _SURROGATE.search(text):
-        return JsonRow(line, value)
-    mended = _mend(value)
-    if mended == value:
-        return JsonRow(line, value)
-    place = f"line {line}" if line else "the document"
-    return JsonRow(line, mended, (f"{place}: unpaired surrogates were replaced by U+FFFD",))
-
-
-def _mend(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_mend(item) for item in value]
-    if isinstance(value, dict):
-        return {_mend(key): _mend(item) for key, item in value.items()}
-    return value
+    if _SURROGATE.search(text):
+        said = json.dumps(value, ensure_ascii=False)
+        mended = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if mended != said:
+            place = f"line {line}" if line else "the document"
+            note = f"{place}: unpaired surrogates were replaced by U+FFFD"
+            return JsonRow(line, json.loads(mended), (note,))
+    return JsonRow(line, value)

@@ -13,18 +13,14 @@ from typing import Any
 from msgspec import Struct
 
 from loom.errors import BadSession
-from loom.inputs import Event
+from loom.inputs import ClientCompaction, Event
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.event_folder import NAME as EVENTS
-from loom.replay.importers.facts import RecordedFacts
-from loom.replay.importers.members import list_at, member_at
-from loom.replay.importers.nearest import nearest
-from loom.replay.importers.rows import JsonRow
+from loom.replay.importers.facts import RecordedFacts, list_at, member_at, texts
+from loom.replay.importers.losses import left_out
+from loom.replay.importers.rows import EVENTS, JsonRow
 
-# Keys under which an object holds the messages of its session.
-NESTS = ("messages", "traj", "history", "input", "contents")
-# The key under which a log holds objects that are sessions.
-SAMPLES = "samples"
+# Keys under which an object holds the messages of its session, and a log objects that are sessions.
+NESTS, SAMPLES = ("messages", "traj", "history", "input", "contents"), "samples"
 # A message of any shape has one of these.
 _MARKS = frozenset({"role", "type", "kind", "action", "observation", "parts", "object"})
 
@@ -34,6 +30,23 @@ SHAPES = (
     "line, a list of Chat Completions, Responses, Anthropic or Gemini messages, or objects with "
     "such a list under " + " or ".join(f"`{key}`" for key in NESTS)
 )
+# What a value of no known shape looks like, and what it lacks → its `type`, or names of members.
+GUESSES = {
+    "a Codex rollout, but no line is a response_item":
+    "session_meta event_msg turn_context compacted world_state record_type rollout_path",
+    "a session of Claude Code, but no line is one of the user or the assistant":
+    "summary file-history-snapshot progress queue-operation last-prompt attachment sessionId"
+    " leafUuid parentUuid",
+    "a message or a part of opencode, but a session is read from opencode.db, or from what"
+    " `opencode export` writes":
+    "step-start step-finish sessionID messageID modelID providerID projectID",
+    "an inspect log, but it holds no samples with messages": "eval plan stats samples",
+    "a trajectory of SWE-agent, but it has no `history`": "trajectory environment replay_config",
+    "OpenHands events, but no event is a message, an action or an observation":
+    "kind llm_message llm_response_id cause extras",
+    "labels of a session, but they are no messages: give the session itself":
+    "needle last_seen first_seen evidence",
+}  # fmt: skip
 
 
 class RecordedMessage(Struct, frozen=True):
@@ -62,35 +75,28 @@ class Talk(Struct, frozen=True):
     about: dict[str, Any] = {}
 
 
-def _nothing_told(talk: Talk) -> RecordedFacts:
-    return RecordedFacts()
-
-
-def _one_session(talk: Talk) -> Iterable[Talk]:
-    return (talk,)
+Told = Event | ClientCompaction
+Read = Callable[[RecordedMessage], Iterable[Told]]
 
 
 class Importer(Struct, frozen=True):
     """How to know a recorded shape, and how to read it.
 
     `accepts` tells whether the messages of a session have the shape. `events` yields them in
-    recorded order, and adds to its second argument a note on whatever it leaves out. `facts` gives
-    what is told beside the messages, and `split` the sessions, where messages of several stand
-    among each other: each of these is read by itself.
+    recorded order, and adds to its second argument a note on whatever it leaves out; anywhere among
+    them it yields the compactions of the recording client, whose `at` is the number of a message.
+    `facts` gives what is told beside the messages, and `split` the sessions, where messages of
+    several stand among each other: each of these is read by itself.
     """
 
     name: str
     accepts: Callable[[Talk], bool]
-    events: Callable[[Talk, list[str]], Iterator[Event]]
-    facts: Callable[[Talk], RecordedFacts] = _nothing_told
-    split: Callable[[Talk], Iterable[Talk]] = _one_session
+    events: Callable[[Talk, list[str]], Iterable[Told]]
+    facts: Callable[[Talk], RecordedFacts] = lambda talk: RecordedFacts()
+    split: Callable[[Talk], Iterable[Talk]] = lambda talk: (talk,)
 
 
-def readable(
-    items: Iterable[RecordedMessage],
-    notes: list[str],
-    read: Callable[[RecordedMessage], Iterable[Event]],
-) -> Iterator[Event]:
+def readable(items: Iterable[RecordedMessage], notes: list[str], read: Read) -> Iterator[Told]:
     """Yield what is read of each message; one that cannot be read is left out, and noted."""
     for item in items:
         try:
@@ -99,9 +105,17 @@ def readable(
             notes.append(left_out(error))
 
 
-def left_out(error: BadSession) -> str:
-    """Return the note on what could not be read."""
-    return f"{error.why}: it was left out"
+def texts_in(items: Iterable[RecordedMessage], read: Read) -> tuple[str, ...]:
+    """Return the texts of messages, such as those that stood on beside a summary."""
+    return tuple(texts(*readable(items, [], read)))
+
+
+def guess_at(values: Iterable[Any], *known: str) -> str:
+    """Say which shape values look like and what is missing, if any, and which are known."""
+    objects = [value for value in values if isinstance(value, dict)]
+    found = {name for value in objects for name in (*value, str(value.get("type")))}
+    most, guess = max((len(found & {*marks.split()}), guess) for guess, marks in GUESSES.items())
+    return f"it looks like {guess}; " * bool(most) + f"known are {', '.join((SHAPES, *known))}"
 
 
 def talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
@@ -119,9 +133,8 @@ def talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
     nests = not _is_message(rows[0].value)
     for number, row in enumerate(rows):
         if nests and _nested(row.value) is None:
-            guess = nearest([row.value])
-            told = "; ".join([*([guess] if guess else []), f"known are {SHAPES}"])
-            raise BadSession(path, row.line, f"value {number} is no session: {told}")
+            why = f"value {number} is no session: {guess_at([row.value])}"
+            raise BadSession(path, row.line, why)
         if not nests and not _is_message(row.value):
             why = f"value {number} is no message, as those before it are"
             raise BadSession(path, row.line, why)
@@ -143,11 +156,8 @@ def _samples(row: JsonRow) -> list[JsonRow]:
         return [row]
     log = {key: item for key, item in row.value.items() if key != SAMPLES}
     bare = [f"{len(given) - len(told)} samples hold no messages"] if len(told) < len(given) else []
-    notes = (*row.notes, *bare)
-    return [
-        JsonRow(row.line, {**one, "log": log} if isinstance(one, dict) else one, notes)
-        for one in told
-    ]
+    values = ({**one, "log": log} if isinstance(one, dict) else one for one in told)
+    return [JsonRow(row.line, value, (*row.notes, *bare)) for value in values]
 
 
 def _is_message(value: Any) -> bool:
@@ -155,18 +165,15 @@ def _is_message(value: Any) -> bool:
 
 
 def _nests(value: Any) -> str:
-    """Return the key under which an object nests messages; "" when it nests none."""
+    """The key under which an object nests messages; "" when it nests none."""
     if not isinstance(value, dict) or "role" in value:
         return ""
     return next((key for key in NESTS if isinstance(value.get(key), list)), "")
 
 
 def _nested(value: Any) -> list[Any] | None:
-    """Return the messages a value nests; None when it nests none."""
-    if isinstance(value, list):
-        return value
-    key = _nests(value)
-    return value[key] if key else None
+    """The messages a value nests; None when it nests none."""
+    return value if isinstance(value, list) else value[key] if (key := _nests(value)) else None
 
 
 def _talk(path: Path, name: str, row: JsonRow) -> Talk:

@@ -2,7 +2,7 @@
 what Loom would have kept at that size.
 
     session → `calls` → `again` (what was read, run and asked once more)
-            → `things` (what was in use) → `holding` (whether a text names it) → `losses`
+            → `things` (what was in use, and whether a text names it) → `losses`
 """
 
 from loom.replay.lost.losses import SessionLoss as SessionLoss

@@ -11,7 +11,7 @@ this names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,8 +34,7 @@ from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
 from loom.replay.lost.again import GONE, Stood, WentBack, behind, went_back
 from loom.replay.lost.calls import calls_of, lines_of
-from loom.replay.lost.holding import HeldTexts
-from loom.replay.lost.things import named, said_before
+from loom.replay.lost.things import HeldTexts, named, said_before
 from loom.text import one_line, visible
 from loom_partitions.message import Fact, Step, UserTurn
 
@@ -147,17 +146,17 @@ def titled(events: Iterable[Event]) -> str:
 def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[CompactionLoss]:
     events, count, calls = session.events, counter_for(), calls_of(session)
     first = session.compactions[0].at
-    stood = sum(count.many([text for one in events[:first] for text in texts(one)]))
+    stood = sum(count.many([*texts(*events[:first])]))
     room = max(stood, LEAST)
     policy = replace(loom.Policy(), own_tools=False)
     now, known, gone, fed = RecordedClock(session), list[Fact](), set[tuple[str, str]](), 0
+    came_at: dict[int, int] = {}  # the event an entry came from
     with opened(
         folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
     ) as ctx:
-        taken = _Taken(ctx, session)
         for one in session.compactions:
-            taken.through(range(fed, one.at), now)
-            facts = sorted([*known, *collected(taken.entries.values())], key=lambda fact: fact.at)
+            entries = _taken(ctx, session, range(fed, one.at), now, came_at)
+            facts = sorted([*known, *collected(entries)], key=lambda fact: fact.at)
             turn = ctx.turn()
             shown = _shown(turn.messages)
             view, near = HeldTexts(shown), HeldTexts(_behind(ctx, shown))
@@ -168,7 +167,7 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             back = went_back(
                 session, after, Stood(before, lines_of(one.kept)), prices, count, loom_has
             )
-            said = said_before(facts, taken.at)
+            said = said_before(facts, came_at)
             used = [it for it in said if it.at >= fed or (it.kind, it.words) not in gone]
             summary = HeldTexts((one.summary, *one.kept))
             # What a summary left out cannot be told of one that is not in the recording.
@@ -195,36 +194,32 @@ def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[Com
             )  # fmt: skip
             gone |= {(it.kind, it.words) for it, holds in held.items() if not holds}
             known, fed = facts, begun
-            taken.entries.clear()
 
 
-class _Taken:
-    """The entries that Loom's window of a session took in."""
-
-    def __init__(self, ctx: Context, session: Session) -> None:
-        self.entries: dict[int, Step | UserTurn] = {}  # since the last compaction, whole
-        self.at: dict[int, int] = {}  # the event an entry came from
-        self._ctx, self._session = ctx, session
-
-    def through(self, places: range, now: RecordedClock) -> None:
-        """Feed the events of these places, with a request before each reply."""
-        calls: Sequence[ToolCall] = ()
-        for number in places:
-            event = self._session.events[number]
-            # The body of a skill follows the result of the call as a turn of the user.
-            skill = isinstance(event, User) and any(one.name in SKILL_CALLS for one in calls)
-            calls = calls if isinstance(event, Result) else ()
-            if isinstance(event, Reply):
-                self._ctx.turn()
-                calls = event.calls
-            now.reach(number)
-            feed(self._ctx, event)
-            stream = reversed(self._ctx.window.history.stream)
-            newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
-            made = isinstance(event, Result) and event.index < 0  # none was recorded
-            if newest is not None and not made and not skill:
-                self.at.setdefault(newest.id, number)
-                self.entries[newest.id] = newest
+def _taken(
+    ctx: Context, session: Session, places: range, now: RecordedClock, at: dict[int, int]
+) -> Collection[Step | UserTurn]:
+    """Feed the events of these places, with a request before each reply: the entries they became,
+    whole. `at` gets the event that each came from."""
+    entries: dict[int, Step | UserTurn] = {}
+    calls: Sequence[ToolCall] = ()
+    for number in places:
+        event = session.events[number]
+        # The body of a skill follows the result of the call as a turn of the user.
+        skill = isinstance(event, User) and any(one.name in SKILL_CALLS for one in calls)
+        calls = calls if isinstance(event, Result) else ()
+        if isinstance(event, Reply):
+            ctx.turn()
+            calls = event.calls
+        now.reach(number)
+        feed(ctx, event)
+        stream = reversed(ctx.window.history.stream)
+        newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
+        made = isinstance(event, Result) and event.index < 0  # none was recorded
+        if newest is not None and not made and not skill:
+            at.setdefault(newest.id, number)
+            entries[newest.id] = newest
+    return entries.values()
 
 
 def _is_summary(events: Sequence[Event], one: ClientCompaction) -> bool:

@@ -100,6 +100,9 @@ def test_moments_and_periods(loss: SessionLoss) -> None:
     assert said(0, 0, 0, 0).startswith(
         "On 4 March 2026 Claude Code compacted 4 times. It then read 2 files again"
     )
+    late = lost_page([replace(loss, compactions=(replace(one, when=one.when + day),))])
+    place = late.sessions[0].compactions[0].back[0].place
+    assert place.count(" on 4 March 2026") == 2  # another day than that of the compaction
     bare = replace(loss, client="", times={}, compactions=(replace(one, when=0),))
     assert lost_page([bare]).said.startswith(
         "The agent replaced 6.0k tokens by a summary of 26. It then read 2"

@@ -71,32 +71,6 @@ def written(value: Any) -> str:
     return json.dumps(value, default=bytes.hex)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=settings.default.max_examples // 2)
-@given(ANYTHING, st.booleans(), st.none() | st.floats(0, 1))
-def test_a_session_or_a_typed_error(
-    shape: str, changes: list[Change], lines: bool, end: float | None
-) -> None:
-    """Values replaced, members gone, bytes cut off: nothing else is raised, and what is read can be
-    replayed."""
-    rows = spoilt(SHAPES[shape], changes)
-    whole = not (lines and isinstance(rows, list))
-    text = written(rows) if whole else "".join(f"{written(row)}\n" for row in rows)
-    data = text.encode()
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "s.jsonl"
-        path.write_bytes(data if end is None else data[: int(end * len(data))])
-        try:
-            read = load(path)
-        except BadSession:
-            return
-        for number, one in enumerate(read):
-            where = Path(folder) / f"w{number}"
-            policy = loom.Policy(own_tools=False)
-            with loom.open(where, window=64_000, policy=policy, durable=False) as ctx:
-                assert list(replay(ctx, one))
-
-
 SAMPLES = Path(__file__).parent / "samples"
 WRITTEN = (
     *("codex.jsonl", "claude_code.jsonl", "openhands/events", "inspect.json"),
@@ -105,24 +79,44 @@ WRITTEN = (
 )
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-@given(ANYTHING)
-def test_a_spoilt_sample(name: str, changes: list[Change]) -> None:
-    """What real programs write, with values replaced and members gone, is read or refused."""
-    path = SAMPLES / name
+def recorded(shape: str) -> list[Any]:
+    """The rows of a shape, or of what a real program wrote."""
+    if shape in SHAPES:
+        return SHAPES[shape]
+    path = SAMPLES / shape
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     texts = [text for file in files for text in (
         file.read_bytes().splitlines() if file.suffix == ".jsonl" else [file.read_bytes()]
     )]  # fmt: skip
-    rows = spoilt([json.loads(text) for text in texts], changes)
-    rows = rows if isinstance(rows, list) else [rows]
+    return [json.loads(text) for text in texts]
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, *WRITTEN])
+@settings(max_examples=settings.default.max_examples // 2)
+@given(ANYTHING, st.booleans(), st.none() | st.floats(0, 1))
+def test_a_session_or_a_typed_error(
+    shape: str, changes: list[Change], lines: bool, end: float | None
+) -> None:
+    """Values replaced, members gone, bytes cut off: nothing else is raised, and what is read can be
+    replayed."""
+    rows = spoilt(recorded(shape), changes)
+    whole = not (lines and isinstance(rows, list))
+    text = written(rows) if whole else "".join(f"{written(row)}\n" for row in rows)
+    data = text.encode()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "s.jsonl"
-        path.write_text("".join(f"{written(row)}\n" for row in rows))
+        path.write_bytes(data if end is None else data[: int(end * len(data))])
         try:
-            assert all(one.events for one in load(path))
+            read = load(path)
         except BadSession as error:
             assert error.why
+            return
+        for number, one in enumerate(read):
+            assert one.events
+            where = Path(folder) / f"w{number}"
+            policy = loom.Policy(own_tools=False)
+            with loom.open(where, window=64_000, policy=policy, durable=False) as ctx:
+                assert list(replay(ctx, one))
 
 
 @all_cases("shape", SHAPES)

@@ -21,7 +21,7 @@ from loom.inputs import (
     User,
 )  # fmt: skip
 from loom.replay.importers import find, load
-from loom.replay.importers.nearest import nearest
+from loom.replay.importers.talks import guess_at
 from tests.kit.cases import all_cases
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -88,12 +88,12 @@ def test_a_result_that_failed(jsonl: Any) -> None:
 )
 def test_guess(rows: list[Any], guess: str) -> None:
     """A few marks are enough for a guess, and none give none."""
-    assert guess in nearest(rows)
-    assert bool(guess) == bool(nearest(rows))
+    told = guess_at(rows)
+    assert guess in told and bool(guess) == told.startswith("it looks like")
 
 
 def test_compaction(jsonl: Any) -> None:
-    """The mark of a compaction is dropped and noted, the summary stays a turn of the user."""
+    """The mark of a compaction is no event, the summary stays a turn of the user."""
     path = jsonl(
         {"role": "user", "content": "go"},
         {"role": "system", "content": "compacted", "compact_boundary": {"preTokens": 9}},
@@ -103,7 +103,9 @@ def test_compaction(jsonl: Any) -> None:
     [session] = load(path)
     words = (User("go", 0), User("So far: nothing.", 2), System("later rules", 3))
     assert session.events == words
-    assert session.mended == ("message 1: the mark of a compaction was dropped",)
+    [found] = session.compactions
+    assert (found.at, found.before, found.summary) == (1, 9, "So far: nothing.")
+    assert session.mended == ()
 
 
 BROKEN: list[dict[str, Any]] = [

@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
-from loom.replay.lost import SessionLoss, losses
-from loom.replay.lost.holding import HeldTexts
+from loom.replay.lost import losses
+from loom.replay.lost.again import Stood
+from loom.replay.lost.calls import calls_of
+from loom.replay.lost.losses import CompactionLoss
+from loom.replay.lost.things import HeldTexts
 from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
 
 PRICES = prices_of(MODEL)
 
 
-def lost(path: Path, tmp_path: Path) -> SessionLoss:
-    """The losses of a log's session."""
-    return losses(load(path)[0], tmp_path / "w", prices_of(MODEL))
+SHELF = {"file_path": "/home/ada/shop/lib/shelf.py"}
+DONE = "The file has been updated."
 
 
-def test_without_a_compaction_nothing_is_lost(tmp_path: Path) -> None:
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    """A small session of one compaction."""
+    return load(compacted_log(tmp_path))[0]
+
+
+def first_of(session: Session | CompactedLog, folder: Path) -> CompactionLoss:
+    """The losses at the first compaction."""
+    session = session_of(session, folder) if isinstance(session, CompactedLog) else session
+    return losses(session, folder / "w", PRICES).compactions[0]
+
+
+def lost(log: CompactedLog, folder: Path) -> list[str]:
+    """What is told of the first compaction's losses."""
+    return [thing.told for thing in first_of(log, folder).lost]
+
+
+def test_without_a_compaction_nothing_is_lost(session: Session, tmp_path: Path) -> None:
     """No window is made; the session goes by its first words."""
-    session = load(compacted_log(tmp_path))[0]
-    made = losses(replace(session, compactions=()), tmp_path / "w", prices_of(MODEL))
+    made = losses(replace(session, compactions=()), tmp_path / "w", PRICES)
     assert made.compactions == () and not (tmp_path / "w").exists()
     assert made.title.startswith("Never touch the ledger folder.")
     assert (made.project, made.client) == ("shop", "Claude Code")
 
 
-def test_who_compacted_it(tmp_path: Path) -> None:
+def test_who_compacted_it(session: Session, tmp_path: Path) -> None:
     """By the shape of the lines, the mark of a compaction, or how a summary begins; else nobody."""
-    session = load(compacted_log(tmp_path))[0]
     [one] = session.compactions
     other = "Another language model started to solve this problem and wrote:"
     for shape, trigger, summary, client in (
@@ -46,12 +63,12 @@ def test_who_compacted_it(tmp_path: Path) -> None:
         marked = (replace(one, trigger=trigger, summary=summary),)
         told = replace(session, shape=shape, compactions=marked)
         folder = tmp_path / f"{shape}-{trigger}-{client}"
-        assert losses(told, folder, prices_of(MODEL)).client == client
+        assert losses(told, folder, PRICES).client == client
 
 
-def test_what_neither_the_summary_nor_what_was_kept_holds(tmp_path: Path) -> None:
+def test_what_neither_the_summary_nor_what_was_kept_holds(session: Session, tmp_path: Path) -> None:
     """The rule, the changed file and the failing check; each with its place."""
-    [one] = lost(compacted_log(tmp_path), tmp_path).compactions
+    one = first_of(session, tmp_path)
     assert (one.message, one.before, one.after) == (12, 6_000, 2_200)
     assert one.dollars > 0 and one.summary
     told = {thing.kind: thing for thing in one.lost}
@@ -63,9 +80,9 @@ def test_what_neither_the_summary_nor_what_was_kept_holds(tmp_path: Path) -> Non
     assert all(thing.loom == "in view" for thing in one.things)
 
 
-def test_what_was_read_again(tmp_path: Path) -> None:
+def test_what_was_read_again(session: Session, tmp_path: Path) -> None:
     """Both files, whether the summary names them or not, with what each took."""
-    [one] = lost(compacted_log(tmp_path), tmp_path).compactions
+    one = first_of(session, tmp_path)
     assert [(call.did, call.message, call.before, call.times) for call in one.back] == [
         ("read", 13, 1, 1),
         ("read", 15, 3, 1),
@@ -86,9 +103,7 @@ def test_what_is_new_is_not_gone_back_for(tmp_path: Path) -> None:
     log.call("Bash", "a 1 passed\nb 1 passed\nc 1 passed", command="pytest -q")
     log.call("Read", STORE[:1_000], file_path="store.py")
     log.call("Read", STORE[:1_000], file_path="store.py")
-    path = tmp_path / "session.jsonl"
-    path.write_text("\n".join(map(json.dumps, log.lines)), "utf-8")
-    [one] = lost(path, tmp_path).compactions
+    one = first_of(log, tmp_path)
     assert [(call.did, call.message) for call in one.back] == [("read", 13)]
 
 
@@ -105,12 +120,11 @@ def test_what_a_later_compaction_loses(tmp_path: Path) -> None:
     assert [thing.told for thing in second.lost] == ['"Never touch the ledger folder."']
 
 
-def test_a_summary_that_is_not_recorded(tmp_path: Path) -> None:
+def test_a_summary_that_is_not_recorded(session: Session, tmp_path: Path) -> None:
     """What it left out is not guessed at; what was gone back for is told all the same."""
-    session = load(compacted_log(tmp_path))[0]
     bare = replace(session.compactions[0], summary="")
-    made = losses(replace(session, compactions=(bare,)), tmp_path / "w", prices_of(MODEL))
-    assert made.compactions[0].things == () and made.compactions[0].back
+    made = first_of(replace(session, compactions=(bare,)), tmp_path)
+    assert made.things == () and made.back
 
 
 def test_how_texts_hold_a_thing() -> None:
@@ -121,12 +135,97 @@ def test_how_texts_hold_a_thing() -> None:
     assert not held.says("pytest data.go") and not held.says("Write no emojis.")
 
 
-def test_what_was_kept_was_not_lost(tmp_path: Path) -> None:
+def test_what_was_kept_was_not_lost(session: Session, tmp_path: Path) -> None:
     """Neither by its name, nor when it is read again."""
-    session = load(compacted_log(tmp_path))[0]
     own = [line for line in STORE.replace("keep", "drop").split("\n") if "drop" in line]
     beside = replace(session.compactions[0], kept=("lib/shelf.py", "\n".join(own)))
-    made = losses(replace(session, compactions=(beside,)), tmp_path / "w", prices_of(MODEL))
-    [one] = made.compactions
+    one = first_of(replace(session, compactions=(beside,)), tmp_path)
     assert not any("shelf.py" in thing.told for thing in one.lost)
     assert [call.message for call in one.back] == [13]
+
+
+def test_a_file_is_in_use_that_is_read_again(tmp_path: Path) -> None:
+    """At the same place; not one that is left alone, nor another place of one, nor one that is
+    edited without being read: its text was known. What the summary names is held."""
+    log = CompactedLog()
+    log.user("Mend it.")
+    for name in ("a", "b", "alone", "shelf_data"):
+        log.call("Read", STORE[:900], file_path=f"/home/ada/{name}.py")
+    log.call("Edit", DONE, old_string="x = 1", new_string="x = 2", **SHELF)
+    log.compact("All is well with shelf_data.")
+    log.call("Edit", DONE, old_string="x = 2", new_string="x = 3", **SHELF)
+    log.call("Read", STORE[910:], file_path="/home/ada/b.py")
+    for name in ("a", "shelf_data"):
+        log.call("Read", STORE[:900], file_path=f"/home/ada/{name}.py")
+    made = first_of(log, tmp_path)
+    assert [thing.told for thing in made.lost] == ["`…/home/ada/a.py`"]
+    assert [thing.held for thing in made.things] == [False, True]
+
+
+def test_a_rule_beside_a_question_is_none(tmp_path: Path) -> None:
+    """Once a later message left it behind; nor is a remark in a text with headings, nor what leads
+    to a list."""
+    log = CompactedLog()
+    log.user("Does it ever shrink? It should never lose its doors.")
+    log.said("No.")
+    log.user("# Plan\n\n- Never touch the ledger folder. The barrel itself always stays.")
+    log.user("You must never drop:\n- paint")
+    log.compact("All is well.")
+    assert lost(log, tmp_path) == ['"- Never touch the ledger folder."']
+
+
+def test_what_a_skill_says_is_no_rule_of_the_user(tmp_path: Path) -> None:
+    """Its body follows the result of the call as a turn of the user."""
+    log = CompactedLog()
+    log.user("Mend it.")
+    log.call("Skill", "Launching skill: paint", skill="paint")
+    log.user("Never paint the doors.")
+    log.said("I paint the walls.")
+    log.user("Always use red.")
+    log.compact("All is well.")
+    assert lost(log, tmp_path) == ['"Always use red."']
+
+
+def test_a_command_that_gives_the_same(tmp_path: Path) -> None:
+    """Line for line, with no change of a file in between, and no act: a search as well, by what it
+    looked for; several calls for one thing are told once."""
+    log = CompactedLog()
+    log.user("Look at it.")
+    log.call("Bash", "main\nside", command="git branch")
+    log.call("Bash", "one\ntwo", command="git log --oneline")
+    log.call("Grep", "shelf.py:3", pattern="row", path="lib")
+    log.call("Bash", "reset", command="git reset HEAD")
+    for part in (STORE[:900], STORE[900:1_800]):
+        log.call("Read", part, **SHELF)
+    log.compact("All is well.")
+    log.call("Bash", "main\nside", command="git branch")
+    log.call("Bash", "reset", command="git reset HEAD")
+    log.call("Bash", "zero\none\ntwo", command="git log --oneline")
+    log.call("Grep", "shelf.py:3", pattern="row", path="lib")
+    for part in (STORE[:900], STORE[900:1_800]):
+        log.call("Read", part, **SHELF)
+    log.call("Edit", DONE, old_string="row", new_string="col", **SHELF)
+    log.call("Bash", "main\nside", command="git branch")
+    back = first_of(log, tmp_path).back
+    assert [(call.did, call.what, call.times) for call in back] == [
+        ("ran", "git branch", 1),
+        ("searched", "Grep row, lib", 1),
+        ("read", "…/shop/lib/shelf.py", 2),
+    ]
+
+
+def test_where_lines_stood_before(tmp_path: Path) -> None:
+    """At the call that showed most of them, be it one that wrote them; once they are back no call
+    brings them back again."""
+    log = CompactedLog()
+    log.user("Mend it.")
+    log.call("Write", DONE, content=STORE, **SHELF)
+    log.call("Edit", DONE, old_string="row * 3", new_string="row * 4", **SHELF)
+    log.compact("All is well.")
+    log.call("Read", "".join(f"{n}→{line}\n" for n, line in enumerate(STORE.split("\n"))), **SHELF)
+    session = session_of(log, tmp_path)
+    [back] = first_of(session, tmp_path).back
+    assert back.before == 1
+    wrote, edited, read = calls_of(session)
+    stood = Stood([wrote, edited], frozenset())
+    assert stood.again(read) is wrote and stood.again(read) is None

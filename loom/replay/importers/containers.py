@@ -1,0 +1,255 @@
+"""Where sessions rest but in a file of JSON: a folder of events, an archive, a database.
+
+OpenHands keeps a file for each event, `event-00000-ID.json`, in older releases `0.json`, whose
+numbers are their order. The `.eval` archives of inspect are a zip of samples, and of what the log
+tells of all; today's are compressed with Zstandard, which the zip files of Python know from 3.14
+on. `opencode.db` is opened to read alone; `PATH/opencode.db/SESSION` names one session in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from copy import copy
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from loom.disk import plain_descriptor
+from loom.errors import BadSession
+from loom.replay.importers.losses import left_out
+from loom.replay.importers.rows import (
+    EVENTS,
+    LARGEST,
+    JsonRow,
+    cannot_be_read,
+    decoded,
+    head_of,
+    read,
+    row_of,
+)
+
+ARCHIVE, DATABASE = b"PK\x03\x04", b"SQLite format 3\0"  # how these files begin
+_EVENT = re.compile(r"(?:event-)?(\d{1,18})(?:-[0-9a-fA-F-]+)?\.json")
+_SAMPLES = "samples/"
+_HEADERS = ("header.json", "_journal/start.json")  # the second of a run that did not end
+_ZSTANDARD = 93  # the number of the method in the zip format
+_INSTALL = (
+    "it is compressed with Zstandard: install the package `zstandard` beside Loom, "
+    "or write it as JSON with `inspect log convert --to json`"
+)
+_TABLES = frozenset({"session", "message", "part"})
+_FOUND = """
+    SELECT s.id, coalesce(s.parent_id, ''), s.directory, s.title, s.time_updated FROM session s
+    WHERE EXISTS (SELECT 1 FROM message WHERE session_id = s.id) ORDER BY s.time_created, s.id
+"""
+_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM part WHERE session_id = ?"
+_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+_PARTS = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
+VALUE = 1 << 26  # bytes of one value: a message or a part of one
+_BUSY = 2.0  # seconds to wait for a writer
+
+
+def stored(path: Path) -> list[JsonRow]:
+    """The rows of a file, of a folder of events, or of a session inside a database."""
+    if holds_events(path):
+        return _event_rows(path)
+    if is_in_database(path):
+        return _database_rows(path.parent, path.name)
+    head = head_of(path, len(DATABASE))
+    if head == DATABASE:
+        return _database_rows(path)
+    return _archive_rows(path) if head.startswith(ARCHIVE) else read(path)
+
+
+def _each(
+    named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
+) -> Iterator[tuple[str, JsonRow]]:
+    """Yield the rows that are read under names; one that cannot be is noted, and left out."""
+    for name, read_it in named:
+        try:
+            row = read_it()
+        except BadSession as error:
+            notes.append(left_out(error, f"{name}: "))
+        else:
+            notes.extend(row.notes)
+            yield name, row
+
+
+def holds_events(folder: Path) -> bool:
+    """Tell whether a path is a folder of events, by its name and that of a file in it."""
+    try:
+        return folder.name == EVENTS and folder.is_dir() and any(_numbered(folder))
+    except OSError:
+        return False
+
+
+def _numbered(folder: Path) -> Iterator[tuple[int, Path, int]]:
+    """(number, path, bytes) of the events of a folder; reading one says why it cannot be read."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            match = _EVENT.fullmatch(entry.name)
+            if match and not entry.is_symlink():
+                yield int(match[1]), Path(entry.path), entry.stat(follow_symlinks=False).st_size
+
+
+def _event_rows(folder: Path) -> list[JsonRow]:
+    """The events of a folder in order; `line` is the place of each, from 1."""
+    events = sorted(_numbered(folder))
+    if sum(size for *_, size in events) > LARGEST:
+        raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
+
+    def event(line: int, path: Path) -> JsonRow:
+        first, *more = read(path)
+        if more:
+            raise BadSession(path, 0, "it holds more than one event")
+        return JsonRow(line, first.value, first.notes)
+
+    notes: list[str] = []
+    named = ((path.name, partial(event, line, path)) for line, (_, path, _) in enumerate(events, 1))
+    found = [row for _, row in _each(named, notes)]
+    if not found:
+        raise BadSession(folder, 0, f"none of its events can be read: {notes[0]}")
+    return [JsonRow(row.line, row.value, tuple(notes)) for row in found]
+
+
+def _archive_rows(path: Path) -> list[JsonRow]:
+    """The log of an archive as its JSON form has it, samples in their order."""
+    try:
+        with os.fdopen(plain_descriptor(path), "rb") as file, ZipFile(file) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            samples = [name for name in members if name.startswith(_SAMPLES)]
+            header = next((name for name in _HEADERS if name in members), "")
+            if not samples or not header:
+                raise BadSession(path, 0, "an archive without samples, so no log of inspect")
+            size = sum(members[name].file_size for name in (header, *samples))
+            if size > LARGEST:
+                raise BadSession(path, 0, f"{size:,} bytes unpacked, more than {LARGEST:,}")
+            packed = {name: _member(path, archive, members[name]) for name in (header, *samples)}
+    except OSError as error:
+        raise cannot_be_read(path, error) from error
+    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+        raise BadSession(path, 0, f"a damaged archive: {error}") from error
+
+    def member(name: str) -> JsonRow:  # scores may be NaN, which inspect writes as it is
+        return row_of(path, 0, decoded(packed[name]), unsaid=True)
+
+    told, notes = member(header).value, list[str]()
+    values = [row.value for _, row in _each(((it, partial(member, it)) for it in samples), notes)]
+    if not values:
+        raise BadSession(path, 0, notes[0])
+    log = told if isinstance(told, dict) else {}
+    return [JsonRow(0, {**log, "samples": values}, tuple(notes))]
+
+
+def _member(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
+    """The bytes of a member; never more than it says it has."""
+    if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
+        with archive.open(info) as member:
+            return member.read(info.file_size)
+    try:
+        import zstandard
+    except ImportError:
+        raise BadSession(path, 0, _INSTALL) from None
+    packed = copy(info)  # as if it were stored as it is, and without a checksum
+    packed.compress_type, packed.file_size = ZIP_STORED, info.compress_size
+    del packed.CRC
+    try:
+        with archive.open(packed) as member:
+            data = zstandard.ZstdDecompressor().stream_reader(member).read(info.file_size)
+    except zstandard.ZstdError as error:
+        raise BadZipFile(f"{info.filename}: {error}") from error
+    if zlib.crc32(data) != info.CRC:
+        raise BadZipFile(f"{info.filename}: its checksum differs")
+    return data
+
+
+def is_in_database(path: Path) -> bool:
+    """Tell whether a path names something in a database: its folder is a file that begins so."""
+    return head_of(path.parent, len(DATABASE)) == DATABASE
+
+
+def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
+    """Return (id, project, title, seconds since the epoch when it changed last) of the sessions
+    that have messages, none of them read. Raises BadSession."""
+    with _opened(path) as database:
+        return [
+            (str(id), str(folder), str(title), updated / 1000)
+            for id, _, folder, title, updated in database.execute(_FOUND)
+        ]
+
+
+def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
+    """A row for each session that has messages, the eldest first, or for the one named.
+
+    Raises BadSession for a database of something else or damaged, for a session that is not there,
+    and for more than LARGEST bytes: then one session may be named.
+    """
+    with _opened(path) as database:
+        found = [one for one in database.execute(_FOUND) if only in ("", one[0])]
+        if not found:
+            why = f"no session {only} with messages" if only else "it holds no messages"
+            raise BadSession(path, 0, f"a database of opencode: {why}")
+        size = sum(database.execute(_SIZE, one[:1]).fetchone()[0] for one in found)
+        if size > LARGEST:
+            why = f"{size:,} bytes of sessions, more than {LARGEST:,}: name one as {path}/SESSION"
+            raise BadSession(path, 0, why)
+        return [_session(path, database, *one[:4]) for one in found]
+
+
+def _session(
+    path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
+) -> JsonRow:
+    """One session as `opencode export` writes it; what is no JSON in it is noted and left out."""
+    notes: list[str] = []
+
+    def values(query: str) -> Iterator[tuple[str, object]]:
+        found = database.execute(query, (id,))
+        named = ((f"a part of {of}", partial(row_of, path, 0, data)) for of, data in found)
+        yield from ((name, row.value) for name, row in _each(named, notes))
+
+    parts: dict[str, list[object]] = {}
+    for message, value in values(_PARTS):
+        parts.setdefault(message, []).append(value)
+    messages = [{"info": it, "parts": parts.get(message, [])} for message, it in values(_MESSAGES)]
+    info = {"id": id, "parentID": parent, "directory": folder, "title": title}
+    return JsonRow(0, {"id": id, "info": info, "messages": messages}, tuple(notes))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """The database, read only; BadSession for what goes wrong with it within the block."""
+    if not is_in_database(path / "any"):  # SQLite would wait for a pipe
+        raise BadSession(path, 0, "cannot be read, or it is no database")
+    try:
+        with closing(_connection(path)) as database:
+            found = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if not {str(name) for (name,) in found} >= _TABLES:
+                raise BadSession(path, 0, "a database without the tables of opencode's sessions")
+            yield database
+    except sqlite3.Error as error:
+        raise BadSession(path, 0, f"a database that cannot be read: {error}") from error
+    except (TypeError, ValueError) as error:
+        why = f"a database with other values than opencode's: {error}"
+        raise BadSession(path, 0, why) from error
+
+
+def _connection(path: Path) -> sqlite3.Connection:
+    """A connection that runs nothing the database defines; beside a log nobody may write, as is."""
+    name = f"file:{quote(str(path.absolute()))}?mode=ro"
+    database = sqlite3.connect(name, uri=True, timeout=_BUSY)
+    try:
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        database.close()
+        database = sqlite3.connect(f"{name}&immutable=1", uri=True)
+    database.execute("PRAGMA trusted_schema = OFF")
+    # A column that is computed, or says so, may be of any length before it is asked for its length.
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE)
+    return database
