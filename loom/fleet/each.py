@@ -81,7 +81,7 @@ def _mapped(
     cancel: Event | None,
 ) -> Iterator[FleetRun]:
     stopped = cancel or Event()
-    own = None if executor else Processes(workers)
+    pool = executor or Processes(workers)
 
     def begun(address: str, run: int = 1) -> FleetJob:
         tell(address, run)
@@ -95,14 +95,14 @@ def _mapped(
     try:
         jobs = map(begun, _once(addresses))
         most = AHEAD * (workers or cpus())
-        for job, future in ahead(executor or own, there, jobs, most, again, cancel):
+        for job, future in ahead(pool, there, jobs, most, again, cancel):
             yield _run(job, future)
         whole = not stopped.is_set()
     finally:
-        if own:
+        if isinstance(pool, Processes) and executor is None:
             if not whole:
-                own.stop()
-            own.shutdown(cancel_futures=True)
+                pool.stop()
+            pool.shutdown(cancel_futures=True)
 
 
 def _once(addresses: Iterable[str]) -> Iterator[str]:
