@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Lock
@@ -38,10 +39,7 @@ class ThreadedCalls:
     def context(self) -> Context:
         """The Context itself; raises Closed before it was opened."""
         if self._held is None:
-            raise Closed(
-                "the context is not open yet: use `async with loom.aio.open(…)`, or await a method"
-                " of it first"
-            )
+            raise Closed("the context is not open yet: use `async with loom.aio.open(…)` first")
         return self._held
 
     async def run(
@@ -62,15 +60,11 @@ class ThreadedCalls:
     async def opening(self, call: Callable[[Context], Context]) -> Context:
         """The same of a call that opens a context: that is closed when nobody waits for it."""
         made = self._queued(lambda: call(self._opened()))
-
-        def closed() -> None:
-            if made.exception() is None:
-                made.result().close()
-
         try:
             return await self._ended(made)
         except asyncio.CancelledError:
-            await self._ended(self._queued(closed))
+            with suppress(Exception):  # of the call
+                await self._finished(asyncio.to_thread(lambda: made.result().close()))
             raise
 
     async def close(self, *, anew: bool = False) -> None:
@@ -88,9 +82,9 @@ class ThreadedCalls:
                 await asyncio.wait(self._beside, timeout=WAIT)
             await self._ended(self._queued(closed))
 
-        await self._finished(made(), awaited=False)
+        await self._finished(made())
 
-    async def _finished(self, work: Coroutine[Any, Any, R], *, awaited: bool) -> R:
+    async def _finished(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
         """Do work to its end, also when the task that awaits this is cancelled."""
         task = asyncio.ensure_future(work)
         if awaited:
@@ -103,12 +97,12 @@ class ThreadedCalls:
         than by any other call: the context itself tells it so then."""
         wrapped = asyncio.wrap_future(made)
         ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
-        with self._guard:
-            late = [] if ended else [job for job in self._jobs if job[0] is made]
+        if not ended:
+            with self._guard:
+                late = [job for job in self._jobs if job[0] is made]
+                self._jobs = deque(job for job in self._jobs if job not in late)
             for job in late:
-                self._jobs.remove(job)
-        for job in late:
-            asyncio.get_running_loop().run_in_executor(None, _do, *job)
+                asyncio.get_running_loop().run_in_executor(None, _do, *job)
         return await asyncio.shield(wrapped)
 
     def _opened(self) -> Context:

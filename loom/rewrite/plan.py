@@ -23,7 +23,7 @@ from loom.rewrite.clean_journal import CleanJournal
 from loom.rewrite.cleaning import Renewals
 from loom.rewrite.grammar import OwnNames, is_layout
 from loom.rewrite.homes import agents_in, home_and_rest, named
-from loom.rewrite.purge_report import PurgedPlace, summed
+from loom.rewrite.reports import PurgedPlace, summed
 from loom.rewrite.secrets import Secrets
 from loom.session.archive.indexing import INDEX
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS

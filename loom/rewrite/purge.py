@@ -15,7 +15,7 @@ from loom.reduce.lines import counted
 from loom.rewrite.homes import agents_in, lock_all
 from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
 from loom.rewrite.plan import PurgePlan
-from loom.rewrite.purge_report import PurgedValue, PurgeReport
+from loom.rewrite.reports import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
 from loom.session.archive.workspace import clock

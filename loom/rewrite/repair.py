@@ -16,7 +16,7 @@ from loom.rewrite.homes import homes_below, lock_all
 from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
 from loom.rewrite.new_folder import TAKEN, made_at
 from loom.rewrite.repair_journal import Birth, journal_repaired
-from loom.rewrite.repair_report import RepairedWorkspace, RepairReport
+from loom.rewrite.reports import RepairedWorkspace, RepairReport
 from loom.rewrite.standing import Standing
 from loom.session.archive.workspace import OTHERS
 from loom_paging import FileStore, Problem

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.opening import opened
-from loom.rewrite.repair_report import LostPage, RepairedWorkspace
+from loom.rewrite.reports import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
 from loom.session.archive.document import disagreement
 from loom.session.archive.folded import FoldedJournal, encoded

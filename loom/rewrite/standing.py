@@ -26,7 +26,7 @@ from loom.providers.counts import Sizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
 from loom.reduce.arguments import meant
 from loom.reduce.rules import called
-from loom.rewrite.repair_report import LeftOut
+from loom.rewrite.reports import LeftOut
 from loom.session.archive.folded import encoded, records_of
 from loom.session.archive.index import entry_of
 from loom.session.room import LEAST_RESULT

@@ -18,7 +18,7 @@ import pytest
 
 import loom
 from loom.cli.app import main
-from loom.rewrite.purge_report import PurgeReport
+from loom.rewrite.reports import PurgeReport
 from loom_paging.names import TEMPORARY
 from loom_paging.rewriting import FileChanges, unfinished
 from tests.kit.cases import SIMULATED
