@@ -83,7 +83,10 @@ def _mapped(
     stopped = cancel or Event()
     pool = executor or Processes(workers)
 
+    seen: set[str] = set()
+
     def begun(address: str, run: int = 1) -> FleetJob:
+        seen.add(address)
         tell(address, run)
         return FleetJob(address, run)
 
@@ -93,7 +96,7 @@ def _mapped(
 
     whole = False
     try:
-        jobs = map(begun, _once(addresses))
+        jobs = (begun(address) for address in addresses if address not in seen)
         most = AHEAD * (workers or cpus())
         for job, future in ahead(pool, there, jobs, most, again, cancel):
             yield _run(job, future)
@@ -103,15 +106,6 @@ def _mapped(
             if not whole:
                 pool.stop()
             pool.shutdown(cancel_futures=True)
-
-
-def _once(addresses: Iterable[str]) -> Iterator[str]:
-    """Each address the first time it comes, asked for one at a time."""
-    seen: set[str] = set()
-    for address in addresses:
-        if address not in seen:
-            seen.add(address)
-            yield address
 
 
 def _run(job: FleetJob, ended: Future[Found]) -> FleetRun:

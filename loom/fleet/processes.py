@@ -52,12 +52,6 @@ class Processes(Executor):
         self._started: list[tuple[SpawnProcess, Connection]] = []
         self._stopped = False
 
-    @property
-    def pids(self) -> list[int]:
-        """The ids of the processes that live."""
-        with self._lock:
-            return [one.pid for one, _ in self._started if one.pid and one.is_alive()]
-
     def submit(
         self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Made]:

@@ -17,7 +17,6 @@ from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
 from loom.rewrite.new_folder import TAKEN, made_at
 from loom.rewrite.repair_journal import Birth, journal_repaired
 from loom.rewrite.reports import RepairedWorkspace, RepairReport
-from loom.rewrite.standing import Standing
 from loom.session.archive.workspace import OTHERS
 from loom_paging import FileStore, Problem
 from loom_paging.remote.address import is_elsewhere
@@ -100,11 +99,6 @@ def _repaired(
     for name in below:
         theirs = [one.removeprefix(f"{name}/") for one in bad if one.startswith(f"{name}/")]
         child = f"{agent}/{name}" if agent else name
-        born = _birth(standing, Path(name).name)
+        known = standing.spawned.get(Path(name).name)
+        born = Birth(known.budget if known else None, standing.window.working.depth + 1)
         yield from _repaired(folder / name, to / name, child, born, theirs, durable=durable)
-
-
-def _birth(standing: Standing, name: str) -> Birth:
-    """What an agent was spawned with, as the one above has it."""
-    known = standing.spawned.get(name)
-    return Birth(known.budget if known else None, standing.window.working.depth + 1)
