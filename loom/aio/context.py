@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
 from functools import wraps
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Self, TypeVar
 
 from loom.aio.threads import ThreadedCalls
@@ -21,7 +20,6 @@ from loom.live import Context
 from loom.providers.formats.stream.collected import collecting
 from loom.session.pressure import Pressure
 from loom.typed import bad_argument
-from loom_paging import Slice
 from loom_partitions.message import Call
 from loom_partitions.window import Window
 
@@ -203,10 +201,7 @@ class AsyncContext:
     pin = awaited(Context.pin)
     unpin = awaited(Context.unpin)
     recall = awaited(Context.recall)
-
-    async def page_in(self, ref: str, **ways: str) -> Slice:
-        """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
-        return await self._calls.run(lambda context: context.page_in(ref, **ways))
+    page_in = awaited(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
 
     async def close(self) -> None:
         """Release the workspace; a no-op when it was never opened."""
@@ -267,10 +262,5 @@ class AsyncContext:
             raise
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
