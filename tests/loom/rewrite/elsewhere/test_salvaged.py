@@ -2,65 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from loom.rewrite.mirror import CHUNK, salvaged
-from loom_paging import CorruptPage, FileStore
+import loom
+from loom_paging import MissingPage
 from loom_paging.remote.opening import tree_at
 from loom_paging.remote.tree import RemoteTree
+from loom_paging.under import within
+from tests.kit.cases import all_cases
 from tests.loom.rewrite.elsewhere.test_commands import say
 from tests.loom.rewrite.elsewhere.worker import work
 
 NAME = "journal/000001.jsonl"
-
-
-class DamagedObjects(FileStore):
-    """A store whose log lies in objects of these sizes, of which some are damaged."""
-
-    def lay(self, sizes: list[int], bad: set[int]) -> bytes:
-        """Write the log, and damage objects by their number."""
-        data = b"".join(bytes([65 + at % 26]) * size for at, size in enumerate(sizes))
-        self.append(NAME, data)
-        self.ends = list(accumulate(sizes))
-        self.bad, self.asked = bad, 0
-        return data
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """Bytes of the log; CorruptPage when one of the objects that have them is damaged."""
-        self.asked += 1
-        begin = 0
-        for at, end in enumerate(self.ends):
-            if at in self.bad and begin < offset + length and offset < end:
-                raise CorruptPage(f"merged/{at}", "a" * 64, "b" * 64)
-            begin = end
-        return super().read(name, offset, length)
-
-
-@given(
-    sizes=st.lists(st.integers(1, 3 * CHUNK), min_size=1, max_size=9),
-    bad=st.sets(st.integers(0, 8)),
-)
-@example(sizes=[1, 1, 1, 1], bad={0, 1, 3})
-@example(sizes=[100, 1, 100], bad={0, 2})
-def test_all_that_lies_in_sound_objects_is_read(
-    sizes: list[int], bad: set[int], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Each damaged one is as many zeros and a line end, however they lie beside one another."""
-    store = DamagedObjects(tmp_path_factory.mktemp("store"), durable=False)
-    data = store.lay(sizes, bad)
-    found, begin = salvaged(store, NAME), 0
-    assert len(found) == len(data)
-    for at, end in enumerate(store.ends):
-        lost = b"\0" * (end - begin - 1) + b"\n"
-        assert found[begin:end] == (lost if at in bad else data[begin:end])
-        begin = end
-    damaged = len([at for at in bad if at < len(sizes)])
-    assert store.asked <= 2 * (len(data) // CHUNK + 1) + 80 * damaged
 
 
 def checkpoint(place: str, note: bytes = b"") -> None:
@@ -71,6 +27,34 @@ def checkpoint(place: str, note: bytes = b"") -> None:
         store.put("notes/large.md", note)
     store.sweep_objects()
     store.close()
+
+
+@all_cases("bad", [{0}, {1}, {0, 1}])
+@all_cases("how", ["altered", "gone"])
+def test_all_that_lies_in_sound_objects_is_read(bad: set[int], how: str, tmp_path: Path) -> None:
+    """Of a damaged one as many zeros and a line end are left, and a repair goes on behind it."""
+    place = f"file://{tmp_path}/objects/agent"
+    for turns in (2, 4):
+        work(place, turns)
+        checkpoint(place)
+    store = tree_at(f"{place}?cache=0", write=False)
+    assert isinstance(store, RemoteTree)
+    spans, expected = store._own._fold.cell(NAME).extents, b""
+    keys = list(dict.fromkeys(span.key for span in spans))
+    assert len(keys) >= 2
+    for span, data in [(span, store._own._bytes(span)) for span in spans]:
+        if keys.index(span.key) in bad:
+            data = b"\0" * (span.length - 1) + b"\n"
+            at = tmp_path / "objects/agent" / span.key
+            at.write_bytes(b"other") if how == "altered" else at.unlink(missing_ok=True)
+        expected += data
+    found = tree_at(f"{place}?cache=0", write=False, salvage=True)
+    expected += b"\n" * expected.endswith(b"\0\n")  # else the end would be a torn line, which no
+    assert isinstance(found, RemoteTree) and found.salvaged(NAME) == expected  # call has written
+    below = within(tree_at(f"file://{tmp_path}/objects/agent?cache=0", write=False), "agents/x")
+    with pytest.raises(MissingPage):
+        cast("Any", below).salvaged(NAME)
+    assert loom.repair(f"{place}?cache=0", tmp_path / "new").lost
 
 
 def test_repair_tells_a_file_that_cannot_be_read(
