@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
-from loom.lazy import lazy_re
 from loom.rewrite.homes import home_and_rest
 from loom.rewrite.new_folder import place_taken
 from loom.text import visible
@@ -37,7 +36,6 @@ NAMED = 8  # workspaces that an error names
 LOOKS = 100  # at folders, each a request, for those
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
-JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
 class StoreMirror:
@@ -127,7 +125,7 @@ class StoreMirror:
         except DAMAGE as error:
             if store.has(name):  # its writer may have let it go since it was listed
                 self.unread[name] = error
-                if self._salvages and JOURNALS.fullmatch(name):
+                if self._salvages and home_and_rest(name)[1].startswith("journal/"):
                     self.put(name, cast(Any, store).salvaged(name))
 
     def put(self, name: str, data: bytes) -> None:
@@ -171,16 +169,13 @@ def home_of(name: str) -> str:
 
 
 @contextmanager
-def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
+def rewritten(mirror: StoreMirror) -> Iterator[None]:
     """Write to the store what is done to its mirror meanwhile, and remove all that lies there of
     before: old batches of the log, merged objects and pages.
 
-    With `write` all workspaces there are taken over first: StoreLocked when one is at work; then
-    the mirror is filled anew. Where the block raises, nothing is written.
+    All workspaces there are taken over first: StoreLocked when one is at work; then the mirror is
+    filled anew. Where the block raises, nothing is written.
     """
-    if not write:
-        yield
-        return
     store = tree_at(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")

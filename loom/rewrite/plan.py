@@ -165,9 +165,8 @@ class PurgePlan:
             agent, file = self._inside(path) if self.root in path.parents else ("", str(path))
             tell = partial(self._tell, agent, "memory", file=file)
             self._stores.append(path)
-            store = memories.cleaned(path, engine, self.secrets, tell)
-            if store.changed:
-                self.changes.new[path] = store.build
+            if (build := memories.cleaned(path, engine, self.secrets, tell)) is not None:
+                self.changes.new[path] = build
                 self.changes.gone.update(filter(Path.exists, memories.sqlite_files(path)))
 
     def _plan_names(self, folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,7 @@ def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
         raise BadInput(f"{place} is an agent of {above}: purge that one, all of it")
     with mirrored(address) as mirror:
         _check_read(mirror)
-        with rewritten(mirror, write=not how["dry_run"]):
+        with nullcontext() if how["dry_run"] else rewritten(mirror):
             _check_read(mirror)
             return purge(mirror.folder, values, **how)
 
