@@ -13,13 +13,11 @@ in order and headers say nothing of time or owner, so the same workspace makes t
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import tarfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import BinaryIO
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -29,16 +27,14 @@ from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.memory.longterm.database import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
 from loom.capabilities.memory.longterm.rocks import locked
-from loom.disk import private_file, private_folders
 from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
 from loom.rewrite.memories import sqlite_files, stores_in
-from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at, place_taken
+from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at, new_file, place_taken
 from loom.session.archive.folded import retired_by
 from loom.session.archive.half_purged import check_readable
 from loom.session.archive.workspace import OTHERS
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
-from loom_paging.plain import BINARY
 from loom_paging.segments import Sealed, segment_names
 
 LARGEST = 1 << 30  # bytes of one file: a store reads no larger one
@@ -77,8 +73,7 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
             for name, data in _contents(folder.resolve()):
                 if len(data) > LARGEST:
                     raise bad_archive(folder / name, f"it has {len(data):,} bytes")
-                private_folders((copy / name).parent)
-                with _create_private(copy / name) as file:
+                with new_file(copy / name) as file:
                     file.write(data)
             moved = checked(copy)
             if not moved.problems:
@@ -93,7 +88,7 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
     """Write what was made of a workspace to a new file. Raises BadInput."""
     _check_place(folder, out)
-    with made_at(out, MADE) as making, _create_private(making / MADE) as file:
+    with made_at(out, MADE) as making, new_file(making / MADE) as file:
         file.write(data)
 
 
@@ -120,16 +115,11 @@ def _check_place(folder: Path, out: Path) -> None:
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
 
 
-def _create_private(path: Path) -> BinaryIO:
-    """A new file for its owner alone, open to be written."""
-    return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
-
-
 def _pack(copy: Path, out: Path) -> None:
     """Write the files of a copy into an archive."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
     with (
-        _create_private(out) as made,
+        new_file(out) as made,
         tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in sorted(paths):

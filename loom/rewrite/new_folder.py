@@ -9,13 +9,15 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-from loom.disk import private_folders
+from loom.disk import private_file, private_folders
 from loom.errors import BadInput, CorruptJournal
 from loom.reduce.lines import counted
 from loom_paging import Problem
 from loom_paging.folders import flush, sync_folder, sync_tree
 from loom_paging.names import TEMPORARY
+from loom_paging.plain import BINARY
 
 TAKEN = "taken"  # the `kind` of an error
 
@@ -63,6 +65,12 @@ def _is_taken(place: Path, name: str) -> bool:
     if not os.path.lexists(place) or name:
         return os.path.lexists(place)
     return not place.is_dir() or place.is_symlink() or any(place.iterdir())
+
+
+def new_file(path: Path) -> BinaryIO:
+    """A new file for its owner alone, and the folders above it, open to be written."""
+    private_folders(path.parent)
+    return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def place_taken(path: Path | str, why: str = "there is something already") -> BadInput:
