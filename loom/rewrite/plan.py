@@ -61,7 +61,7 @@ class PurgePlan:
         self.places: list[PurgedPlace] = []
         self.left: list[str] = []
         self.values: dict[str, int] = {}  # how often each was found
-        self._stores: list[Path] = []
+        self._of_stores = set[Path]()  # files of long-term memory, and all above and beside them
         own = OwnNames(self._inside(path)[1] for path in _files(root))
         self._new = Renewals(own=own)
         self._cleaner = FileCleaner(secrets, self._new)
@@ -88,7 +88,7 @@ class PurgePlan:
     def _clean_file(self, path: Path, full: str) -> None:
         """Clean one file, but for journals, snapshots, memories and locks; `full` is its name in
         its folder."""
-        if self._of_store(path) or self._inside(path)[1].upper() == LOCK:
+        if path in self._of_stores or self._inside(path)[1].upper() == LOCK:
             return
         within, old = self.root in path.parents, path.read_bytes()
         agent, name = self._inside(path) if within else ("", full)
@@ -162,12 +162,13 @@ class PurgePlan:
     def _clean_stores(self, folder: Path) -> None:
         """Clean the stores of long-term memory."""
         for path, engine in memories.stores_in(folder):
-            agent, file = self._inside(path) if self.root in path.parents else ("", str(path))
+            agent, file = self._inside(path)
             tell = partial(self._tell, agent, "memory", file=file)
-            self._stores.append(path)
+            beside = memories.sqlite_files(path)
             if (build := memories.cleaned(path, engine, self.secrets, tell)) is not None:
                 self.changes.new[path] = build
-                self.changes.gone.update(filter(Path.exists, memories.sqlite_files(path)))
+                self.changes.gone.update(filter(Path.exists, beside))
+            self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
 
     def _plan_names(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
@@ -183,24 +184,16 @@ class PurgePlan:
                 self.changes.moved[path] = new
                 if path.parent.name in (FOLDER, FORKS):
                     self._new.names[path.name] = new.name
-                agent = self._inside(path)[0] if self.root in path.parents else ""
-                self._tell(agent, "name", f"{_place(path.name)} {new.name}", file="")
+                self._tell(
+                    self._inside(path)[0], "name", f"{_place(path.name)} {new.name}", file=""
+                )
             self.secrets.take()
 
     def _is_own(self, path: Path) -> bool:
         """True for a name that Loom gave by itself: of its layout, of a store or above one."""
-        if self._of_store(path) or any(path in store.parents for store in self._stores):
-            return True
-        if self.root in path.parents:
-            return is_layout(self._inside(path)[1])
-        return _CACHED.fullmatch(path.name) is not None
-
-    def _of_store(self, path: Path) -> bool:
-        """True for a file of a store of long-term memory, or beside one."""
-        return any(
-            store in (path, *path.parents) or path in memories.sqlite_files(store)
-            for store in self._stores
-        )
+        if path in self._of_stores or self.root not in path.parents:
+            return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
+        return is_layout(self._inside(path)[1])
 
     # --- where they are ---
 
