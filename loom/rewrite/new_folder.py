@@ -19,8 +19,6 @@ from loom_paging.folders import flush, sync_folder, sync_tree
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import BINARY
 
-TAKEN = "taken"  # the `kind` of an error
-
 
 @contextmanager
 def made_at(place: Path, name: str = "", *, durable: bool = True) -> Iterator[Path]:
@@ -75,7 +73,7 @@ def new_file(path: Path) -> BinaryIO:
 
 def place_taken(path: Path | str, why: str = "there is something already") -> BadInput:
     """The error where something is at the place of an archive or a workspace to be made."""
-    return BadInput(f"{path}: {why}; nothing was changed: name another place", TAKEN)
+    return BadInput(f"{path}: {why}; nothing was changed: name another place")
 
 
 def bad_archive(path: Path, why: str) -> BadInput:

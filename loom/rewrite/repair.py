@@ -14,7 +14,7 @@ from loom.errors import BadInput
 from loom.rewrite.beside import OWN, files_copied
 from loom.rewrite.homes import homes_below, lock_all
 from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
-from loom.rewrite.new_folder import TAKEN, made_at
+from loom.rewrite.new_folder import made_at
 from loom.rewrite.repair_journal import Birth, journal_repaired
 from loom.rewrite.reports import RepairedWorkspace, RepairReport
 from loom.session.archive.workspace import OTHERS
@@ -55,13 +55,8 @@ def repair(
         raise unfinished_rewrite(str(root))
     with ExitStack() as held:
         lock_all(root, held)
-        try:
-            with made_at(to, durable=durable) as making:
-                return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
-        except BadInput as error:
-            if error.kind != TAKEN:
-                raise
-            raise BadInput(f"{to} is there and not empty: name a new folder") from error
+        making = held.enter_context(made_at(to, durable=durable))
+        return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
 
 
 def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
