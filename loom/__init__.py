@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from loom import _alone as _alone  # tells of another loom in this folder
-from loom._names import MODULES
 from loom.lazy import lazy_names
 from loom.version import __version__ as __version__
 
@@ -58,73 +57,60 @@ if TYPE_CHECKING:
     from loom_partitions.window import Window
 
 __all__ = [
-    "PRESETS",
-    "SECRETS",
-    "AgentResult",
-    "Allowed",
-    "Answer",
-    "BadInput",
-    "Budget",
-    "BudgetSpent",
-    "Call",
-    "Capability",
-    "Closed",
-    "Context",
-    "Counter",
-    "Dashboard",
-    "Detail",
-    "Executed",
-    "Heartbeat",
-    "Layout",
-    "LoomError",
-    "LoomWarning",
-    "Memory",
-    "MissingPage",
-    "NoRunner",
-    "OpenCalls",
-    "OverCapacity",
-    "OwnTool",
-    "Policy",
-    "Pressure",
-    "Reasoning",
-    "Reply",
-    "Result",
-    "Retention",
-    "SecretRule",
-    "Separator",
-    "Session",
-    "Skills",
-    "Slice",
-    "Speech",
-    "Store",
-    "StoreLocked",
-    "Summarizer",
-    "ToolCall",
-    "ToolDescriptor",
-    "ToolSchema",
-    "Toolbox",
-    "Tuning",
-    "Turn",
-    "User",
-    "Window",
-    "arguments_of",
-    "open",
-    "own_tool",
-    "purge",
-    "read",
-    "repair",
-    "separate",
-    "summarize",
-]
+    "PRESETS", "SECRETS", "AgentResult", "Allowed", "Answer", "BadInput", "Budget",
+    "BudgetSpent", "Call", "Capability", "Closed", "Context", "Counter", "Dashboard",
+    "Detail", "Executed", "Heartbeat", "Layout", "LoomError", "LoomWarning", "Memory",
+    "MissingPage", "NoRunner", "OpenCalls", "OverCapacity", "OwnTool", "Policy", "Pressure",
+    "Reasoning", "Reply", "Result", "Retention", "SecretRule", "Separator", "Session",
+    "Skills", "Slice", "Speech", "Store", "StoreLocked", "Summarizer", "ToolCall",
+    "ToolDescriptor", "ToolSchema", "Toolbox", "Tuning", "Turn", "User", "Window",
+    "arguments_of", "open", "own_tool", "purge", "read", "repair", "separate", "summarize",
+]  # fmt: skip
+
+# A module and the names of it that stand here, each imported when it is first used.
+_PLACES = """
+    loom.capabilities.agents.result AgentResult
+    loom.capabilities.events.capability Heartbeat
+    loom.capabilities.memory.capability Memory
+    loom.capabilities.skills.capability Skills
+    loom.capabilities.summarizer Summarizer
+    loom.capabilities.toolbox.descriptor ToolDescriptor
+    loom.capabilities.toolbox.registry Toolbox
+    loom.capability Answer Capability Executed OwnTool arguments_of own_tool
+    loom.errors BadInput BudgetSpent Closed LoomError LoomWarning MissingPage
+    loom.errors NoRunner OpenCalls OverCapacity StoreLocked
+    loom.inputs Reasoning Reply Result Session Speech ToolCall User
+    loom.inspect.reading read
+    loom.live Context
+    loom.opening open
+    loom.policy PRESETS Layout Policy Tuning
+    loom.providers.counts Counter
+    loom.providers.reasoning Separator separate
+    loom.providers.render.dashboard Dashboard
+    loom.providers.schema ToolSchema
+    loom.redact SECRETS Allowed SecretRule
+    loom.reduce.summarize summarize
+    loom.retention Retention
+    loom.rewrite.purge purge
+    loom.rewrite.repair repair
+    loom.session.pressure Pressure
+    loom.session.turn Turn
+    loom_paging Slice Store
+    loom_partitions.limits Budget
+    loom_partitions.message Call Detail
+    loom_partitions.window Window
+"""
+_MODULES = {
+    name: place[0] for place in map(str.split, _PLACES.strip().splitlines()) for name in place[1:]
+}
+_PARTS = ("aio", "errors", "fleet")
 
 if not TYPE_CHECKING:  # a checker must not take every name for one that is there
-    _named = lazy_names(globals(), MODULES)
+    _named = lazy_names(globals(), _MODULES)
 
     def __getattr__(name: str) -> object:
         """A name is imported when it is first used: who asks for a version pays for no engine."""
-        if name in ("aio", "errors", "fleet"):
-            return import_module(f"loom.{name}")
-        return _named(name)
+        return import_module(f"loom.{name}") if name in _PARTS else _named(name)
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *MODULES, "aio", "errors", "fleet"})
+        return sorted({*globals(), *_MODULES, *_PARTS})

@@ -11,7 +11,7 @@ from pathlib import Path
 
 PARTS = frozenset(
     {
-        "__init__.py", "__main__.py", "_alone.py", "_names.py", "adapters", "aio",
+        "__init__.py", "__main__.py", "_alone.py", "adapters", "aio",
         "capabilities", "capability.py", "cli", "compress", "context", "disk.py",
         "errors.py", "exposed.py", "fleet", "home.py", "hook", "inputs.py", "inspect", "lazy.py",
         "live.py", "mcp", "opening.py", "policy.py", "providers", "py.typed", "redact", "reduce",

@@ -11,6 +11,7 @@ for `.git` each, and one file. No git is run, and nothing it configures.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from os import PathLike, fspath
 from pathlib import Path
@@ -36,7 +37,8 @@ def exposed(folder: Path) -> tuple[str, ...]:
     if not hasattr(os, "geteuid"):  # Windows has other rules
         return ()
     real = Path(os.path.realpath(folder))
-    return (*_link(folder), *_own(real), *_above(real), *_tracked(real))
+    above = next((why for at in real.parents if (why := _hold(at))), "")
+    return tuple(filter(None, (*_own(folder, real), above, _tracked(real))))
 
 
 def exposure_warning(folder: str, found: tuple[str, ...]) -> LoomWarning:
@@ -73,58 +75,42 @@ def check_own(folder: Path) -> None:
             )
 
 
-def _link(folder: Path) -> tuple[str, ...]:
-    """A link in the place of the workspace, of another user: he can lead it elsewhere."""
-    about = folder.lstat()
-    if not S_ISLNK(about.st_mode) or _trusted(about):
-        return ()
-    return (
-        f"the path is a link of user {about.st_uid}, who can lead it elsewhere: open the folder it"
-        f" leads to, {_named(Path(os.path.realpath(folder)))}",
-    )
-
-
-def _own(real: Path) -> tuple[str, ...]:
-    """The sentences about what the folder's own owner and mode allow others."""
-    about = real.stat()
-    found = []
+def _own(folder: Path, real: Path) -> Iterator[str]:
+    """Yield what the owner of a link in the folder's place, and the folder's own owner and mode,
+    allow others."""
+    link, about = folder.lstat(), real.stat()
+    if S_ISLNK(link.st_mode) and not _trusted(link):
+        yield (
+            f"the path is a link of user {link.st_uid}, who can lead it elsewhere: open the folder"
+            f" it leads to, {_named(real)}"
+        )
     if about.st_uid != os.geteuid():
         whose = f"the folder belongs to user {about.st_uid}, who can read and change all in it"
-        found.append(f"{whose}: open a workspace in a folder of your own")
+        yield f"{whose}: open a workspace in a folder of your own"
     if _writable(about):
         mode = f"(mode {about.st_mode & 0o7777:04o})"
-        found.append(f"other users may write in the folder {mode}: run `chmod 700 {_named(real)}`")
-    elif about.st_mode & 0o055:
-        found += _readable(real)
-    return tuple(found)
-
-
-def _readable(real: Path) -> list[str]:
-    """A journal that others may read, in a folder they may enter; Loom makes none such."""
-    with suppress(OSError):
+        yield f"other users may write in the folder {mode}: run `chmod 700 {_named(real)}`"
+    elif about.st_mode & 0o055:  # a journal that they may read; Loom makes none such
         inner = real / "journal"
-        with os.scandir(inner) as held:
-            first = next(iter(held), None)
-        if first is not None and inner.stat().st_mode & 0o055 and first.stat().st_mode & 0o044:
-            return [f"other users may read its files: run `chmod -R go-rwx {_named(real)}`"]
-    return []
+        with suppress(OSError):
+            first = next(inner.iterdir(), None)
+            if first is not None and inner.stat().st_mode & 0o055 and first.stat().st_mode & 0o044:
+                yield f"other users may read its files: run `chmod -R go-rwx {_named(real)}`"
 
 
-def _above(real: Path) -> tuple[str, ...]:
-    """The first folder above that lets another put a folder of his in the workspace's place."""
-    for folder in real.parents:
-        about = folder.stat()
-        if not _trusted(about):
-            why = f"belongs to user {about.st_uid}, who"
-        elif _writable(about) and not about.st_mode & S_ISVTX:
-            why = f"may be written by other users (mode {about.st_mode & 0o7777:04o}), who"
-        else:
-            continue
-        return (
-            f"the folder {_named(folder)} above it {why} can put another workspace in its place:"
-            " open one below a folder that only you can write in",
-        )
-    return ()
+def _hold(folder: Path) -> str:
+    """How a folder above lets another put a folder of his in the workspace's place; "" if not."""
+    about = folder.stat()
+    if not _trusted(about):
+        why = f"belongs to user {about.st_uid}, who"
+    elif _writable(about) and not about.st_mode & S_ISVTX:
+        why = f"may be written by other users (mode {about.st_mode & 0o7777:04o}), who"
+    else:
+        return ""
+    return (
+        f"the folder {_named(folder)} above it {why} can put another workspace in its place:"
+        " open one below a folder that only you can write in"
+    )
 
 
 def _named(path: str | PathLike[str]) -> str:
@@ -148,40 +134,30 @@ def _tree(real: Path) -> Path | None:
     return next((at for at in (real, *real.parents) if os.path.lexists(at / ".git")), None)
 
 
-def _tracked(real: Path) -> tuple[str, ...]:
-    """Names of the workspace in the index of the work tree it lies in.
+def _tracked(real: Path) -> str:
+    """Whether names of the workspace are in the index of the work tree it lies in, and what to do.
 
     Names stand whole in an index of version 2 or 3, which git writes unless told otherwise; in one
     of version 4, what a name shares with the one before it is left out, and none is found here.
     """
     tree = _tree(real)
     if tree is None:
-        return ()
+        return ""
     inside = f"{real.relative_to(tree).as_posix()}/" if real != tree else ""
     with suppress(OSError, ValueError):
-        held = _bytes(_git(tree) / "index", INDEX_BYTES)
+        git = tree / ".git"
+        if not git.is_dir():  # a file that says where it is
+            git = tree / os.fsdecode(_bytes(git, LINK_BYTES)).removeprefix("gitdir:").strip()
+        held = _bytes(git / "index", INDEX_BYTES)
         if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
-            line = "" if _ignored(real) else f", and write a line `*` to {_named(real / IGNORE)}"
+            line = f", and write a line `*` to {_named(real / IGNORE)}"
+            with suppress(OSError, ValueError):  # as Loom tells it of a new workspace
+                line = "" if b"*" in _bytes(real / IGNORE, LINK_BYTES).split() else line
             return (
                 f"git tracks its files in {_named(tree)}, so what the agent read is pushed with it:"
-                f" run `git -C {_named(tree)} rm -r -q --cached {_named(inside or '.')}`{line}",
+                f" run `git -C {_named(tree)} rm -r -q --cached {_named(inside or '.')}`{line}"
             )
-    return ()
-
-
-def _ignored(real: Path) -> bool:
-    """True when git is told to ignore all of the folder, as Loom tells it of a new workspace."""
-    with suppress(OSError, ValueError):
-        return b"*" in _bytes(real / IGNORE, LINK_BYTES).split()
-    return False
-
-
-def _git(tree: Path) -> Path:
-    """The folder git keeps for a work tree: `.git`, or where a file of that name leads."""
-    git = tree / ".git"
-    if git.is_dir():
-        return git
-    return tree / os.fsdecode(_bytes(git, LINK_BYTES)).removeprefix("gitdir:").strip()
+    return ""
 
 
 def _bytes(path: Path, limit: int) -> bytes:

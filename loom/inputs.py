@@ -53,8 +53,7 @@ class Reply(Struct, frozen=True, tag="reply"):
 
 class Result(Struct, frozen=True, tag="result"):
     """The result of one call, as text; `data` is the payload when it was bytes that are no text,
-    `own` the JSON of its parts in a format's own spelling where one of them is known to it alone.
-    """
+    `own` the JSON of its parts in a format's own spelling where it alone knows one of them."""
 
     call_id: str
     text: str
@@ -90,9 +89,8 @@ class ClientCompaction(Struct, frozen=True):
     the request for the summary what the model `read` and `wrote`. `at` counts the events of the
     session that stand before it; a summary that was recorded is the event at that place, and
     `summary` is its text. `trigger` is the client's word for why it happened, such as `auto`.
-    `when` is in milliseconds since the epoch, `front` the size of the session's first request (what
-    a client sends beside the talk is part of it), `kept` the texts that stood on beside the
-    summary, where the recording has them.
+    `when` is in milliseconds since the epoch, `front` the size of the session's first request, all
+    the client sends in it, `kept` the texts that stood on beside the summary, where recorded.
     """
 
     at: int

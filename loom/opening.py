@@ -53,6 +53,9 @@ else:
     lazy_modules("loom.context", "carry", globals())
 
 
+INNER = ("budget", "depth", "clock")  # arguments of `opened` that `open` has not
+
+
 def open(
     path: str | PathLike[str] | Store,
     *,
@@ -101,21 +104,7 @@ def open(
     take what it changes, where others can read or change the folder, or git tracks it, and where
     another policy is recorded.
     """
-    return opened(
-        path,
-        goal=goal,
-        model=model,
-        window=window,
-        reply=reply,
-        tools=tools,
-        project=project,
-        policy=policy,
-        capabilities=capabilities,
-        redact=redact,
-        on_cut=on_cut,
-        durable=durable,
-        snapshot=snapshot,
-    )
+    return opened(**locals())
 
 
 def opened(
@@ -138,11 +127,7 @@ def opened(
     clock: Callable[[], int] | None = None,
 ) -> Context:
     """`open`, for another's agent with its budget and depth, or in the past that `clock` tells."""
-    arguments = {
-        "path": path, "goal": goal, "model": model, "window": window, "reply": reply,
-        "tools": tools, "project": project, "policy": policy, "capabilities": capabilities,
-        "redact": redact, "on_cut": on_cut, "durable": durable, "snapshot": snapshot,
-    }  # fmt: skip
+    arguments = {name: one for name, one in locals().items() if name not in INNER}
     asked: tuple[Capability, ...] = checked_opening("open", arguments)["capabilities"]
     redactor = Redactor(redact)
     earlier = None if snapshot is None else carry.read_snapshot(snapshot)
@@ -250,12 +235,11 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
                 raise BadInput(f"level {level.name!r}: a policy has no field {level.mark!r}")
+    usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
     names = [one.name for one in given]
     for one in given:
         if not (isinstance(one.name, str) and one.name) or names.count(one.name) > 1:
             raise BadInput(f"capability {one.name!r}: each needs a name, and has it alone")
-    usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
-    for one in given:
         if one.name in usual and not isinstance(one, type(usual[one.name])):
             raise BadInput(f"{one.name!r} is the name of Loom's own: give your capability another")
     for one in given:

@@ -206,7 +206,10 @@ def choose_policy(policy: str | Policy) -> Policy:
                 f"{made.preset!r}, or msgspec.structs.replace(loom.PRESETS[{made.preset!r}], …)"
             )
         for part in (made, made.layout, made.tuning):
-            _check_each(part)
+            for name in part.__struct_fields__:
+                value = getattr(part, name)
+                for number in value.values() if isinstance(value, dict) else (value,):
+                    _check(name, number)
         for before, after in pairwise(MARKS):
             low, high = getattr(made, before), getattr(made, after)
             if low > high:
@@ -236,14 +239,6 @@ def _convert(policy: Policy) -> Policy:
                 f"this is no policy: kind_weights are a number for each of {known}"
             ) from error
         raise BadInput(f"this is no policy: {error}") from error
-
-
-def _check_each(part: Policy | Layout | Tuning) -> None:
-    """Raise LoomError for the first number that is out of its range."""
-    for name in part.__struct_fields__:
-        value = getattr(part, name)
-        for number in value.values() if isinstance(value, dict) else (value,):
-            _check(name, number)
 
 
 def _check(name: str, value: object) -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor
 from functools import partial
 from typing import TypeVar
 
-from loom.fleet.ahead import AHEAD, ahead
+from loom.fleet.each import AHEAD, ahead
 from loom.fleet.processes import Processes
 from loom_bench.errors import BadBench, InterruptsHere
 

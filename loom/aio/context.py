@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
 from functools import wraps
-from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Self, TypeVar
 
-from loom.aio.threads import AsyncNamespace, ThreadedCalls, ThreadedOpening, awaited
+from loom.aio.threads import ThreadedCalls
 from loom.capabilities.agents.capability import Agents
 from loom.capabilities.events.capability import Heartbeat
 from loom.capabilities.memory.capability import Memory
@@ -17,17 +16,69 @@ from loom.context.history import Archive
 from loom.context.inputs import StreamChunk, check_collectable
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
-from loom.errors import Closed
 from loom.live import Context
 from loom.providers.formats.stream.collected import collecting
 from loom.session.pressure import Pressure
 from loom.typed import bad_argument
-from loom_paging import Slice
 from loom_partitions.message import Call
 from loom_partitions.window import Window
 
 P = ParamSpec("P")
+R = TypeVar("R")
+N = TypeVar("N")
 ASYNC = "an asynchronous stream, one for `async for`: that of your provider's async client"
+
+
+def awaited(
+    method: Callable[Concatenate[N, P], R], **how: bool
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
+    """A method of a Context or of a namespace, in a thread; `how` it runs: `ThreadedCalls.run`."""
+
+    @wraps(method)
+    async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        made: R = await self._calls.run(
+            lambda context: method(self._part(context), *args, **kwargs), **how
+        )
+        return made
+
+    return run
+
+
+def opens_agent(
+    method: Callable[Concatenate[Agents[Context], P], Context],
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
+    """A method that opens another agent, which is closed when nobody waits for it."""
+
+    @wraps(method)
+    async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> AsyncContext:
+        made = await self._calls.opening(lambda context: method(context.agents, *args, **kwargs))
+        agent = AsyncContext(lambda: made)
+        agent._calls._held = made
+        return agent
+
+    return run
+
+
+class AsyncNamespace(Generic[N]):
+    """A namespace of a Context; `sync` is the namespace itself, for its properties."""
+
+    def __init__(self, calls: ThreadedCalls, part: Callable[[Context], N]) -> None:
+        self._calls, self._part = calls, part
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: its properties are read by `sync`>"
+
+    if not TYPE_CHECKING:  # a checker is to find what is misspelt
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say where a property is that is not awaited."""
+            what = f"{type(self).__name__} has no {name!r}"
+            raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
+
+    @property
+    def sync(self) -> N:
+        """The namespace of the Context, once that is open. Raises Closed before."""
+        return self._part(self._calls.context)
 
 
 class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
@@ -90,6 +141,22 @@ class AsyncHistory(AsyncNamespace[Archive]):
     promote = awaited(Archive.promote)
 
 
+class AsyncAgents(AsyncNamespace[Agents[Context]]):
+    """Methods of `ctx.agents`, awaited."""
+
+    spawn = opens_agent(Agents[Context].spawn)
+    child = opens_agent(Agents[Context].child)
+    fork = opens_agent(Agents[Context].fork)
+    give_up = awaited(Agents.give_up)
+    join = awaited(Agents.join)
+    wait = awaited(Agents.wait, waits=True)
+    deliver = awaited(Agents.deliver)
+    grant = awaited(Agents.grant)
+    emit = awaited(Agents.emit)
+    subscribe = awaited(Agents.subscribe)
+    interrupt = awaited(Agents.interrupt)
+
+
 class AsyncContext:
     """A Context for `async` code: methods are awaited, properties are those of the Context.
 
@@ -98,25 +165,22 @@ class AsyncContext:
     """
 
     def __init__(self, make: Callable[[], Context]) -> None:
-        self._make = make
-        self._context: Context | None = None
-        self._opening: tuple[ThreadedOpening, asyncio.Task[Context]] | None = None
-        self.threads = ThreadedCalls()
-        self.working = AsyncWorking(self, lambda context: context.working)
-        self.memory = AsyncMemory(self, lambda context: context.memory)
-        self.skills = AsyncSkills(self, lambda context: context.skills)
-        self.tools = AsyncTools(self, lambda context: context.tools)
-        self.agents = AsyncAgents(self, lambda context: context.agents)
-        self.events = AsyncEvents(self, lambda context: context.events)
-        self.history = AsyncHistory(self, lambda context: context.history)
+        calls = self._calls = ThreadedCalls(make)
+        self.working = AsyncWorking(calls, lambda context: context.working)
+        self.memory = AsyncMemory(calls, lambda context: context.memory)
+        self.skills = AsyncSkills(calls, lambda context: context.skills)
+        self.tools = AsyncTools(calls, lambda context: context.tools)
+        self.agents = AsyncAgents(calls, lambda context: context.agents)
+        self.events = AsyncEvents(calls, lambda context: context.events)
+        self.history = AsyncHistory(calls, lambda context: context.history)
+
+    @staticmethod
+    def _part(context: Context) -> Context:
+        return context
 
     async def opened(self) -> Context:
         """The Context itself, opened when it was not; a cancelled wait does not undo that."""
-        if self._opening is None:
-            opening = ThreadedOpening(self._make)
-            self._opening = opening, asyncio.ensure_future(opening.wait())
-        self._context = await asyncio.shield(self._opening[1])
-        return self._context
+        return await self._calls.run(self._part)
 
     system = awaited(Context.system)
     user = awaited(Context.user)
@@ -136,15 +200,11 @@ class AsyncContext:
     pin = awaited(Context.pin)
     unpin = awaited(Context.unpin)
     recall = awaited(Context.recall)
-
-    async def page_in(self, ref: str, **ways: str) -> Slice:
-        """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
-        return await self.threads.run(self.opened, lambda context: context.page_in(ref, **ways))
+    page_in = awaited(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
 
     async def close(self) -> None:
         """Release the workspace; a no-op when it was never opened."""
-        if self._opening is not None or self._context is not None:
-            await self.threads.close(self.opened)
+        await self._calls.close()
 
     async def collect(
         self, stream: AsyncIterable[StreamChunk], *, reasoning: bool = False
@@ -155,9 +215,8 @@ class AsyncContext:
         """
         if not isinstance(stream, AsyncIterable):
             raise bad_argument("collect", "stream", ASYNC, type(stream).__name__)
-        context = await self.opened()
-        await asyncio.to_thread(check_collectable, context._engine)
-        model = context.window.config.model
+        await self._calls.run(lambda context: check_collectable(context._engine))
+        model = self.window.config.model
         async with collecting(stream, model, reasoning) as collected:
             async for chunk in stream:
                 for passed in collected.passed(chunk):
@@ -167,12 +226,7 @@ class AsyncContext:
     @property
     def context(self) -> Context:
         """The Context itself; raises Closed before it was opened."""
-        if self._context is None:
-            raise Closed(
-                "the context is not open yet: use `async with loom.aio.open(…)`, or await a method"
-                " of it first"
-            )
-        return self._context
+        return self._calls.context
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -203,62 +257,9 @@ class AsyncContext:
         try:
             await self.opened()
         except asyncio.CancelledError:  # then `__aexit__` is not called
-            if self._opening is not None:
-                opening, self._opening = self._opening[0], None
-                await opening.leave()
+            await self._calls.close(anew=True)
             raise
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
-
-
-def _made(context: Context) -> AsyncContext:
-    """The same context for `async` code."""
-    made = AsyncContext(lambda: context)
-    made._context = context
-    return made
-
-
-def opens_agent(
-    method: Callable[Concatenate[Agents[Context], P], Context],
-) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
-    """A method that opens another agent, in a thread that closes it when nobody waits for it."""
-
-    @wraps(method)
-    async def run(
-        self: AsyncNamespace[Agents[Context]], /, *args: P.args, **kwargs: P.kwargs
-    ) -> AsyncContext:
-        agents, threads = await self.opened(), self.threads
-        mark = threads.begin()
-
-        def make() -> Context:
-            try:
-                return method(agents, *args, **kwargs)
-            finally:
-                threads.end(mark)
-
-        return _made(await ThreadedOpening(make).wait())
-
-    return run
-
-
-class AsyncAgents(AsyncNamespace[Agents[Context]]):
-    """Methods of `ctx.agents`, awaited."""
-
-    spawn = opens_agent(Agents[Context].spawn)
-    child = opens_agent(Agents[Context].child)
-    fork = opens_agent(Agents[Context].fork)
-    give_up = awaited(Agents.give_up)
-    join = awaited(Agents.join)
-    wait = awaited(Agents.wait, waits=True)
-    deliver = awaited(Agents.deliver)
-    grant = awaited(Agents.grant)
-    emit = awaited(Agents.emit)
-    subscribe = awaited(Agents.subscribe)
-    interrupt = awaited(Agents.interrupt)

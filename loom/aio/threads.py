@@ -1,206 +1,139 @@
-"""Methods of a Context, each in a thread.
+"""The calls of one Context, each in a thread of the loop's executor, in the order they were made.
 
 A thread cannot be cancelled, and what waits for one in the loop's executor must not be: a call that
 was made is finished, whether or not the task that made it still waits. `close` comes behind it.
-Calls are taken in the order they were made: each waits for the one before.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections import deque
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
 from contextvars import copy_context
-from functools import partial, wraps
-from threading import Condition, Event, Lock
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar
+from functools import partial
+from threading import Lock
+from typing import Any, TypeVar
 
 from loom.errors import Closed
 from loom.live import Context
 from loom.session.locking import WAIT
 
-P = ParamSpec("P")
 R = TypeVar("R")
-N = TypeVar("N")
-
-
-class Owner(Protocol):
-    """The thread's owner, who opens a Context when one is first needed."""
-
-    threads: ThreadedCalls
-
-    async def opened(self) -> Context:
-        """The Context."""
-
-    @property
-    def context(self) -> Context:
-        """The Context; raises Closed before it was opened."""
-
-
-class AsyncNamespace(Generic[N]):
-    """A namespace of a Context; `sync` is the namespace itself, for its properties."""
-
-    def __init__(self, owner: Owner, part: Callable[[Context], N]) -> None:
-        self.owner = owner
-        self._part = part
-
-    @property
-    def threads(self) -> ThreadedCalls:
-        """The threads of its context."""
-        return self.owner.threads
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: its properties are read by `sync`>"
-
-    if not TYPE_CHECKING:  # a checker is to find what is misspelt
-
-        def __getattr__(self, name: str) -> NoReturn:
-            """Say where a property is that is not awaited."""
-            what = f"{type(self).__name__} has no {name!r}"
-            raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
-
-    @property
-    def sync(self) -> N:
-        """The namespace of the Context, once that is open. Raises Closed before."""
-        return self._part(self.owner.context)
-
-    async def opened(self) -> N:
-        """The namespace of the Context, which is opened when it was not."""
-        return self._part(await self.owner.opened())
-
-
-def awaited(
-    method: Callable[Concatenate[N, P], R], *, waits: bool = False, beside: bool = False
-) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """A method of a Context or of a namespace, in a thread.
-
-    `beside` is for one that the next call does not wait for, `waits` for one that `close` ends.
-    """
-
-    @wraps(method)
-    async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        def call(held: N) -> R:
-            return method(held, *args, **kwargs)
-
-        made: R = await self.threads.run(self.opened, call, waits=waits, beside=beside)
-        return made
-
-    return run
-
-
-async def surely(call: Callable[[], R]) -> R:
-    """Call it in a thread, also when the task that awaits this is cancelled."""
-    run = partial(copy_context().run, call)
-    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, run))
+Job = tuple[Future[Any], Callable[[], Any]]  # what it returns, once it does
 
 
 class ThreadedCalls:
-    """The calls of one context: each is finished once it was made, whoever waits for it."""
-
-    def __init__(self) -> None:
-        self._made: set[object] = set()
-        self._ended = Condition()
-        self._last = Event()  # set when the call that was made last is over
-        self._last.set()
-
-    async def run(
-        self,
-        opened: Callable[[], Awaitable[N]],
-        call: Callable[[N], R],
-        *,
-        waits: bool = False,
-        beside: bool = False,
-    ) -> R:
-        """Call it with what is opened, in a thread, behind the calls made before; a cancelled wait
-        does not cancel the call. One that `waits`, or runs `beside` others, holds up none.
-
-        A call before that a hook holds is waited for as long as by any other (WAIT).
-        """
-        mark = None if waits else self.begin()
-        before, over = self._last, Event()
-        self._last = over
-
-        async def made() -> R:
-            try:
-                held = await opened()
-            except BaseException:
-                over.set()
-                self.end(mark)
-                raise
-            return await surely(partial(finished, held))
-
-        def finished(held: N) -> R:
-            try:
-                before.wait(WAIT)
-                if waits or beside:  # it has its place only until it begins
-                    over.set()
-                return call(held)
-            finally:
-                over.set()
-                self.end(mark)
-
-        return await asyncio.shield(asyncio.ensure_future(made()))
-
-    def begin(self) -> object:
-        """Say that a call was made that `close` waits for: a mark of it."""
-        self._made.add(mark := object())
-        return mark
-
-    def end(self, mark: object) -> None:
-        """Say that the call of a mark is over."""
-        with self._ended:
-            self._made.discard(mark)
-            self._ended.notify_all()
-
-    async def close(self, opened: Callable[[], Awaitable[Context]]) -> None:
-        """Close the context behind the calls made before; one that a hook holds, or a tool, is not
-        waited for longer than by any other call."""
-        before = {*self._made}
-
-        def closed(context: Context) -> None:
-            with self._ended:
-                self._ended.wait_for(lambda: before.isdisjoint(self._made), WAIT)
-            context.close()
-
-        await self.run(opened, closed, waits=True)
-
-
-class ThreadedOpening:
-    """A context that a thread opens, and closes again when whoever wanted it has left."""
+    """The calls of a context, which `make` opens at the first of them."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
-        self._guard = Lock()  # held by the thread that opens it, or closes it
-        self._asked, self._ended = False, Event()
-        self._left = False
-        self._context: Context | None = None
+        self._held: Context | None = None
+        self._jobs: deque[Job] = deque()
+        self._guard = Lock()
+        self._busy = False  # a thread does the jobs
+        self._beside: set[asyncio.Task[Any]] = set()  # what `close` waits for
 
-    async def wait(self) -> Context:
-        """The context; one whose wait is cancelled is left."""
-        self._asked = True
+    @property
+    def context(self) -> Context:
+        """The Context itself; raises Closed before it was opened."""
+        if self._held is None:
+            raise Closed("the context is not open yet: use `async with loom.aio.open(…)` first")
+        return self._held
+
+    async def run(
+        self, call: Callable[[Context], R], *, beside: bool = False, waits: bool = False
+    ) -> R:
+        """Call it with the context behind the calls made before; a cancelled wait does not cancel
+        the call. One that runs `beside` others, or `waits` until `close` ends it, holds up none.
+        """
+        if not (beside or waits):
+            return await self._ended(self._queued(lambda: call(self._opened())))
+
+        async def made() -> R:
+            held = await self._ended(self._queued(self._opened))
+            return await asyncio.to_thread(call, held)
+
+        return await self._finished(made(), awaited=beside)
+
+    async def opening(self, call: Callable[[Context], Context]) -> Context:
+        """The same of a call that opens a context: that is closed when nobody waits for it."""
+        made = self._queued(lambda: call(self._opened()))
         try:
-            return await surely(self._open)
+            return await self._ended(made)
         except asyncio.CancelledError:
-            await self.leave()
+            with suppress(Exception):  # of the call
+                await self._finished(asyncio.to_thread(lambda: made.result().close()))
             raise
 
-    async def leave(self) -> None:
-        """Close it, as soon as it is open."""
-        await surely(self._close)
+    async def close(self, *, anew: bool = False) -> None:
+        """Close the context, if it was opened, behind the calls made before; one that a hook holds,
+        or a tool, is not waited for longer than by any other call. `anew`: it may be opened again.
+        """
 
-    def _open(self) -> Context:
-        try:
+        def closed() -> None:
+            if self._held is not None:
+                self._held.close()
+            self._held = None if anew else self._held
+
+        async def made() -> None:
+            if self._beside:
+                await asyncio.wait(self._beside, timeout=WAIT)
+            await self._ended(self._queued(closed))
+
+        await self._finished(made())
+
+    async def _finished(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
+        """Do work to its end, also when the task that awaits this is cancelled."""
+        task = asyncio.ensure_future(work)
+        if awaited:
+            self._beside.add(task)
+            task.add_done_callback(self._beside.discard)
+        return await asyncio.shield(task)
+
+    async def _ended(self, made: Future[R]) -> R:
+        """What a queued call returns. One that a hook keeps from beginning is not waited for longer
+        than by any other call: the context itself tells it so then."""
+        wrapped = asyncio.wrap_future(made)
+        ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
+        if not ended:
             with self._guard:
-                if self._left:
-                    raise Closed()
-                self._context = self._make()
-                return self._context
-        finally:
-            self._ended.set()
+                late = [job for job in self._jobs if job[0] is made]
+                self._jobs = deque(job for job in self._jobs if job not in late)
+            for job in late:
+                asyncio.get_running_loop().run_in_executor(None, _do, *job)
+        return await asyncio.shield(wrapped)
 
-    def _close(self) -> None:
-        if self._asked:  # what opens it was given to a thread before, and is finished
-            self._ended.wait()
+    def _opened(self) -> Context:
+        """The context; in a thread that does jobs."""
+        if self._held is None:
+            self._held = self._make()
+        return self._held
+
+    def _queued(self, call: Callable[[], R]) -> Future[R]:
+        """Have a call made behind those before."""
+        made: Future[R] = Future()
         with self._guard:
-            self._left = True
-            if self._context is not None:
-                self._context.close()
+            self._jobs.append((made, partial(copy_context().run, call)))
+            busy, self._busy = self._busy, True
+        if not busy:
+            asyncio.get_running_loop().run_in_executor(None, self._work)
+        return made
+
+    def _work(self) -> None:
+        """Do jobs until there are none."""
+        while True:
+            with self._guard:
+                if not self._jobs:
+                    self._busy = False
+                    return
+                job = self._jobs.popleft()
+            _do(*job)
+
+
+def _do(made: Future[Any], call: Callable[[], Any]) -> None:
+    try:
+        made.set_result(call())
+    except BaseException as error:
+        made.set_exception(error)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -25,7 +24,7 @@ from loom.cli.progress import progress
 from loom.cli.show import clip, speaks
 from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.errors import BadInput, BadSession, WorkerDied
-from loom.fleet.processes import ThreadProcesses, hold_back_interrupts, tell
+from loom.fleet.processes import Processes, hold_back_interrupts, tell
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
@@ -164,26 +163,24 @@ def replayed(
     The longest sessions are begun first, so that no process is left with one at the end. What a
     session raises, or the death of its worker, is the `error` of its trial.
     """
-    processes = ThreadProcesses()
+    pool = Processes(min(workers, len(jobs)))
 
     def do(job: ReplayJob) -> Ended:
         given = partial(work, job, home / job.folder, setting)
         try:
-            return processes.run(given, lambda told: tell(job, *told))
+            return pool.run(given, lambda told: tell(job, *told))
         except WorkerDied as error:
             return _failed(job, f"its worker died: {error.cause}"), BAD
 
-    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=hold_back_interrupts)
     try:
-        futures = {job: pool.submit(do, job) for job in longest_first(jobs)}
+        futures = {job: pool.threads.submit(do, job) for job in longest_first(jobs)}
         return [futures[job].result() for job in jobs]
     except BaseException:
         hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
-        processes.stop()
+        pool.stop()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-        processes.close()
 
 
 def _failed(job: ReplayJob, why: str) -> ReplayTrial:

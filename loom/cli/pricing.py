@@ -18,7 +18,7 @@ from loom.errors import BadInput
 from loom.providers.prices import MILLION, GivenPrices, Prices, own_prices
 from loom.replay.cost import Bill
 from loom.report.lost import lost_page
-from loom.rewrite.purge_report import summed
+from loom.rewrite.reports import summed
 
 FORM = "give IN,READ,WRITE,OUT: four amounts in dollars for a million tokens, as in 3,0.3,3.75,15"
 FILE = '{"MODEL": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}}'

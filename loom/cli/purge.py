@@ -17,7 +17,7 @@ from loom.errors import BadInput
 from loom.redact import SECRETS
 from loom.reduce.lines import counted
 from loom.rewrite.purge import purge as purged
-from loom.rewrite.purge_report import PurgedPlace, PurgeReport
+from loom.rewrite.reports import PurgedPlace, PurgeReport
 from loom.rewrite.secrets import KIND
 from loom_paging.rewriting import unfinished
 

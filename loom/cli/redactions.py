@@ -16,7 +16,7 @@ from loom.cli.records import place_of
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.rewrite.homes import agents_in
-from loom.rewrite.purge_report import summed
+from loom.rewrite.reports import summed
 from loom.rewrite.secrets import KIND
 from loom.session.archive.folded import records_of
 from loom.session.archive.workspace import Workspace

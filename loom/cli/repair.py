@@ -14,7 +14,7 @@ from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Folder, emit, line, lines
 from loom.reduce.lines import counted
 from loom.rewrite.repair import repair as repaired
-from loom.rewrite.repair_report import LeftOut, RepairedWorkspace, RepairReport
+from loom.rewrite.reports import LeftOut, RepairedWorkspace, RepairReport
 
 SHOWN = 20  # of each kind of loss; --json has all
 

@@ -1,20 +1,29 @@
-"""Work on many agents, each at its address, whose results rest once beside them."""
+"""Work on many agents, each at its address, whose results rest once beside them.
+
+An executor is given a few at a time, so that many large jobs never wait together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from functools import partial
+from itertools import islice
 from threading import Event
+from typing import TypeVar
 
 from msgspec import Struct
 
 from loom.capabilities.agents.result import AgentResult
-from loom.fleet.ahead import AHEAD, ahead
 from loom.fleet.processes import Processes, cpus, said
 from loom.fleet.worked import FleetJob, Found, Work, worked
 
 WAIT = 60.0  # seconds: a lease is 30 s, unless its address says otherwise
+AHEAD = 2  # jobs given out for each worker
+LOOK = 0.1  # seconds between two looks at whether it is cancelled
+
+Job = TypeVar("Job")
+Made = TypeVar("Made")
 
 
 class FleetRun(Struct, frozen=True):
@@ -71,38 +80,32 @@ def _mapped(
     tell: Callable[[str, int], None],
     cancel: Event | None,
 ) -> Iterator[FleetRun]:
+    stopped = cancel or Event()
     pool = executor or Processes(workers)
 
-    def begun(job: FleetJob) -> FleetJob:
-        tell(job.address, job.run)
-        return job
+    seen: set[str] = set()
+
+    def begun(address: str, run: int = 1) -> FleetJob:
+        seen.add(address)
+        tell(address, run)
+        return FleetJob(address, run)
 
     def again(job: FleetJob, ended: Future[Found]) -> FleetJob | None:
         dead = not ended.cancelled() and isinstance(ended.exception(), BrokenExecutor)
-        stopped = cancel is not None and cancel.is_set()
-        return begun(FleetJob(job.address, 2)) if dead and job.run == 1 and not stopped else None
+        return begun(job.address, 2) if dead and job.run == 1 and not stopped.is_set() else None
 
     whole = False
     try:
-        jobs = (begun(FleetJob(address)) for address in _once(addresses))
+        jobs = (begun(address) for address in addresses if address not in seen)
         most = AHEAD * (workers or cpus())
         for job, future in ahead(pool, there, jobs, most, again, cancel):
             yield _run(job, future)
-        whole = cancel is None or not cancel.is_set()
+        whole = not stopped.is_set()
     finally:
         if isinstance(pool, Processes) and executor is None:
             if not whole:
                 pool.stop()
             pool.shutdown(cancel_futures=True)
-
-
-def _once(addresses: Iterable[str]) -> Iterator[str]:
-    """Each address the first time it comes, asked for one at a time."""
-    seen: set[str] = set()
-    for address in addresses:
-        if address not in seen:
-            seen.add(address)
-            yield address
 
 
 def _run(job: FleetJob, ended: Future[Found]) -> FleetRun:
@@ -113,3 +116,54 @@ def _run(job: FleetJob, ended: Future[Found]) -> FleetRun:
         return FleetRun(job.address, error=said(error), runs=job.run)
     result, new = ended.result()
     return FleetRun(job.address, result, runs=job.run if new or job.run > 1 else 0)
+
+
+def ahead(
+    executor: Executor,
+    work: Callable[[Job], Made],
+    jobs: Iterable[Job],
+    most: int,
+    again: Callable[[Job, Future[Made]], Job | None] = lambda job, ended: None,
+    cancel: Event | None = None,
+) -> Iterator[tuple[Job, Future[Made]]]:
+    """Each job with its future once that has ended, as they end; at most `most` are given out.
+
+    No job is asked for before it can be given out. Where asking for one raises, those that run are
+    awaited and given, then it is raised. An executor that refuses a job has that job's future raise
+    why. `again` may return another job to be done in the place of one that ended. Once `cancel` is
+    set, or the iterator is closed, nothing more is begun; what runs is left to the executor.
+    """
+    left = iter(jobs)
+    running: dict[Future[Made], Job] = {}
+    failed: Exception | None = None
+    stopped = cancel or Event()
+    try:
+        while not stopped.is_set():
+            try:
+                for job in islice(left if failed is None else (), most - len(running)):
+                    running[_submitted(executor, work, job)] = job
+            except Exception as error:
+                failed = error
+            if not running and failed is not None:
+                raise failed
+            if not running:
+                return
+            ended, _ = wait(running, None if cancel is None else LOOK, FIRST_COMPLETED)
+            for future in ended:
+                job = running.pop(future)
+                if (other := again(job, future)) is not None:
+                    running[_submitted(executor, work, other)] = other
+                else:
+                    yield job, future
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _submitted(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
+    try:
+        return executor.submit(work, job)
+    except Exception as error:  # each job is told of it, as those that were given out are
+        future: Future[Made] = Future()
+        future.set_exception(error)
+        return future

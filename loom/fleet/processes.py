@@ -1,9 +1,10 @@
 """Spawned processes as an executor, in which a death costs the work at hand and no other.
 
-Theory of operation. Each thread that calls has a process, since a pool of processes that breaks
-cannot say whose work killed it. A process that died is replaced when its thread has more to do.
-Processes are spawned, not forked, as a caller may run threads; so work and what it is given must be
-importable and picklable. What was raised comes as it is where it survives pickling, else as a text.
+Theory of operation. Each thread that calls has a process, since a pool of processes that breaks, as
+`ProcessPoolExecutor` does, cannot say whose work killed it. A process that died is replaced when
+its thread has more to do. Processes are spawned, not forked, as a caller may run threads; so work
+and what it is given must be importable and picklable. What was raised comes as it is where it
+survives pickling, else as a text.
 
 Ctrl-C reaches every process of a terminal. It is the main thread's to answer: processes begin with
 the signal held back, and ignore it. One whose parent is gone, however that went, ends by itself.
@@ -15,7 +16,7 @@ import os
 import pickle
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -30,52 +31,57 @@ from loom.errors import LoomError, WorkerDied
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
-Heard = Callable[[Any], None]  # takes what work tells while it goes on
 
 
 def cpus() -> int:
     """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class ThreadProcesses:
-    """The processes of the threads that call `run`: each has one, until it dies."""
+class Processes(Executor):
+    """An executor of `workers` spawned processes, 0 for one a processor.
 
-    def __init__(self) -> None:
+    The future of work whose process died raises WorkerDied; all others go on. `threads` are those
+    that call, each with a process of its own.
+    """
+
+    def __init__(self, workers: int = 0) -> None:
+        self.threads = ThreadPoolExecutor(workers or cpus(), initializer=hold_back_interrupts)
         self._own = threading.local()
         self._lock = threading.Lock()
         self._started: list[tuple[SpawnProcess, Connection]] = []
         self._stopped = False
 
-    def run(self, work: Callable[[], Made], heard: Heard = lambda told: None) -> Made:
-        """Do work in this thread's process, and give or raise what it did; raises WorkerDied."""
-        process, link = self._process()
-        kind, made = _asked(process, link, work)
-        while kind == "told":
-            heard(made)
-            kind, made = _asked(process, link)
-        if kind == "raised":
-            raise made
-        return made  # type: ignore[no-any-return]
+    def submit(
+        self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
+    ) -> Future[Made]:
+        """Have a function called in a process; see Executor."""
+        return self.threads.submit(self.run, partial(work, *args, **kwargs))
 
-    @property
-    def pids(self) -> list[int]:
-        """The ids of the processes that live."""
-        with self._lock:
-            return [one.pid for one, _ in self._started if one.pid and one.is_alive()]
+    def run(
+        self, work: Callable[[], Made], heard: Callable[[Any], None] = lambda told: None
+    ) -> Made:
+        """Do work in this thread's process, and give or raise what it did; `heard` takes what it
+        tells meanwhile. Raises WorkerDied."""
+        for kind, made in _messages(*self._process(), work):
+            if kind == "made":
+                return made  # type: ignore[no-any-return]
+            if kind == "raised":
+                raise made
+            heard(made)
+        raise AssertionError("a process ends its messages by what it made")
 
     def stop(self) -> None:
-        """Kill all, and start no more."""
+        """Kill the processes: what they are at raises WorkerDied, and nothing is begun."""
         with self._lock:
             self._stopped = True
             for process, _ in self._started:
                 process.kill()
 
-    def close(self) -> None:
-        """Let all end, and wait until they have; for when nothing runs."""
-        for process, link in self._started:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes once what was begun has ended; see Executor."""
+        self.threads.shutdown(wait=wait, cancel_futures=cancel_futures)
+        for process, link in self._started if wait else ():
             link.close()
             process.join()
 
@@ -95,38 +101,6 @@ class ThreadProcesses:
         return held
 
 
-class Processes(Executor):
-    """An executor of `workers` spawned processes, 0 for one a processor.
-
-    The future of work whose process died raises WorkerDied; all others go on.
-    """
-
-    def __init__(self, workers: int = 0) -> None:
-        self._processes = ThreadProcesses()
-        self._threads = ThreadPoolExecutor(workers or cpus(), initializer=hold_back_interrupts)
-
-    @property
-    def pids(self) -> list[int]:
-        """The ids of the processes that live."""
-        return self._processes.pids
-
-    def submit(
-        self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
-    ) -> Future[Made]:
-        """Have a function called in a process; see Executor."""
-        return self._threads.submit(self._processes.run, partial(work, *args, **kwargs))
-
-    def stop(self) -> None:
-        """Kill the processes: what they are at raises WorkerDied, and nothing is begun."""
-        self._processes.stop()
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes once what was begun has ended; see Executor."""
-        self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
-        if wait:
-            self._processes.close()
-
-
 def hold_back_interrupts() -> None:
     """Hold Ctrl-C back in this thread, and in the processes it starts."""
     if hasattr(signal, "pthread_sigmask"):  # on Windows `_serve` ignores it, which is all there is
@@ -142,24 +116,23 @@ def said(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}"
 
 
-def death(code: int | None) -> str:
-    """Return in words how a process ended, from its exit code."""
-    if code is None or code >= 0:
-        return f"it ended with exit code {code}" if code is not None else "it ended"
-    name = next((known.name for known in signal.Signals if known == -code), "unknown")
-    return f"it was killed by signal {-code} ({name})"
-
-
-def _asked(
-    process: SpawnProcess, link: Connection, work: Callable[[], object] | None = None
-) -> tuple[str, Any]:
-    """Send work, if any, and return the next message of a process; raises WorkerDied."""
+def _messages(
+    process: SpawnProcess, link: Connection, work: Callable[[], object]
+) -> Iterator[tuple[str, Any]]:
+    """Send work, and yield what its process says; raises WorkerDied."""
     with suppress(EOFError, OSError):
-        if work is not None:
-            link.send(work)
-        return link.recv()  # type: ignore[no-any-return]
+        link.send(work)
+        while True:
+            yield link.recv()
     process.join()
-    raise WorkerDied(death(process.exitcode))
+    code = process.exitcode
+    name = next((one.name for one in signal.Signals if code == -one), "unknown")
+    died = code is not None and code < 0
+    raise WorkerDied(
+        f"it was killed by signal {-(code or 0)} ({name})"
+        if died
+        else f"it ended with exit code {code}"
+    )
 
 
 # --- in a worker ---
@@ -199,7 +172,6 @@ def _done(given: bytes) -> bytes:
 
 def _follow() -> None:
     """End with the parent, in the middle of work too."""
-    parent = parent_process()
-    if parent is not None:
+    if (parent := parent_process()) is not None:
         parent.join()
         os._exit(1)

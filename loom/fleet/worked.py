@@ -38,7 +38,9 @@ def worked(work: Work, wait: float, job: FleetJob) -> Found:
     or put the result; raises StoreLocked where it has done neither after `wait` seconds.
     """
     store, name = _results(job.address)
-    address = taking(job.address) if job.run > 1 else job.address
+    address = job.address
+    if job.run > 1 and is_address(address) and "take=1" not in address.partition("?")[2]:
+        address = f"{address}{'&' if '?' in address else '?'}take=1"  # from who has it
     until = time.monotonic() + wait
     while (found := read(store, name)[0]) is None:
         try:
@@ -50,19 +52,14 @@ def worked(work: Work, wait: float, job: FleetJob) -> Found:
             time.sleep(min(LOOK, left))
             continue
         if read(store, name)[0] is None:
+            said = "" if returned is None else returned
+            text = said if isinstance(said, str) else json.encode(said).decode()
             with suppress(BadInput):  # by who was at it before, and lived on
-                put(store, AgentResult(name, DONE, _text(returned)))
+                put(store, AgentResult(name, DONE, text))
         made, _ = read(store, name)
         assert made is not None
         return _called(made, job.address), True
     return _called(found, job.address), False
-
-
-def taking(address: str) -> str:
-    """The address that takes an agent over from who has it; a folder's is the same."""
-    if not is_address(address) or "take=1" in address.partition("?")[2]:
-        return address
-    return f"{address}{'&' if '?' in address else '?'}take=1"
 
 
 def _is_of(address: str, locked: StoreLocked) -> bool:
@@ -84,14 +81,5 @@ def _results(address: str) -> tuple[Any, str]:
 
 def _called(found: AgentResult, address: str) -> AgentResult:
     """A result in the name its address ends with: at rest, one at an address is called "agent"."""
-    return (
-        replace(found, agent=without_options(address).rpartition("/")[2])
-        if is_address(address)
-        else found
-    )
-
-
-def _text(returned: object) -> str:
-    if returned is None or isinstance(returned, str):
-        return returned or ""
-    return json.encode(returned).decode()
+    name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
+    return replace(found, agent=name)

@@ -19,13 +19,12 @@ from msgspec.structs import replace
 
 import loom
 from loom import opening
-from loom.disk import plain_descriptor, private_file, private_folders
+from loom.disk import plain_descriptor
 from loom.inputs import Session
 from loom.replay.feed import RecordedClock, replay
 from loom.rewrite.export import LARGEST, MovedFiles, checked
 from loom.rewrite.homes import goes_along
-from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at
-from loom_paging.plain import BINARY
+from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at, new_file
 
 BLOCK = 512
 HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uname", "gname", "uid", "gid"})
@@ -83,14 +82,11 @@ def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
                 raise bad_archive(path, f"{member.name[:200]!r}: {why}")
             data = tar.extractfile(member)
             assert data is not None
-            wanted = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
             try:
-                private_folders((making / member.name).parent)
-                held = private_file(making / member.name, wanted)
+                with new_file(making / member.name) as made, data:
+                    shutil.copyfileobj(data, made)
             except (FileExistsError, NotADirectoryError) as error:
                 raise bad_archive(path, f"{member.name[:200]!r}: it is there already") from error
-            with os.fdopen(held, "wb") as made, data:
-                shutil.copyfileobj(data, made)
         _check_end(path, file, end)
 
 

@@ -50,7 +50,7 @@ def others_names(store: Store) -> list[str]:
 
 
 def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
-    """What is damaged or gone of that, in the order of names.
+    """What is damaged or gone of that.
 
     `delivered` is the sha256 of the result the agent recorded that it gave, None for no record.
     """
@@ -63,23 +63,32 @@ def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
                     check(store, name, match[1])
                 except WRONG as error:
                     found.append(Problem(kind, name, str(error)))
-    return [*found, *_gone(store, names)]
+    for number, event in events(store, names).items():
+        if isinstance(event, str):
+            found.append(Problem("bus", _event_name(number), event))
+        elif event.page and (why := _page_lost(store, event.page)):
+            found.append(Problem("bus", event.page, f"the page of event {number} {why}"))
+    return found
 
 
-def events(store: Store, names: list[str]) -> Iterator[tuple[int, BusEvent | None]]:
-    """Yield the events of a bus that verify, by number, None for those that do not."""
+def events(store: Store, names: list[str]) -> dict[int, BusEvent | str]:
+    """The events of a bus by number; in the place of one that does not verify, or is gone, why."""
+    held: dict[int, BusEvent | str] = {}
     for name in names:
         if match := EVENT.fullmatch(name):
+            number = int(match[1])
             try:
-                yield int(match[1]), decode(store.get(name), int(match[1]))
-            except WRONG:
-                yield int(match[1]), None
+                held[number] = decode(store.get(name)[: FILE_BYTES + 1], number)
+            except WRONG as error:
+                held[number] = str(error)
+    trimmed = any(name.startswith("bus/trims/") for name in names)  # by an earlier Loom
+    first = min(held, default=1) if trimmed else 1
+    every = range(first, max(held, default=0) + 1)
+    return {number: held.get(number, "the event is gone") for number in every}
 
 
-def _numbers(names: list[str], held: Collection[int]) -> range:
-    """The numbers a bus has: from 1 on, but for one that an earlier Loom trimmed."""
-    trimmed = any(name.startswith("bus/trims/") for name in names)
-    return range(min(held, default=1) if trimmed else 1, max(held, default=0) + 1)
+def _event_name(number: int) -> str:
+    return f"bus/{number:012d}.json"
 
 
 def _bytes(store: Store, name: str) -> bytes | None:
@@ -87,10 +96,6 @@ def _bytes(store: Store, name: str) -> bytes | None:
         return store.get(name)
     except (PagingError, OSError):
         return None
-
-
-def _check_event(store: FileStore, name: str, number: str) -> None:
-    decode(store.get(name)[: FILE_BYTES + 1], int(number))
 
 
 def _check_hash(store: FileStore, name: str, digest: str) -> None:
@@ -119,7 +124,6 @@ def _check_database(store: FileStore, name: str, ending: str) -> None:
 
 # Kind, names of files, and what raises what is wrong with one, given that part of its name.
 _KINDS: tuple[tuple[str, re.Pattern[str], Callable[[FileStore, str, str], None]], ...] = (
-    ("bus", EVENT, _check_event),
     ("bus", PAGE, _check_hash),
     ("result", ARTEFACT, _check_hash),
     ("memory", lazy_re(r"memory/.*?(\.db|\.sqlite|)", re.DOTALL), _check_database),
@@ -151,19 +155,7 @@ def _result(store: Store, delivered: str | None) -> Iterator[Problem]:
             yield Problem("result", name, f"{one.name}, handed over, is gone")
 
 
-def _gone(store: Store, names: list[str]) -> Iterator[Problem]:
-    """Yield the events that are gone from the middle of a bus, and what is wrong with the pages of
-    those that are there."""
-    held = dict(events(store, names))
-    for number in _numbers(names, held):
-        if number not in held:
-            yield Problem("bus", f"bus/{number:012d}.json", "the event is gone")
-    for event in filter(None, held.values()):
-        if event.page and (why := page_lost(store, event.page)):
-            yield Problem("bus", event.page, f"the page of event {event.number} {why}")
-
-
-def page_lost(store: Store, name: str) -> str:
+def _page_lost(store: Store, name: str) -> str:
     """The fate of the page of an event; "" for one that is whole."""
     data = _bytes(store, name)
     if data is None:
@@ -195,13 +187,12 @@ def files_copied(
 
 def _bus(old: FileStore, new: FileStore, names: list[str]) -> None:
     """Copy events, with something in the place of each that is gone."""
-    held = dict(events(old, names))
-    for number in _numbers(names, held):
-        event, name = held.get(number), f"bus/{number:012d}.json"
-        if event is None:
+    for number, event in events(old, names).items():
+        name = _event_name(number)
+        if isinstance(event, str):
             made = BusEvent(number, TOPIC, SOURCE, {"event": number}, 0)
             new.put(name, encoded(made, number))
-        elif event.page and page_lost(old, event.page):  # the line about it stays
+        elif event.page and _page_lost(old, event.page):  # the line about it stays
             new.put(name, encoded(replace(event, page="", readers=()), number))
         else:
             new.put(name, old.get(name))

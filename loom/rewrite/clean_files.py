@@ -7,7 +7,6 @@ that cannot be read, as bytes. What is named by its hash elsewhere is noted with
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
@@ -26,7 +25,6 @@ from loom.session.attach import described_page
 STAND_IN = "stand-in"
 BUS_PAGE = lazy_re(r".*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
 ARTEFACT = lazy_re(r".*capsule/([0-9a-f]{64})")
-Clean = Callable[["FileCleaner", str, bytes], tuple[bytes, str]]
 UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
@@ -45,45 +43,43 @@ class FileCleaner:
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
         """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""
-        clean = next((how for named, how in KINDS if named.fullmatch(name)), FileCleaner._page)
+        kind = next((kind for named, kind in KINDS if named.fullmatch(name)), None)
         try:
-            return clean(self, name, data)
+            if kind is not None:
+                return self._document(kind, data), ""
         except UNREADABLE:  # none that Loom wrote
             return self._secrets.data(data), ""
-
-    def _page(self, name: str, data: bytes) -> tuple[bytes, str]:
         clean = self._secrets.data(data)
         if clean == data or described_page(name, data) is None:
             return clean, ""
         about = inspect(data)
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
-    def _result(self, name: str, data: bytes) -> tuple[bytes, str]:
+    def _document(self, kind: type[Struct], data: bytes) -> bytes:
+        """A document of Loom's own; an event of the bus with its checksum true."""
+        if kind is BusEvent:
+            return resealed(data, self._event) or self._secrets.data(data)
+        old = json.decode(data, type=kind)
+        if isinstance(old, AgentResult):
+            return self._result(old, data)
+        new = self._clean(old)
+        return data if new == old else json.encode(new)
+
+    def _result(self, old: AgentResult, data: bytes) -> bytes:
         """The result of an agent; what names it by a hash is told the new one."""
-        old = json.decode(data, type=AgentResult)
-        new = self._clean(replace(old, sha256=""))
-        if new == replace(old, sha256=""):
-            return data, ""
+        old = replace(old, sha256="")
+        new = self._clean(old)
+        if new == old:
+            return data
         made = results.encoded(new)
         for before, after in ((_said(old), _said(new)), (data, made)):
             self._new.hashes[digest(before)] = digest(after), len(after)
-        return made, ""
+        return made
 
-    def _event(self, name: str, data: bytes) -> tuple[bytes, str]:
-        """An event of the bus, its checksum true."""
-
-        def clean(old: BusEvent) -> BusEvent:
-            new: BusEvent = self._clean(replace(old, topic=""))
-            topic = old.topic if old.topic in TOPICS else self._secrets.name(old.topic)
-            return replace(new, topic=topic)
-
-        return resealed(data, clean) or self._secrets.data(data), ""
-
-    def _document(self, type_: type[Struct], name: str, data: bytes) -> tuple[bytes, str]:
-        """A document that stands by itself."""
-        old = json.decode(data, type=type_)
-        new = self._clean(old)
-        return (data if new == old else json.encode(new)), ""
+    def _event(self, old: BusEvent) -> BusEvent:
+        new: BusEvent = self._clean(replace(old, topic=""))
+        topic = old.topic if old.topic in TOPICS else self._secrets.name(old.topic)
+        return replace(new, topic=topic)
 
 
 def _said(given: AgentResult) -> bytes:
@@ -91,17 +87,13 @@ def _said(given: AgentResult) -> bytes:
     return json.encode((given.summary, given.artefacts, given.error))
 
 
-def _of(type_: type[Struct]) -> Clean:
-    return lambda cleaner, name, data: cleaner._document(type_, name, data)
-
-
 # In the order files are cleaned in: what names others by their hashes comes after them.
-KINDS: tuple[tuple[re.Pattern[str], Clean], ...] = (
-    (lazy_re(r"outputs/reply_.*"), _of(Reply)),
-    (lazy_re(r"inbox/[^/]+\.json"), _of(InboxMessage)),
-    (lazy_re(r"(?:.*/)?capsule\.json"), FileCleaner._result),
-    (BUS_PAGE, FileCleaner._page),
-    (lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json"), FileCleaner._event),
+KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
+    (lazy_re(r"outputs/reply_.*"), Reply),
+    (lazy_re(r"inbox/[^/]+\.json"), InboxMessage),
+    (lazy_re(r"(?:.*/)?capsule\.json"), AgentResult),
+    (BUS_PAGE, None),
+    (lazy_re(r"(?:.*/)?bus/[0-9]{12}\.json"), BusEvent),
 )
 
 

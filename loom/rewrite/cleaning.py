@@ -23,7 +23,6 @@ from loom_partitions.message import Call, Step, Text, Thought
 _BUS_PAGE = lazy_re(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
 _ADDRESS = lazy_re(r"[a-z0-9_/-]{1,400}")
 
-
 Same = TypeVar("Same", bound=Struct)
 Opaque = TypeVar("Opaque", Thought, Reasoning)
 Spoken = TypeVar("Spoken", Step, Reply)
@@ -53,10 +52,7 @@ class Cleaning:
         count: Callable[[str], int],
         paged: Callable[[str], tuple[int, int, bool] | None],
     ) -> None:
-        self._secrets = secrets
-        self._new = renewals
-        self._count = count
-        self._paged = paged
+        self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
         """The value without secrets; the very same one where nothing changes."""

@@ -13,14 +13,11 @@ in order and headers say nothing of time or owner, so the same workspace makes t
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import tarfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import BinaryIO
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -30,18 +27,14 @@ from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.memory.longterm.database import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
 from loom.capabilities.memory.longterm.rocks import locked
-from loom.disk import private_file, private_folders
 from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
 from loom.rewrite.memories import sqlite_files, stores_in
-from loom.rewrite.new_folder import bad_archive, damaged_workspace, place_taken
+from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at, new_file, place_taken
 from loom.session.archive.folded import retired_by
 from loom.session.archive.half_purged import check_readable
 from loom.session.archive.workspace import OTHERS
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
 from loom_paging import extent as extents
-from loom_paging.folders import flush, sync_folder
-from loom_paging.names import TEMPORARY
-from loom_paging.plain import BINARY
 from loom_paging.segments import Sealed, segment_names
 
 LARGEST = 1 << 30  # bytes of one file: a store reads no larger one
@@ -71,11 +64,17 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     wanted `as_is`, and PagingError, for memories that are in use too.
     """
     check_readable(folder, others=OTHERS)
-    with _new(folder, out) as making:
+    _check_place(folder, out)
+    with made_at(out, MADE) as making:
         # What an agent lets go of while it is read is missing, and the journal as it is copied does
         # not say so yet. Damage is there each time.
         for look in range(LOOKS):
-            _copy(folder.resolve(), copy := making / f"{look}")
+            copy = making / f"{look}"
+            for name, data in _contents(folder.resolve()):
+                if len(data) > LARGEST:
+                    raise bad_archive(folder / name, f"it has {len(data):,} bytes")
+                with new_file(copy / name) as file:
+                    file.write(data)
             moved = checked(copy)
             if not moved.problems:
                 break
@@ -88,7 +87,8 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
     """Write what was made of a workspace to a new file. Raises BadInput."""
-    with _new(folder, out) as making, _create_private(making / MADE) as file:
+    _check_place(folder, out)
+    with made_at(out, MADE) as making, new_file(making / MADE) as file:
         file.write(data)
 
 
@@ -107,40 +107,19 @@ def checked(copy: Path) -> MovedFiles:
     return MovedFiles(len(sizes), sum(sizes), tuple(problems), *below, retired)
 
 
-@contextmanager
-def _new(folder: Path, out: Path) -> Iterator[Path]:
-    """A private folder beside `out`; what is MADE in it gets that name when the block ends, unless
-    something has it by then. Raises BadInput."""
-    if os.path.lexists(out):
-        raise place_taken(out)
+def _check_place(folder: Path, out: Path) -> None:
+    """Raise BadInput for a place in the workspace, FileNotFoundError for one in no folder."""
     if out.resolve().is_relative_to(folder.resolve()):
         raise place_taken(out, "it lies in the workspace")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
-    with TemporaryDirectory(prefix=f"{TEMPORARY}export-", dir=out.parent) as making:
-        yield Path(making)
-        made = Path(making, MADE)
-        with made.open("rb") as file:
-            flush(file.fileno())
-        try:
-            out.hardlink_to(made)
-        except OSError as error:
-            if isinstance(error, FileExistsError) or os.path.lexists(out):
-                raise place_taken(out) from None
-            made.rename(out)  # no hard links here, and a rename would replace
-        sync_folder(out.parent)
-
-
-def _create_private(path: Path) -> BinaryIO:
-    """A new file for its owner alone, open to be written."""
-    return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def _pack(copy: Path, out: Path) -> None:
     """Write the files of a copy into an archive."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
     with (
-        _create_private(out) as made,
+        new_file(out) as made,
         tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in sorted(paths):
@@ -148,16 +127,6 @@ def _pack(copy: Path, out: Path) -> None:
             about.size, about.mode = paths[name].stat().st_size, 0o600
             with paths[name].open("rb") as data:
                 tar.addfile(about, data)
-
-
-def _copy(root: Path, copy: Path) -> None:
-    """Copy each file of a workspace that goes along."""
-    for name, data in _contents(root):
-        if len(data) > LARGEST:
-            raise bad_archive(root / name, f"it has {len(data):,} bytes")
-        private_folders((copy / name).parent)
-        with _create_private(copy / name) as file:
-            file.write(data)
 
 
 def _contents(root: Path) -> Iterator[tuple[str, bytes]]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.memory.kept_memories import FILE
@@ -21,36 +21,16 @@ from loom.rewrite.secrets import Secrets
 from loom_paging.rewriting import is_staged
 
 
-class CleanStore(Struct, frozen=True):
-    """The state of a store now: its memories, the last id there was, and whether any changed."""
-
-    engine: str
-    memories: tuple[MemoryItem, ...]
-    last: int
-    changed: bool
-
-    def build(self, path: Path) -> None:
-        """Make it at a path; its next memory gets the id after the last."""
-        store = ENGINES[self.engine](path, WAIT)
-        with closing(store), store.writing():
-            for memory in self.memories:
-                store.restore(memory)
-            if not self.memories or self.memories[-1].id < self.last:
-                spare = MemoryItem(self.last, "-")
-                store.insert(spare)
-                store.delete(spare)
-        if self.engine == "sqlite":
-            with closing(sqlite3.connect(path)) as db:
-                db.execute("VACUUM")
-
-
 def sqlite_files(path: Path) -> list[Path]:
     """The files SQLite keeps beside a store."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
-def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]) -> CleanStore:
-    """A store without secrets; `found` is told of each memory that changes.
+def cleaned(
+    path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
+) -> Callable[[Path], None] | None:
+    """What makes a store without secrets at a path, None for one that has none; `found` is told of
+    each memory that changes.
 
     Raises PagingError, and BadInput when another process is writing to a store of SQLite.
     """
@@ -68,9 +48,8 @@ def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], No
     keys: set[tuple[str, str]] = set()
     for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
         old = rows[id]
-        new = replace(
-            old, **{name: secrets.text(getattr(old, name)) for name in ("text", "agent", *LABELS)}
-        )
+        texts = {name: secrets.text(getattr(old, name)) for name in ("text", "agent", *LABELS)}
+        new = replace(old, **texts)
         if new != old:
             changed = True
             found(f"memory {id}")
@@ -79,7 +58,22 @@ def cleaned(path: Path, engine: str, secrets: Secrets, found: Callable[[str], No
                 new = replace(new, key="")  # two keys have become one
             keys.add((new.key, new.agent))
         made.append(new)
-    return CleanStore(engine, tuple(made[::-1]), last, changed)
+    return partial(_build, engine, made[::-1], last) if changed else None
+
+
+def _build(engine: str, memories: list[MemoryItem], last: int, path: Path) -> None:
+    """Make a store of memories; the next one gets the id after the last there was."""
+    store = ENGINES[engine](path, WAIT)
+    with closing(store), store.writing():
+        for memory in memories:
+            store.restore(memory)
+        if not memories or memories[-1].id < last:
+            spare = MemoryItem(last, "-")
+            store.insert(spare)
+            store.delete(spare)
+    if engine == "sqlite":
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("VACUUM")
 
 
 def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:

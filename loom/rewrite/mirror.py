@@ -3,14 +3,13 @@ are damaged it has all that can be read."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, cast
 
-from loom.lazy import lazy_re
 from loom.rewrite.homes import home_and_rest
 from loom.rewrite.new_folder import place_taken
 from loom.text import visible
@@ -32,13 +31,11 @@ from loom_paging.segments import segment_name
 
 # Errors that are of one name alone. All others, as of a store that does not answer, are raised.
 DAMAGE = (CorruptPage, MissingPage, CorruptJournal, OutsideStore)
-CHUNK = 1 << 16  # bytes read at once
 LOG = "log"  # the folder of objects that every workspace has, from the moment it is first opened
 NAMED = 8  # workspaces that an error names
 LOOKS = 100  # at folders, each a request, for those
 JOURNAL = ("journal/", "checkpoints/")
 OWN = ("",)
-JOURNALS = lazy_re(r"(?:(?:agents|forks)/[^/]+/)*journal/[^/]+")  # of a workspace and those below
 
 
 class StoreMirror:
@@ -128,8 +125,8 @@ class StoreMirror:
         except DAMAGE as error:
             if store.has(name):  # its writer may have let it go since it was listed
                 self.unread[name] = error
-                if self._salvages and JOURNALS.fullmatch(name):
-                    self.put(name, salvaged(store, name))
+                if self._salvages and home_and_rest(name)[1].startswith("journal/"):
+                    self.put(name, cast(Any, store).salvaged(name))
 
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name, in the folder alone."""
@@ -172,16 +169,13 @@ def home_of(name: str) -> str:
 
 
 @contextmanager
-def rewritten(mirror: StoreMirror, *, write: bool) -> Iterator[None]:
+def rewritten(mirror: StoreMirror) -> Iterator[None]:
     """Write to the store what is done to its mirror meanwhile, and remove all that lies there of
     before: old batches of the log, merged objects and pages.
 
-    With `write` all workspaces there are taken over first: StoreLocked when one is at work; then
-    the mirror is filled anew. Where the block raises, nothing is written.
+    All workspaces there are taken over first: StoreLocked when one is at work; then the mirror is
+    filled anew. Where the block raises, nothing is written.
     """
-    if not write:
-        yield
-        return
     store = tree_at(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
@@ -229,35 +223,3 @@ def no_workspace_at(address: str) -> str:
     more = " and more" if len(names) > NAMED else ""
     below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
     return f"there is no workspace at {place}{below}"
-
-
-def salvaged(store: Store, name: str) -> bytes:
-    """The bytes of a log, as many as it has; zeros and a line end in the place of those that lie in
-    a damaged object, so that a line which lost bytes is one that does not verify.
-
-    Each object is one run of the log, so its end is found by halving: some forty reads an object.
-    """
-    size, at = store.size(name), 0
-    parts: list[bytes] = []
-
-    def failure(at: int, length: int) -> str:
-        """The error of reading bytes, which names the object; "" where they can be read."""
-        try:
-            store.read(name, at, length)
-        except DAMAGE as error:
-            return str(error)
-        return ""
-
-    while at < size:
-        length = min(CHUNK, size - at)
-        try:
-            parts.append(store.read(name, at, length))
-        except DAMAGE:
-            sound = bisect_left(range(1, length), True, key=lambda n: failure(at, n) != "")
-            parts.append(store.read(name, at, sound) if sound else b"")
-            at, why = at + sound, failure(at + sound, 1)
-            others = range(at + 1, size)
-            length = 1 + bisect_left(others, True, key=lambda one: failure(one, 1) != why)
-            parts.append(b"\0" * (length - 1) + b"\n")
-        at += length
-    return b"".join(parts)

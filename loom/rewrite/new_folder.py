@@ -9,53 +9,71 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-from loom.disk import private_folders
+from loom.disk import private_file, private_folders
 from loom.errors import BadInput, CorruptJournal
 from loom.reduce.lines import counted
 from loom_paging import Problem
-from loom_paging.folders import sync_folder, sync_tree
+from loom_paging.folders import flush, sync_folder, sync_tree
 from loom_paging.names import TEMPORARY
-
-TAKEN = "taken"  # the `kind` of an error
+from loom_paging.plain import BINARY
 
 
 @contextmanager
-def made_at(folder: Path, *, durable: bool = True) -> Iterator[Path]:
-    """A new folder beside a place; when the block ends it is there, else it is gone.
+def made_at(place: Path, name: str = "", *, durable: bool = True) -> Iterator[Path]:
+    """A new folder beside a place; when the block ends all of it is there, or the file in it that
+    has a `name`; else it is gone.
 
-    Raises BadInput where the place has anything in it.
+    Raises BadInput where there is anything at the place, but for an empty folder in that of one.
     """
-    if os.path.lexists(folder) and not _is_empty(folder):
-        raise place_taken(folder)
-    private_folders(folder.parent)
-    making = folder.parent / f"{TEMPORARY}new-{secrets.token_hex(8)}"
+    if _is_taken(place, name):
+        raise place_taken(place)
+    private_folders(place.parent)
+    making = place.parent / f"{TEMPORARY}new-{secrets.token_hex(8)}"
     try:
         private_folders(making)
         yield making
-        if durable:
+        if name:
+            with (making / name).open("rb") as file:
+                flush(file.fileno())
+        elif durable:
             sync_tree(making)
-        if folder.is_dir() and os.name == "nt":  # elsewhere an empty folder gives way at once
-            folder.rmdir()
+        if place.is_dir() and os.name == "nt":  # elsewhere an empty folder gives way at once
+            place.rmdir()
         try:
-            making.rename(folder)
+            if name:
+                place.hardlink_to(making / name)
+            else:
+                making.rename(place)
         except OSError:
-            if not os.path.lexists(folder) or _is_empty(folder):
+            if _is_taken(place, name):
+                raise place_taken(place) from None
+            if not name:
                 raise
-            raise place_taken(folder) from None
-        sync_folder(folder.parent)
+            (making / name).rename(place)  # no hard links here, and a rename would replace
+        sync_folder(place.parent)
     finally:
         with suppress(FileNotFoundError):
             shutil.rmtree(making)
 
 
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
+def _is_taken(place: Path, name: str) -> bool:
+    """True where something is at a place, but for an empty folder in that of a folder."""
+    if not os.path.lexists(place) or name:
+        return os.path.lexists(place)
+    return not place.is_dir() or place.is_symlink() or any(place.iterdir())
+
+
+def new_file(path: Path) -> BinaryIO:
+    """A new file for its owner alone, and the folders above it, open to be written."""
+    private_folders(path.parent)
+    return os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def place_taken(path: Path | str, why: str = "there is something already") -> BadInput:
     """The error where something is at the place of an archive or a workspace to be made."""
-    return BadInput(f"{path}: {why}; nothing was changed: name another place", TAKEN)
+    return BadInput(f"{path}: {why}; nothing was changed: name another place")
 
 
 def bad_archive(path: Path, why: str) -> BadInput:

@@ -23,10 +23,11 @@ from loom.rewrite.clean_journal import CleanJournal
 from loom.rewrite.cleaning import Renewals
 from loom.rewrite.grammar import OwnNames, is_layout
 from loom.rewrite.homes import agents_in, home_and_rest, named
-from loom.rewrite.purge_report import PurgedPlace, summed
+from loom.rewrite.reports import PurgedPlace, summed
 from loom.rewrite.secrets import Secrets
 from loom.session.archive.indexing import INDEX
 from loom_paging.checkpoint import FOLDER as CHECKPOINTS
+from loom_paging.folders import sync_tree
 from loom_paging.names import LOCK, TEMPORARY
 from loom_paging.rewriting import FileChanges, is_staged
 from loom_partitions.records import Redacted
@@ -46,21 +47,21 @@ _PLACES = (
 )
 _CACHED = lazy_re(r"[0-9a-f]{64}\.ran")  # a kept result of a script
 REMOVED = "removed"
+SYNCED = ("outputs", "snapshots", "journal")
 
 
 class PurgePlan:
-    """The changes a purge makes below `root` and in the folders `also`."""
+    """The changes a purge makes below `root` and in the folders `also`, collected in `changes`."""
 
-    def __init__(self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int) -> None:
-        self.root, self._secrets = root, secrets
+    def __init__(
+        self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
+    ) -> None:
+        self.root, self.secrets, self._durable = root, secrets, durable
+        self.changes = FileChanges(root, also, durable=durable)
         self.places: list[PurgedPlace] = []
         self.left: list[str] = []
         self.values: dict[str, int] = {}  # how often each was found
-        self.agents = list(agents_in(root))
-        self._written: dict[Path, bytes] = {}
-        self._stores: dict[Path, memories.CleanStore] = {}
-        self._removed: list[Path] = []
-        self._moved: list[tuple[Path, Path]] = []
+        self._of_stores = set[Path]()  # files of long-term memory, and all above and beside them
         own = OwnNames(self._inside(path)[1] for path in _files(root))
         self._new = Renewals(own=own)
         self._cleaner = FileCleaner(secrets, self._new)
@@ -69,50 +70,47 @@ class PurgePlan:
             self._plan_names(folder)
             for path in sorted(_files(folder), key=lambda one: rank(self._inside(one)[1])):
                 self._clean_file(path, path.relative_to(folder).as_posix())
-        for home in self.agents:
+        self._agents = list(agents_in(root))
+        for home in self._agents:
             self._clean_home(home, at)
+        self.changes.gone.update(path for path in _files(root) if self._is_derived(path))
 
-    def stage(self, making: FileChanges) -> None:
-        """Make the changes ready. What is derived goes, and is made again."""
-        for path, data in self._written.items():
-            making.put(path, data)
-        for path, store in self._stores.items():
-            if store.changed:
-                making.swap(path, store.build)
-        derived = (path for path in _files(self.root) if self._is_derived(path))
-        for path in dict.fromkeys((*self._removed, *derived)):
-            making.remove(path)
-        for path, new in sorted(self._moved, key=lambda move: -len(move[0].parts)):
-            making.move(path, new)
+    def carry_out(self) -> None:
+        """Make the changes, all or none."""
+        # A writer may have been killed that had not synced all, and lines made anew say that it is.
+        named = (home / name for home in self._agents for name in SYNCED if self._durable)
+        for folder in filter(Path.is_dir, named):
+            sync_tree(folder)
+        self.changes.carry_out()
 
     # --- what each file is ---
 
     def _clean_file(self, path: Path, full: str) -> None:
         """Clean one file, but for journals, snapshots, memories and locks; `full` is its name in
         its folder."""
-        if self._of_store(path) or self._inside(path)[1].upper() == LOCK:
+        if path in self._of_stores or self._inside(path)[1].upper() == LOCK:
             return
         within, old = self.root in path.parents, path.read_bytes()
         agent, name = self._inside(path) if within else ("", full)
         tell = partial(self._tell, agent, _place(name), name, file=name if within else str(path))
         if within and self._is_derived(path):
-            if self._secrets.hold_named(old):
+            if self.secrets.hold_named(old):
                 tell(became=REMOVED)
         elif within and not _FOLDED.fullmatch(name):
             new, became = self._cleaner(name, old)
             if new != old:
                 tell(became=became)
-                self._written[self._renewed(path, name, old, new, became)] = new
-        elif not within and (new := self._secrets.data(old)) != old:
+                self.changes.new[self._renewed(path, name, old, new, became)] = new
+        elif not within and (new := self.secrets.data(old)) != old:
             if _CACHED.fullmatch(path.name):
                 tell(became=REMOVED)
-                self._removed.append(path)
+                self.changes.gone.add(path)
             elif b"\0" in old and _place(name) != "note":
-                self.left.append(self._secrets.text(str(path)))
+                self.left.append(self.secrets.text(str(path)))
             else:
                 tell()
-                self._written[path] = new
-        self._secrets.take()
+                self.changes.new[path] = new
+        self.secrets.take()
 
     def _is_derived(self, path: Path) -> bool:
         """True for a file that is made again where it is missing, or that a crash left."""
@@ -131,7 +129,7 @@ class PurgePlan:
         full = path.relative_to(self.root).as_posix()
         home = "/".join(self._new.names.get(x, x) for x in full.removesuffix(name).split("/"))
         self._new.names[full] = home + name.replace(before, after)
-        self._removed.append(path)
+        self.changes.gone.add(path)
         return moved
 
     def _clean_home(self, home: Path, at: int) -> None:
@@ -139,36 +137,38 @@ class PurgePlan:
         agent = named(self.root, home).removesuffix("/")
         outputs = {
             path.relative_to(home).as_posix(): data
-            for path, data in self._written.items()
-            if path.parent == home / "outputs"
+            for path, data in self.changes.new.items()
+            if path.parent == home / "outputs" and isinstance(data, bytes)
         }
 
         def found(file: str, where: str) -> None:
             self._tell(agent, "journal", where, file=file)
 
-        made = CleanJournal(home, outputs, self._secrets, self._new, found)
+        made = CleanJournal(home, outputs, self.secrets, self._new, found)
         for path in filter(_is_plain, sorted((home / "snapshots").glob("*.json"))):
             name, old = path.relative_to(home).as_posix(), path.read_bytes()
             new = made.snapshot(name, old)
             if new != old:
                 self._tell(agent, "snapshot", name, file=name)
                 self._new.hashes[digest(old)] = digest(new), len(new)
-                self._written[path] = new
+                self.changes.new[path] = new
         mine = [one for one in self.places if one.agent == agent]
         places = summed({one.place: sum(one.kinds.values())} for one in mine)
         kinds = summed(one.kinds for one in mine)
         record = Redacted(kinds, places=places) if mine else None
         for name, data in made.written(record, at).items():
-            self._written[home / name] = data
+            self.changes.new[home / name] = data
 
     def _clean_stores(self, folder: Path) -> None:
         """Clean the stores of long-term memory."""
         for path, engine in memories.stores_in(folder):
-            agent, file = self._inside(path) if self.root in path.parents else ("", str(path))
+            agent, file = self._inside(path)
             tell = partial(self._tell, agent, "memory", file=file)
-            self._stores[path] = store = memories.cleaned(path, engine, self._secrets, tell)
-            if store.changed:
-                self._removed += filter(Path.exists, memories.sqlite_files(path))
+            beside = memories.sqlite_files(path)
+            if (build := memories.cleaned(path, engine, self.secrets, tell)) is not None:
+                self.changes.new[path] = build
+                self.changes.gone.update(filter(Path.exists, beside))
+            self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
 
     def _plan_names(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
@@ -176,32 +176,24 @@ class PurgePlan:
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
             if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_own(path):
                 continue
-            stem = self._secrets.name(path.name)
+            stem = self.secrets.name(path.name)
             names = (path.with_name(f"{stem}-{number}" if number else stem) for number in count())
             if stem != path.name:
                 new = next(one for one in names if not (one.exists() or one in taken))
                 taken.add(new)
-                self._moved.append((path, new))
+                self.changes.moved[path] = new
                 if path.parent.name in (FOLDER, FORKS):
                     self._new.names[path.name] = new.name
-                agent = self._inside(path)[0] if self.root in path.parents else ""
-                self._tell(agent, "name", f"{_place(path.name)} {new.name}", file="")
-            self._secrets.take()
+                self._tell(
+                    self._inside(path)[0], "name", f"{_place(path.name)} {new.name}", file=""
+                )
+            self.secrets.take()
 
     def _is_own(self, path: Path) -> bool:
         """True for a name that Loom gave by itself: of its layout, of a store or above one."""
-        if self._of_store(path) or any(path in store.parents for store in self._stores):
-            return True
-        if self.root in path.parents:
-            return is_layout(self._inside(path)[1])
-        return _CACHED.fullmatch(path.name) is not None
-
-    def _of_store(self, path: Path) -> bool:
-        """True for a file of a store of long-term memory, or beside one."""
-        return any(
-            store in (path, *path.parents) or path in memories.sqlite_files(store)
-            for store in self._stores
-        )
+        if path in self._of_stores or self.root not in path.parents:
+            return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
+        return is_layout(self._inside(path)[1])
 
     # --- where they are ---
 
@@ -214,10 +206,10 @@ class PurgePlan:
 
     def _tell(self, agent: str, place: str, where: str, *, became: str = "", file: str) -> None:
         """Tell of a place, where anything was found there since the last one."""
-        if kinds := self._secrets.take():
-            self.values = summed((self.values, self._secrets.taken))
-            agent, where, file = map(self._secrets.text, (agent, where, file))
-            self._secrets.take()
+        if kinds := self.secrets.take():
+            self.values = summed((self.values, self.secrets.taken))
+            agent, where, file = map(self.secrets.text, (agent, where, file))
+            self.secrets.take()
             self.places.append(PurgedPlace(agent, place, where, kinds, became, file))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,11 @@ from loom.reduce.lines import counted
 from loom.rewrite.homes import agents_in, lock_all
 from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
 from loom.rewrite.plan import PurgePlan
-from loom.rewrite.purge_report import PurgedValue, PurgeReport
+from loom.rewrite.reports import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
 from loom.session.archive.workspace import clock
 from loom_paging import FileStore, rewriting
-from loom_paging.folders import sync_tree
 from loom_paging.remote.address import is_elsewhere, without_options
 from loom_paging.rewriting import FileChanges
 
@@ -61,10 +60,7 @@ def purge(
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
     if root_of(root) != root:
         raise BadInput(f"{root} is an agent of {root_of(root)}: purge that one, all of it")
-    beside = tuple(Path(one).resolve() for one in also)
-    for folder in beside:
-        if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
-            raise BadInput(f"{folder} is no folder beside the workspace {root}")
+    beside = tuple(_folder_beside(root, Path(one).resolve()) for one in also)
     with ExitStack() as held:
         lock_all(root, held)
         resumed = rewriting.unfinished(root)
@@ -76,19 +72,28 @@ def purge(
                 return PurgeReport(done=True, resumed=True)
         for folder in agents_in(root):
             FileStore(folder, create=False).unpack()
-        making = FileChanges(root, beside, durable=durable)
         if not dry_run:
-            making.discard()  # what one who was killed had made ready
-        plan = _planned(root, beside, given, rules)
+            FileChanges(root, beside).discard()  # what one who was killed had made ready
+        plan = PurgePlan(root, beside, Secrets(given, rules), clock(), durable=durable)
+        if learnt := plan.secrets.learnt:  # by rules: looked for as values are, in every spelling
+            secrets = Secrets(given, rules, learnt)
+            plan = PurgePlan(root, beside, secrets, clock(), durable=durable)
         done = bool(plan.places) and not dry_run
         if done:
-            _carry_out(plan, making, durable)
+            plan.carry_out()
     told = tuple(
         PurgedValue(given.index(value) + 1, plan.values[value], is_word(value))
         for value in dict.fromkeys(given)
         if value in plan.values
     )
     return PurgeReport(tuple(plan.places), done, resumed, tuple(plan.left), told)
+
+
+def _folder_beside(root: Path, folder: Path) -> Path:
+    """A folder that is neither in a workspace nor above it. Raises BadInput."""
+    if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
+        raise BadInput(f"{folder} is no folder beside the workspace {root}")
+    return folder
 
 
 def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
@@ -99,7 +104,7 @@ def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
         raise BadInput(f"{place} is an agent of {above}: purge that one, all of it")
     with mirrored(address) as mirror:
         _check_read(mirror)
-        with rewritten(mirror, write=not how["dry_run"]):
+        with nullcontext() if how["dry_run"] else rewritten(mirror):
             _check_read(mirror)
             return purge(mirror.folder, values, **how)
 
@@ -114,27 +119,3 @@ def _check_read(mirror: StoreMirror) -> None:
             f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
             f" verifies to a new place): {'; '.join(sorted(unread)[:NAMED])}{more}"
         )
-
-
-def _planned(
-    root: Path, beside: tuple[Path, ...], values: list[str], rules: Rules | None
-) -> PurgePlan:
-    """The plan; what rules find is then looked for as values are, in every spelling."""
-    secrets = Secrets(values, rules)
-    plan, learnt = PurgePlan(root, beside, secrets, clock()), secrets.learnt
-    again = Secrets(values, rules, learnt) if learnt else None
-    return PurgePlan(root, beside, again, clock()) if again else plan
-
-
-def _carry_out(plan: PurgePlan, making: FileChanges, durable: bool) -> None:
-    # A writer may have been killed that had not synced all, and lines made anew say that it is.
-    named = [one / name for one in plan.agents for name in ("outputs", "snapshots", "journal")]
-    for folder in filter(Path.is_dir, named if durable else ()):
-        sync_tree(folder)
-    try:
-        plan.stage(making)
-        making.seal()
-    except BaseException:
-        making.discard()
-        raise
-    rewriting.carry_out(plan.root)

@@ -14,10 +14,9 @@ from loom.errors import BadInput
 from loom.rewrite.beside import OWN, files_copied
 from loom.rewrite.homes import homes_below, lock_all
 from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
-from loom.rewrite.new_folder import TAKEN, made_at
+from loom.rewrite.new_folder import made_at
 from loom.rewrite.repair_journal import Birth, journal_repaired
-from loom.rewrite.repair_report import RepairedWorkspace, RepairReport
-from loom.rewrite.standing import Standing
+from loom.rewrite.reports import RepairedWorkspace, RepairReport
 from loom.session.archive.workspace import OTHERS
 from loom_paging import FileStore, Problem
 from loom_paging.remote.address import is_elsewhere
@@ -56,13 +55,8 @@ def repair(
         raise unfinished_rewrite(str(root))
     with ExitStack() as held:
         lock_all(root, held)
-        try:
-            with made_at(to, durable=durable) as making:
-                return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
-        except BadInput as error:
-            if error.kind != TAKEN:
-                raise
-            raise BadInput(f"{to} is there and not empty: name a new folder") from error
+        making = held.enter_context(made_at(to, durable=durable))
+        return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
 
 
 def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
@@ -100,11 +94,6 @@ def _repaired(
     for name in below:
         theirs = [one.removeprefix(f"{name}/") for one in bad if one.startswith(f"{name}/")]
         child = f"{agent}/{name}" if agent else name
-        born = _birth(standing, Path(name).name)
+        known = standing.spawned.get(Path(name).name)
+        born = Birth(known.budget if known else None, standing.window.working.depth + 1)
         yield from _repaired(folder / name, to / name, child, born, theirs, durable=durable)
-
-
-def _birth(standing: Standing, name: str) -> Birth:
-    """What an agent was spawned with, as the one above has it."""
-    known = standing.spawned.get(name)
-    return Birth(known.budget if known else None, standing.window.working.depth + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.opening import opened
-from loom.rewrite.repair_report import LostPage, RepairedWorkspace
+from loom.rewrite.reports import LostPage, RepairedWorkspace
 from loom.rewrite.standing import Standing
 from loom.session.archive.document import disagreement
 from loom.session.archive.folded import FoldedJournal, encoded
@@ -23,7 +24,7 @@ from loom.text import one_line
 from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk
 from loom_paging import extent as extents
 from loom_paging.page import fetch
-from loom_paging.salvage import Salvage, salvage
+from loom_paging.salvage import salvage
 from loom_paging.segments import segment_name
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
@@ -54,20 +55,27 @@ def journal_repaired(
     for found in held.found:
         standing.take(found)
     standing.reach(extents.load(old).last)
-    lost, requests = pages_copied(old, new, standing), standing.lost_requests
+    lost, requests = _pages_copied(old, new, standing), standing.lost_requests
     if standing.lines and (records := _told(standing, lost, children)):
         standing.add(records, held.segments[-1] if held.segments else "")
-    _write(new, held, standing)
-    lost = (*lost, *_contradicting(new))
+    if standing.lines or standing.missing or held.segments:  # else no agent was ever opened here
+        runs = [
+            b"".join(line for _, line in lines)
+            for _, lines in groupby(standing.lines, key=lambda one: one[0])
+        ]
+        if not runs or (held.segments and standing.lines[-1][0] != held.segments[-1]):
+            runs.append(b"")  # a sealed segment stays sealed
+        for number, data in enumerate(runs, 1):
+            new.append(segment_name(number), data)
     told = RepairedWorkspace(
         agent,
         standing.kept,
         tuple(standing.missing),
         held.lost,
-        _missing_entries(standing),
+        standing.missing_entries,
         tuple(standing.results),
         tuple(standing.left_out),
-        lost,
+        (*lost, *_contradicting(new)),
         tuple(name for name in old.names("outputs/") if name not in standing.pages),
         torn=held.torn,
         requests=requests,
@@ -79,39 +87,33 @@ def _told(
     standing: Standing, lost: Sequence[LostPage], children: tuple[str, ...]
 ) -> list[r.Record]:
     """The records that tell the journal of what is gone: agents below whose names no other may be
-    given, pages, numbers of requests; and the event that tells the model."""
+    given, pages, numbers of requests; and the event that tells the model, by its first few names.
+    """
     told: list[r.Record] = []
     for name in dict.fromkeys((*children, *standing.joined)):
         if name not in standing.spawned:
             joined = standing.joined.get(name)
             told += [r.Spawned(name, LOST_GOAL, ""), *([joined] if joined else [])]
-    if lost:
-        names = tuple(page.name for page in lost)
+    names = tuple(page.name for page in lost)
+    if names:
         told.append(r.Sifted(names, "damaged", sum(standing.pages[name].size for name in names)))
     gone, last = standing.gone_requests, standing.last_request
     if gone or last > standing.window.sent.turn:
         told.append(r.Repaired(last, gone, (), 0, demanded(standing.window)))
-    if (event := _event(standing, lost)) is not None:
-        told.append(event)
-    return told
-
-
-def _event(standing: Standing, lost: Sequence[LostPage]) -> r.Signalled | None:
-    """The event that tells the model what is gone, by its first few names; None for nothing."""
     kinds = (
-        ("entries (perhaps messages of the user)", [*map(str, _missing_entries(standing))]),
+        ("entries (perhaps messages of the user)", [*map(str, standing.missing_entries)]),
         ("results", standing.results),
-        ("pages", [page.name.removeprefix("outputs/") for page in lost]),
+        ("pages", [name.removeprefix("outputs/") for name in names]),
     )
-    gone = [
-        f"{len(names)} {what}: {', '.join(names[:NAMED])}{', …' if len(names) > NAMED else ''}"
-        for what, names in kinds
-        if names
+    said = [
+        f"{len(some)} {what}: {', '.join(some[:NAMED])}{', …' if len(some) > NAMED else ''}"
+        for what, some in kinds
+        if some
     ]
-    if not gone:
-        return None
-    text = one_line(f"lost to damage on disk: {'; '.join(gone)}", LINE_CHARS)
-    return r.Signalled(Event((f"damage-{len(standing.lines)}",), "damage", text))
+    if said:
+        text = one_line(f"lost to damage on disk: {'; '.join(said)}", LINE_CHARS)
+        told.append(r.Signalled(Event((f"damage-{len(standing.lines)}",), "damage", text)))
+    return told
 
 
 def _first_record(old: Store, birth: Birth) -> r.Opened:
@@ -129,8 +131,7 @@ def _contradicting(new: Store) -> tuple[LostPage, ...]:
     if not new.names("journal/"):
         return ()
     workspace = Workspace(new, write=False, checkpoint=False)
-    told = disagreement(workspace)
-    if told is None:
+    if (told := disagreement(workspace)) is None:
         return ()
     size = workspace.pager.table[told.snapshot].size
     retired = encoded([r.Sifted((told.snapshot,), "damaged", size)])
@@ -139,34 +140,7 @@ def _contradicting(new: Store) -> tuple[LostPage, ...]:
     return (LostPage(told.snapshot, f"of a window that is gone: {told.what}"),)
 
 
-def _missing_entries(standing: Standing) -> tuple[int, ...]:
-    """Ids that no entry has any more, between those there are."""
-    known = standing.entries
-    if not standing.missing or not known:
-        return ()
-    # A session that was carried on from another has no first entries of its own.
-    least = 1 if standing.missing[0] == 1 else min(known)
-    return tuple(id for id in range(least, max(known)) if id not in known)
-
-
-def _write(new: Store, held: Salvage, standing: Standing) -> None:
-    """Write the commits, segment by segment as they lay."""
-    if not (standing.lines or standing.missing or held.segments):
-        return  # no agent was ever opened here
-    segments: list[list[bytes]] = []
-    before = ""
-    for segment, line in standing.lines:
-        if segment != before:
-            before = segment
-            segments.append([])
-        segments[-1].append(line)
-    if not segments or (held.segments and before != held.segments[-1]):
-        segments.append([])  # a sealed segment stays sealed
-    for number, lines in enumerate(segments, 1):
-        new.append(segment_name(number), b"".join(lines))
-
-
-def pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, ...]:
+def _pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, ...]:
     """Copy every page a commit names, under all its names; those that verify under none come back.
 
     Those that were retired need not be there.

@@ -26,7 +26,7 @@ from loom.providers.counts import Sizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
 from loom.reduce.arguments import meant
 from loom.reduce.rules import called
-from loom.rewrite.repair_report import LeftOut
+from loom.rewrite.reports import LeftOut
 from loom.session.archive.folded import encoded, records_of
 from loom.session.archive.index import entry_of
 from loom.session.room import LEAST_RESULT
@@ -130,6 +130,15 @@ class Standing:
     def lost_requests(self) -> tuple[int, ...]:
         """Numbers of requests that were made and are gone, and that no repair told of before."""
         return tuple(n for n in self.gone_requests if n <= self._told_request)
+
+    @property
+    def missing_entries(self) -> tuple[int, ...]:
+        """Ids that no entry has any more, between those there are."""
+        if not (self.missing and self.entries):
+            return ()
+        # A session that was carried on from another has no first entries of its own.
+        least = 1 if self.missing[0] == 1 else min(self.entries)
+        return tuple(id for id in range(least, max(self.entries)) if id not in self.entries)
 
     def _write(
         self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from msgspec import Struct
 
@@ -32,14 +31,13 @@ from loom_partitions.records import Brought, Replied
 
 
 class MessageShape(Struct, frozen=True):
-    """How a provider's messages hold a user's text, a result (call, tool, text, failed), a reply;
-    how a document begins that has instructions, and the member of it that has the messages."""
+    """How a provider's messages hold a user's text, a reply; how a document begins that has
+    instructions, and the member of it that has the messages."""
 
     user: Callable[[str], Wire]
-    result: Callable[[str, str, str, bool], Wire]
     reply: Callable[[Reply], list[Wire]]
     system: Callable[[str], Wire]
-    member: str = "messages"
+    member: str
 
 
 def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
@@ -47,22 +45,17 @@ def talk(workspace: Workspace, format: str) -> tuple[Wire, int]:
 
     Raises what reading its pages raises.
     """
-    shape = SHAPES[format]
+    shape, entries = SHAPES[format], sorted(workspace.index.commits)
+    messages = [one for entry in entries for one in _entry(workspace, format, entry)]
+    # The model most replies name, else the one the workspace was opened with.
+    about = (record for entry in entries for record in workspace.about(entry))
+    named = Counter(one.model for one in about if isinstance(one, Replied) and one.model)
+    model = max(named, key=named.__getitem__, default=workspace.window.config.model)
     held = workspace.window.system.current
     system = "\n\n".join(printable(whole(workspace, one.text)) for one in held)
-    entries = sorted(workspace.index.commits)
-    messages = [one for entry in entries for one in _entry(workspace, shape, entry)]
-    model = _model(workspace, entries)
     document: Wire = ({"model": model} if model else {}) | (shape.system(system) if system else {})
     document[shape.member] = [*document.get(shape.member, ()), *messages]
     return document, len(messages)
-
-
-def _model(workspace: Workspace, entries: list[int]) -> str:
-    """The model most replies name, else the one the workspace was opened with; "" for none."""
-    about = (record for entry in entries for record in workspace.about(entry))
-    named = Counter(one.model for one in about if isinstance(one, Replied) and one.model)
-    return next((one for one, _ in named.most_common(1)), workspace.window.config.model)
 
 
 def left_out(workspace: Workspace) -> int:
@@ -70,20 +63,19 @@ def left_out(workspace: Workspace) -> int:
     return sum(workspace.index.is_undone(entry) for entry in workspace.index.commits)
 
 
-def _entry(workspace: Workspace, shape: MessageShape, entry: int) -> Iterator[Wire]:
-    if workspace.index.is_undone(entry):
-        return
-    if any(isinstance(record, Brought) for record in workspace.about(entry)):
+def _entry(workspace: Workspace, format: str, entry: int) -> Iterator[Wire]:
+    brought = any(isinstance(record, Brought) for record in workspace.about(entry))
+    if brought or workspace.index.is_undone(entry):
         return
     made = restore(workspace, entry, _or_retired)
     if made.reply is None:
-        yield shape.user(printable(made.text))
+        yield SHAPES[format].user(printable(made.text))
         return
-    yield from shape.reply(made.reply)
+    yield from SHAPES[format].reply(made.reply)
     for call in made.reply.calls:
         if call.id in made.results:
             text = printable(made.results[call.id])
-            yield shape.result(call.id, call.name, text, call.id in made.errors)
+            yield _result(format, call.id, call.name, text, call.id in made.errors)
 
 
 def _or_retired(workspace: Workspace, text: Text) -> str:
@@ -94,20 +86,22 @@ def _or_retired(workspace: Workspace, text: Text) -> str:
         return str(standing(workspace, text))
 
 
+def _typed(kind: str, text: str) -> Wire:
+    return {"type": kind, "text": text}
+
+
 def _encoded(format: str, reply: Reply) -> list[Wire]:
     """A reply as the format's encoder writes it, in messages of its own."""
-    encoder = format_of(format).encoder()
-    blocks = tuple(block for part in reply.parts if (block := _block(part)) is not None)
-    encoder.extend([Message("user", (TextBlock("-"),)), Message("assistant", blocks)])
+    encoder, blocks = format_of(format).encoder(), list[Block]()
+    for part in reply.parts:
+        if isinstance(part, ToolCall):
+            blocks.append(CallBlock(part.id, part.name, part.arguments))
+        elif isinstance(part, Speech):
+            blocks.append(TextBlock(printable(part.text)))
+        elif part.opaque:
+            blocks.append(ThoughtBlock(part.opaque, part.format))
+    encoder.extend([Message("user", (TextBlock("-"),)), Message("assistant", tuple(blocks))])
     return encoder.messages[1:]
-
-
-def _block(part: Speech | Reasoning | ToolCall) -> Block | None:
-    if isinstance(part, ToolCall):
-        return CallBlock(part.id, part.name, part.arguments)
-    if isinstance(part, Speech):
-        return TextBlock(printable(part.text))
-    return ThoughtBlock(part.opaque, part.format) if part.opaque else None
 
 
 def _openai_reply(reply: Reply) -> list[Wire]:
@@ -115,16 +109,12 @@ def _openai_reply(reply: Reply) -> list[Wire]:
     made = _encoded("openai", reply)[0]
     said = [printable(part.text) for part in reply.parts if isinstance(part, Speech)]
     if len(said) > 1 and "refusal" not in made:
-        made["content"] = [{"type": "text", "text": text} for text in said]
-    thoughts = [part.text for part in reply.parts if isinstance(part, Reasoning) and part.text]
-    if thoughts and not any(isinstance(p, Reasoning) and p.opaque for p in reply.parts):
-        made["reasoning_content"] = "\n\n".join(map(printable, thoughts))
+        made["content"] = [_typed("text", text) for text in said]
+    thoughts = [part for part in reply.parts if isinstance(part, Reasoning)]
+    texts = [printable(part.text) for part in thoughts if part.text]
+    if texts and not any(part.opaque for part in thoughts):
+        made["reasoning_content"] = "\n\n".join(texts)
     return [made]
-
-
-def _openai_result(call: str, name: str, text: str, failed: bool) -> Wire:
-    made: Wire = {"role": "tool", "tool_call_id": call, "name": name, "content": text}
-    return {**made, "status": "error"} if failed else made
 
 
 def _responses_reply(reply: Reply) -> list[Wire]:
@@ -134,7 +124,7 @@ def _responses_reply(reply: Reply) -> list[Wire]:
         if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
             made.append(item)
             continue
-        part = {"type": "output_text", "text": item["content"]}
+        part = _typed("output_text", item["content"])
         if made and made[-1].get("role") == "assistant" and "id" not in made[-1]:
             made[-1]["content"].append(part)
         else:
@@ -142,59 +132,54 @@ def _responses_reply(reply: Reply) -> list[Wire]:
     return made
 
 
-def _responses_result(call: str, name: str, text: str, failed: bool) -> Wire:
-    made: Wire = {"type": "function_call_output", "call_id": call, "output": text}
-    return {**made, "status": "error"} if failed else made
-
-
 def _gemini_reply(reply: Reply) -> list[Wire]:
     """A content of Gemini, without signatures that only stand in for one."""
     made = _encoded("gemini", reply)
-    for part in (part for one in made for part in one["parts"]):
-        for key in [key for key, value in part.items() if value == PLACEHOLDER]:
-            del part[key]
+    for one in made:
+        one["parts"] = [
+            {key: value for key, value in part.items() if value != PLACEHOLDER}
+            for part in one["parts"]
+        ]
     return made
 
 
-def _gemini_result(call: str, name: str, text: str, failed: bool) -> Wire:
-    told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
-    return {"role": "user", "parts": [{"function_response": told}]}
-
-
-def _anthropic_result(call: str, name: str, text: str, failed: bool) -> Wire:
-    block: dict[str, Any] = {"type": "tool_result", "tool_use_id": call, "content": text}
-    return {"role": "user", "content": [{**block, "is_error": True} if failed else block]}
+def _result(format: str, call: str, name: str, text: str, failed: bool) -> Wire:
+    """The result of a call, as a message of its own."""
+    if format == "gemini":
+        told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
+        return {"role": "user", "parts": [{"function_response": told}]}
+    if format == "anthropic":
+        block: Wire = {"type": "tool_result", "tool_use_id": call, "content": text}
+        return {"role": "user", "content": [{**block, "is_error": True} if failed else block]}
+    made: Wire = {"type": "function_call_output", "call_id": call, "output": text}
+    if format == "openai":
+        made = {"role": "tool", "tool_call_id": call, "name": name, "content": text}
+    return {**made, "status": "error"} if failed else made
 
 
 SHAPES: dict[str, MessageShape] = {
     "openai": MessageShape(
-        user=lambda text: {"role": "user", "content": text},
-        result=_openai_result,
-        reply=_openai_reply,
-        system=lambda text: {"messages": [{"role": "system", "content": text}]},
+        lambda text: {"role": "user", "content": text},
+        _openai_reply,
+        lambda text: {"messages": [{"role": "system", "content": text}]},
+        "messages",
     ),
     "responses": MessageShape(
-        user=lambda text: {
-            "type": "message",
-            "role": "user",
-            "content": [{"type": "input_text", "text": text}],
-        },
-        result=_responses_result,
-        reply=_responses_reply,
-        system=lambda text: {"instructions": text},
-        member="input",
+        lambda text: {"type": "message", "role": "user", "content": [_typed("input_text", text)]},
+        _responses_reply,
+        lambda text: {"instructions": text},
+        "input",
     ),
     "gemini": MessageShape(
-        user=lambda text: {"role": "user", "parts": [{"text": text}]},
-        result=_gemini_result,
-        reply=_gemini_reply,
-        system=lambda text: {"config": {"system_instruction": text}},
-        member="contents",
+        lambda text: {"role": "user", "parts": [{"text": text}]},
+        _gemini_reply,
+        lambda text: {"config": {"system_instruction": text}},
+        "contents",
     ),
     "anthropic": MessageShape(
-        user=lambda text: {"role": "user", "content": [{"type": "text", "text": text}]},
-        result=_anthropic_result,
-        reply=partial(_encoded, "anthropic"),
-        system=lambda text: {"system": [{"type": "text", "text": text}]},
+        lambda text: {"role": "user", "content": [_typed("text", text)]},
+        partial(_encoded, "anthropic"),
+        lambda text: {"system": [_typed("text", text)]},
+        "messages",
     ),
 }

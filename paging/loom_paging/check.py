@@ -100,8 +100,7 @@ class _Check:
                 self.problems.append(Problem(kind, ref.name, str(error)))
 
     def others(self) -> None:
-        """Report damage to packs, and note what nothing refers to. Snapshots may be named in
-        records, which are opaque here."""
+        """Report damage to packs, and note what no commit names; records are opaque here."""
         if isinstance(self.store, FileStore):
             self.problems += [Problem("pack", *found) for found in self.store.packs.problems()]
         for name in self.store.names("outputs/"):

@@ -3,15 +3,15 @@
 Theory of operation. What rests is never rewritten by those who work with it; this is for the one
 who must take bytes out of it again. New bytes are written beside the old ones, in a folder STAGING
 of each folder concerned (in one beside the root under a name that tells whose it is, for others may
-share that folder), and synced. Then a manifest is put there, whole, by a rename: before it
-nothing has happened, and what was staged is only litter (`discard`). After it everything will
-happen: `carry_out` renames what is staged over what was there, removes and moves the rest, and
-removes the manifest last. Each of its steps does nothing where it was done before, so it may be cut
-short anywhere and begun again. No copy of the old bytes is made.
+share that folder), and synced. Then a manifest is put into each, whole, by a rename, the root's
+last: before it nothing has happened, and what was staged is only litter (`discard`). After it
+everything will happen: `carry_out` renames what is staged over what was there, removes and moves
+the rest, and removes the manifest last. Each of its steps does nothing where it was done before, so
+it may be cut short anywhere and begun again. No copy of the old bytes is made.
 
 A folder may come from somebody else, with a manifest in it. So one is read whole before anything is
-done, and a path that leads out of the root is taken only where a folder above it holds the staging
-of this very root: who wrote there may write there.
+done, and no path in it leads out of the folder it stands in. Of the folders beside, which the
+root's names, each has to hold a manifest of this very root: who wrote there may write there.
 
 The caller holds the locks of all that lies below, and nobody opens a folder with a manifest.
 """
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -48,86 +48,87 @@ def unfinished_rewrite(path: str, why: str = "") -> PagingError:
 
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One change: of `path`, to what is `staged`, to the name `moved`, or, with neither, away.
-
-    Paths are relative to the folder of the manifest, or absolute.
-    """
+    """One change in a folder: of `path`, to what is `staged`, to the name `moved`, or away; or all
+    those of the folder `beside`."""
 
     path: str
     staged: str = ""
     moved: str = ""
+    beside: str = ""
 
 
 class FileChanges:
-    """Changes to files below `root` and the folders `beside` it, collected, then carried out."""
+    """Changes to files below `root` and the folders `beside` it, collected, then carried out.
+
+    `new` has by its path what a file or folder becomes: bytes, or what makes it at the path it is
+    given; `gone` is what is removed, `moved` what gets another name after all else was done.
+    """
 
     def __init__(self, root: Path, beside: Iterable[Path] = (), *, durable: bool = True) -> None:
         self.root = root.resolve()
-        self._bases = [*(path.resolve() for path in beside), self.root]
+        self.new: dict[Path, bytes | Callable[[Path], None]] = {}
+        self.gone: set[Path] = set()
+        self.moved: dict[Path, Path] = {}
         self._durable = durable
-        self._changes: list[FileChange] = []
-        self._moves: list[FileChange] = []
+        self._staging = {path.resolve(): _staging_of(self.root) for path in beside}
+        self._staging[self.root] = STAGING  # the last to be sealed
 
-    def put(self, path: Path, data: bytes) -> None:
-        """Replace the file at `path`, or make it, with these bytes."""
-
-        def write(staged: Path) -> None:
-            write_whole(staged, data, durable=self._durable)
-            if path.exists():
-                staged.chmod(path.stat().st_mode & 0o777)
-
-        self.swap(path, write)
-
-    def swap(self, path: Path, build: Callable[[Path], None]) -> None:
-        """Replace the file or folder at `path` with what `build` makes at the path it is given."""
-        folder = self._staging(self._base(path))
-        private_folders(folder, self._sync)
-        staged = folder / f"{len(self._changes):06d}"
-        build(staged)
-        if self._durable and staged.is_dir():
-            sync_tree(staged)
-        self._changes.append(FileChange(self._named(path), self._named(staged)))
-
-    def remove(self, path: Path) -> None:
-        """Remove what lies at `path`."""
-        self._changes.append(FileChange(self._named(path)))
-
-    def move(self, path: Path, new: Path) -> None:
-        """Give what lies at `path` another name, after all else was done; inner ones first."""
-        self._moves.append(FileChange(self._named(path), moved=self._named(new)))
+    def carry_out(self) -> None:
+        """Make all of it, or change nothing."""
+        try:
+            self.seal()
+        except BaseException:
+            self.discard()
+            raise
+        carry_out(self.root)
 
     def seal(self) -> None:
-        """Make all of it durable: from here on it will happen."""
-        folder = self.root / STAGING
-        for change in (*self._changes, *self._moves):
-            private_folders(self._staging(self._base(self.root / change.path)), self._sync)
-        private_folders(folder, self._sync)
-        for base in self._bases:
-            if self._staging(base).is_dir():
-                self._sync(self._staging(base))
-        data = msgspec.json.encode([*self._changes, *self._moves])
-        write_whole(folder / "unsealed", data, durable=self._durable)
-        (folder / "unsealed").replace(folder / MANIFEST)
-        self._sync(folder)
+        """Make all of it ready, and durable: from here on it will happen."""
+        for base, staging in self._staging.items():
+            changes = [*self._staged(base)]
+            if base == self.root:
+                changes += [FileChange("", beside=str(one)) for one in self._staging if one != base]
+            elif not changes:
+                continue
+            folder = base / staging
+            private_folders(folder, self._sync)
+            self._sync(folder)
+            write_whole(folder / "unsealed", msgspec.json.encode(changes), durable=self._durable)
+            (folder / "unsealed").replace(folder / MANIFEST)
+            self._sync(folder)
 
     def discard(self) -> None:
         """Remove what was staged and is not sealed; what is sealed stays, in every folder."""
-        if unfinished(self.root):
-            return
-        for base in self._bases:
-            if self._staging(base).is_dir():
-                shutil.rmtree(self._staging(base))
+        for base, staging in self._staging.items() if not unfinished(self.root) else ():
+            if (base / staging).is_dir():
+                shutil.rmtree(base / staging)
 
-    def _staging(self, base: Path) -> Path:
-        """The folder where new bytes for a folder are made ready."""
-        return base / STAGING if base == self.root else base / _staging_of(self.root)
+    def _staged(self, base: Path) -> Iterator[FileChange]:
+        """Yield the changes of a folder, what is new there written; inner ones are moved first."""
+        for number, (path, made) in enumerate(self.new.items()):
+            if self._base(path) == base:
+                staged = base / self._staging[base] / f"{number:06d}"
+                private_folders(staged.parent, self._sync)
+                if isinstance(made, bytes):
+                    write_whole(staged, made, durable=self._durable)
+                    if path.exists():
+                        staged.chmod(path.stat().st_mode & 0o777)
+                else:
+                    made(staged)
+                    if self._durable and staged.is_dir():
+                        sync_tree(staged)
+                yield FileChange(str(path.relative_to(base)), str(staged.relative_to(base)))
+        for path in sorted(self.gone):
+            if self._base(path) == base:
+                yield FileChange(str(path.relative_to(base)))
+        for path in sorted(self.moved, key=lambda one: -len(one.parts)):
+            if self._base(path) == base:
+                new = self.moved[path].relative_to(base)
+                yield FileChange(str(path.relative_to(base)), moved=str(new))
 
     def _base(self, path: Path) -> Path:
-        """The folder whose file system `path` lies in, by what was given."""
-        return next((one for one in self._bases if path.is_relative_to(one)), self.root)
-
-    def _named(self, path: Path) -> str:
-        return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
+        """The folder that `path` lies in, of those given."""
+        return next(base for base in self._staging if path.is_relative_to(base))
 
     def _sync(self, folder: Path) -> None:
         if self._durable:
@@ -155,42 +156,32 @@ def carry_out(root: Path) -> None:
     Raises PagingError, with nothing done, for a manifest that cannot be read, or that leads
     out of the folder.
     """
-    root = root.resolve()
-    if not unfinished(root):
+    _carry_out(root.resolve(), STAGING)
+
+
+def _carry_out(base: Path, staging: str) -> None:
+    manifest = base / staging / MANIFEST
+    if not manifest.is_file():
         return
-    manifest = root / STAGING / MANIFEST
     try:
         changes = msgspec.json.decode(manifest.read_bytes(), type=list[FileChange])
     except msgspec.DecodeError as error:
-        raise unfinished_rewrite(str(root), f"cannot be read ({error})") from error
-    beside = {base: None for change in changes for base in _bases_of(root, change)}
+        raise unfinished_rewrite(str(base), f"cannot be read ({error})") from error
+    for name in (one for each in changes for one in (each.path, each.staged, each.moved) if one):
+        path = Path(os.path.realpath((base / name).parent), (base / name).name)
+        if base not in path.parents or path.name == "..":
+            raise unfinished_rewrite(str(base), f"leads out of the folder, to {name}")
     for change in changes:
-        _apply(root, change)
-    for path in dict.fromkeys((root / each.path).parent for each in changes):
-        if path.is_dir():
-            sync_folder(path)
-    for base in beside:
-        if base != root and (base / _staging_of(root)).is_dir():
-            shutil.rmtree(base / _staging_of(root))
+        if change.beside:
+            _carry_out(Path(change.beside), _staging_of(base))
+        elif change.path:
+            _apply(base, change)
+    for folder in {(base / each.path).parent for each in changes if each.path}:
+        if folder.is_dir():
+            sync_folder(folder)
     manifest.unlink()
     sync_folder(manifest.parent)
     shutil.rmtree(manifest.parent)  # what else lies there is litter
-
-
-def _bases_of(root: Path, change: FileChange) -> list[Path]:
-    """The folders a change concerns: the root, or one that holds this root's staging. Raises
-    PagingError for a path elsewhere, unless what it says was done before."""
-    bases = []
-    for name in filter(None, (change.path, change.staged, change.moved)):
-        path = Path(os.path.realpath((root / name).parent)) / (root / name).name
-        marked = (one for one in path.parents if (one / _staging_of(root)).is_dir())
-        base = root if root in path.parents else next(marked, None)
-        base = None if path.name == ".." else base
-        if base is not None:
-            bases.append(base)
-        elif os.path.lexists(root / (change.staged or change.path)):
-            raise unfinished_rewrite(str(root), f"leads out of the folder, to {name}")
-    return bases
 
 
 def _apply(root: Path, change: FileChange) -> None:

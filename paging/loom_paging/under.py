@@ -10,7 +10,10 @@ from loom_paging.store import Markable, Store
 # What is that of the outer store: by itself, or called with a name, which is one below the folder.
 SAME = frozenset({"durable", "gathers"})
 NAMED = frozenset(
-    {"put", "get", "has", "delete", "append", "size", "read", "truncate", "sketch", "let_go"}
+    {
+        *("put", "get", "has", "delete", "append", "size", "read", "truncate", "sketch", "let_go"),
+        "salvaged",
+    }
 )
 
 

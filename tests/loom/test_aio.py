@@ -160,3 +160,24 @@ def test_a_child_whose_opening_is_cancelled(folder: Path) -> None:
             await (await ctx.agents.child("one")).close()
 
     run(work())
+
+
+def test_an_opening_that_is_cancelled(folder: Path) -> None:
+    """It is closed once it is open, and can be opened again."""
+
+    async def work() -> None:
+        gate = Gate()
+        ctx = opened(folder, capabilities=[gate])
+        task = asyncio.create_task(ctx.__aenter__())
+        await asyncio.to_thread(gate.reached.wait)
+        task.cancel()
+        await asyncio.sleep(0)
+        gate.open.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with opened(folder):
+            pass
+        async with ctx:
+            await ctx.user("go on")
+
+    run(work())

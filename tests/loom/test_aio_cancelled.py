@@ -18,9 +18,11 @@ from tests.loom.test_aio import opened, run
 
 
 @asynccontextmanager
-async def full(workers: int = 2) -> AsyncIterator[None]:
+async def full(ctx: AsyncContext, workers: int = 2) -> AsyncIterator[None]:
     """The loop's executor with nothing but calls that wait until this is left."""
     loop, free = asyncio.get_running_loop(), threading.Event()
+    while ctx._calls._busy:  # a thread that has made the last call, and looks for another
+        await asyncio.sleep(0)
     loop.set_default_executor(ThreadPoolExecutor(workers))
     busy = [loop.run_in_executor(None, free.wait) for _ in range(workers)]
     try:
@@ -73,7 +75,7 @@ def test_a_call_that_waits_for_a_thread(folder: Path, kind: str) -> None:
     async def work() -> None:
         async with opened(folder) as ctx:
             await ctx.user("one")
-            async with full():
+            async with full(ctx):
                 task = await given(call(ctx))
                 task.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -116,7 +118,7 @@ def test_calls_given_together(folder: Path, how: str) -> None:
     async def work() -> None:
         async with opened(folder) as ctx:
             await ctx.user("0")
-            async with full(1):
+            async with full(ctx, 1):
                 calls = [ctx.user(str(at)) for at in range(1, 5)]
                 if how == "timeout":
                     with pytest.raises(TimeoutError):
@@ -139,7 +141,7 @@ def test_a_close_behind_calls_that_wait(folder: Path, closing: str) -> None:
     async def work() -> None:
         ctx = opened(folder)
         await ctx.user("0")
-        async with full(3):
+        async with full(ctx, 3):
             await cancelled(*[await given(ctx.user(str(at))) for at in range(1, 9)])
             close = await given(ctx.close())
             if closing == "cancelled":
@@ -194,7 +196,7 @@ def test_a_reply_at_the_end_of_its_stream(folder: Path) -> None:
 
             task = asyncio.create_task(take())
             await seen.wait()
-            async with full():
+            async with full(ctx):
                 busy.set()
                 for _ in range(9):
                     await asyncio.sleep(0)

@@ -19,7 +19,6 @@ import pytest
 
 import loom
 import loom_bench
-from loom._names import MODULES
 
 ROOT = Path(loom.__file__).parents[1]
 # Parts that need what is not installed with Loom alone.
@@ -203,7 +202,7 @@ def test_names_are_where_a_checker_is_told() -> None:
         if isinstance(node, ast.ImportFrom) and node.module != "loom"
         for alias in node.names
     }
-    assert told == MODULES
+    assert told == loom._MODULES
     assert {*loom.__all__} <= {*dir(loom)} and all(hasattr(loom, name) for name in loom.__all__)
 
 

@@ -54,11 +54,10 @@ def test_a_folder_beside_that_was_named(tmp_path: Path) -> None:
         (folder / "a").write_text("secret")
         (folder / "b").write_text("secret")
     changes = FileChanges(root, [beside])
-    changes.remove(beside / "a")
-    changes.put(root / "a", b"clean")
-    changes.move(beside / "b", beside / "c")
-    changes.seal()
-    carry_out(root)
+    changes.gone.add(beside / "a")
+    changes.new[root / "a"] = b"clean"
+    changes.moved[beside / "b"] = beside / "c"
+    changes.carry_out()
     assert sorted(one.name for one in beside.iterdir()) == ["c"]
     assert {one.name: one.read_text() for one in root.iterdir()} == {"a": "clean", "b": "secret"}
 

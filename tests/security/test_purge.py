@@ -20,7 +20,7 @@ import loom
 from loom.cli.app import main
 from loom.redact import SECRETS
 from loom.rewrite.grammar import FIELDS
-from loom.rewrite.purge_report import PurgeReport
+from loom.rewrite.reports import PurgeReport
 from loom.rewrite.secrets import MARK, Secrets
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases, some

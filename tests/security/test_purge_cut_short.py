@@ -18,7 +18,7 @@ import pytest
 
 import loom
 from loom.cli.app import main
-from loom.rewrite.purge_report import PurgeReport
+from loom.rewrite.reports import PurgeReport
 from loom_paging.names import TEMPORARY
 from loom_paging.rewriting import FileChanges, unfinished
 from tests.kit.cases import SIMULATED
@@ -155,6 +155,7 @@ def test_what_was_staged_is_swept(
 
     def killed_now(making: FileChanges) -> None:
         monkeypatch.setattr(FileChanges, "discard", lambda making: None)
+        assert [*making._staged(making.root)]
         raise KeyboardInterrupt
 
     monkeypatch.setattr(FileChanges, "seal", killed_now)

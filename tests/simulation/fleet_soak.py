@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 from random import Random
 from threading import Event
@@ -134,7 +135,7 @@ class Killer(threading.Thread):
             due += self._pause()
             if self.kills.total() % 6 == 5:
                 self._volume_server()
-            elif pids := self._pool.pids:
+            elif pids := [one.pid for one in active_children() if one.pid]:
                 with suppress(ProcessLookupError):
                     os.kill(self._rng.choice(pids), signal.SIGKILL)
                     self.kills["workers"] += 1

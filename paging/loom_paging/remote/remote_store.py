@@ -108,9 +108,7 @@ class RemoteStore:
         """Take in what another writer has written since; for a reader."""
         try:
             follow(self._bucket, self._state)
-        except (
-            errors.CorruptJournal
-        ):  # what it had not read yet may be in a checkpoint alone by now
+        except errors.CorruptJournal:  # what it had not read yet may be in a checkpoint by now
             self._state.reload(self._bucket)
 
     def _joined(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:

@@ -9,11 +9,13 @@ only by who writes to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from threading import RLock
 from typing import Any, TypeVar
 
-from loom_paging.errors import CorruptJournal, PagingError
+from loom_paging.errors import CorruptJournal, CorruptPage, PagingError
 from loom_paging.names import checked
+from loom_paging.remote.batch import ObjectSpan
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
@@ -63,6 +65,22 @@ class RemoteTree:
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""
         return self._on(name, lambda store, rest: store.read(rest, offset, length))
+
+    def salvaged(self, name: str) -> bytes:
+        """Return all bytes of a log; zeros and a line end stand for those of an object that cannot
+        be read, so that a line which lost bytes is one that does not verify."""
+        with self._lock:
+            who, rest = self._of(name, write=False, own=True)
+            if isinstance(who, RemoteTree):
+                return who.salvaged(rest)
+
+            def part(at: ObjectSpan) -> bytes:
+                with suppress(KeyError, CorruptPage, CorruptJournal):
+                    return self._own._bytes(at)
+                return b"\0" * (at.length - 1) + b"\n"
+
+            data = b"".join(map(part, self._own._fold.cell(rest).extents))
+            return data + b"\n" * data.endswith(b"\0\n")  # else a torn end, that no call wrote
 
     def delete(self, name: str) -> None:
         """Forget one name; see Store."""

@@ -18,7 +18,7 @@ import loom
 from loom.cli.check import _checked
 from loom.inspect.sent_again import turn_of
 from loom.rewrite.homes import agents_in
-from loom.rewrite.repair_report import RepairedWorkspace
+from loom.rewrite.reports import RepairedWorkspace
 from loom.session.archive.restore import restore
 from loom.session.archive.workspace import Workspace
 from tests.kit.journal import files, lawful
