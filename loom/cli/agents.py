@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from loom.cli.elsewhere import address_of, check_journal
 from loom.cli.exits import FINE, code_of, text_of
+from loom.errors import BadInput
 from loom.inspect.sent_size import sent_size
 from loom.inspect.tally import entry_counts
 from loom.lazy import lazy_re
@@ -31,6 +32,64 @@ from loom_partitions.window import Window
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
 GOAL_CHARS = 80
+CHARS = 60  # of what a lease says of its holder, which anybody who can write there may have put
+_PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
+
+
+def opened(folder: Path) -> Workspace:
+    """A workspace for reading; FileNotFoundError when there is none, BadInput for an empty one."""
+    return committed(Workspace.at_path(folder, write=False), folder)
+
+
+def committed(workspace: Workspace | None, folder: Path) -> Workspace:
+    """The workspace; FileNotFoundError when it is none, BadInput when nothing was committed."""
+    if workspace is None:
+        raise FileNotFoundError(no_workspace(folder))
+    if not workspace.commits:
+        raise BadInput(f"{folder} holds no commit yet; open it with loom.open first")
+    return workspace
+
+
+def read_workspace(folder: Path) -> Workspace | None:
+    """The workspace of a folder, None when there is none yet.
+
+    Damage is read twice before it is called that: the next writer may have cut off and written over
+    a torn tail between two reads.
+    """
+    if not (folder / JOURNAL).is_dir():
+        return None
+    try:
+        return Workspace.at_path(folder, write=False)
+    except CorruptJournal:
+        return Workspace.at_path(folder, write=False)
+
+
+class LeaseHolder(Struct, frozen=True):
+    """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
+    its lease yet runs, None for a folder, which is locked for as long as the process lives."""
+
+    process: int
+    name: str
+    lease_seconds: int | None = None
+
+    @property
+    def told(self) -> str:
+        """Who it is, and for how long: "process 4711 on host, lease 21s"."""
+        lease = "" if self.lease_seconds is None else f", lease {self.lease_seconds:,}s"
+        return f"{self.name}{lease}"
+
+
+def holder_at(folder: Path) -> LeaseHolder | None:
+    """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
+    nobody. Raises StoreUnreachable."""
+    if (address := address_of(folder)) is None:
+        process = writer_of(folder)
+        return None if process is None else LeaseHolder(process, f"process {process or '?'}")
+    if (note := lease_at(address)) is None:
+        return None
+    number = _PROCESS.match(note.holder)
+    name = visible(one_line(note.holder, CHARS)) or "somebody"
+    return LeaseHolder(int(number[1]) if number else 0, name, seconds_left(note))
 
 
 class AgentStatus(Struct, frozen=True):
@@ -122,8 +181,10 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
 def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
     """What its own folder tells of an agent; raises what reading a workspace raises."""
     check_journal(folder)
-    if (link := _link(folder)) is not None:
-        why = f"{link.relative_to(folder)} is {_leads(root, link)}"
+    journal = folder / JOURNAL
+    held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
+    if links := [path for path in (journal, *held) if path.is_symlink()]:
+        why = f"{links[0].relative_to(folder)} is {_leads(root, links[0])}"
         return {"state": "linked", "why": why}
     workspace = read_workspace(folder)
     if workspace is None or not workspace.commits:
@@ -147,20 +208,6 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     }
 
 
-def read_workspace(folder: Path) -> Workspace | None:
-    """The workspace of a folder, None when there is none yet.
-
-    Damage is read twice before it is called that: the next writer may have cut off and written over
-    a torn tail between two reads.
-    """
-    if not (folder / JOURNAL).is_dir():
-        return None
-    try:
-        return Workspace.at_path(folder, write=False)
-    except CorruptJournal:
-        return Workspace.at_path(folder, write=False)
-
-
 def _name(folder: Path) -> str:
     """The name of an agent; of a fork with the folder it lies in, which says what it is."""
     return f"{FORKS}/{folder.name}" if folder.parent.name == FORKS else folder.name
@@ -175,13 +222,6 @@ def _in(folder: Path) -> list[Path]:
         return sorted(path for path in found if path.is_symlink() or path.is_dir())
     except OSError:
         return []
-
-
-def _link(folder: Path) -> Path | None:
-    """A link in the place of the journal or of one of its segments."""
-    journal = folder / JOURNAL
-    held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
-    return next((path for path in (journal, *held) if path.is_symlink()), None)
 
 
 def _leads(root: Path, link: Path) -> str:
@@ -207,37 +247,3 @@ STATES: dict[str, Callable[[Window, LeaseHolder | None], bool]] = {
     "left": lambda window, writer: window.working.depth > 0,
     "idle": lambda window, writer: True,
 }
-
-
-CHARS = 60  # of what a lease says of its holder, which anybody who can write there may have put
-UNKNOWN = 0
-_PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
-
-
-class LeaseHolder(Struct, frozen=True):
-    """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
-    its lease yet runs, None for a folder, which is locked for as long as the process lives."""
-
-    process: int
-    name: str
-    lease_seconds: int | None = None
-
-    @property
-    def told(self) -> str:
-        """Who it is, and for how long: "process 4711 on host, lease 21s"."""
-        if self.lease_seconds is None:
-            return self.name
-        return f"{self.name}, lease {self.lease_seconds:,}s"
-
-
-def holder_at(folder: Path) -> LeaseHolder | None:
-    """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
-    nobody. Raises StoreUnreachable."""
-    if (address := address_of(folder)) is None:
-        process = writer_of(folder)
-        return None if process is None else LeaseHolder(process, f"process {process or '?'}")
-    if (note := lease_at(address)) is None:
-        return None
-    number = _PROCESS.match(note.holder)
-    name = visible(one_line(note.holder, CHARS)) or "somebody"
-    return LeaseHolder(int(number[1]) if number else UNKNOWN, name, seconds_left(note))

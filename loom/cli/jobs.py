@@ -33,6 +33,7 @@ from loom.session.pressure import Pressure
 from loom.session.turn import Turn
 
 STEM_CHARS = 80
+STEPS = 50  # how often a session tells of its progress, at most
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
 
 
@@ -48,6 +49,14 @@ class ReplayJob(Struct, frozen=True):
     name: str
     events: int
     folder: str
+
+
+Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
+# Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
+# request.
+Tell = Callable[[ReplayJob, int, Pressure], None]
+# What a worker does for a job: module-level functions only, they are named to another process.
+Work = Callable[[ReplayJob, Path, Setting], Ended]
 
 
 def jobs_of(
@@ -73,10 +82,8 @@ def jobs_of(
             folder = _folder(session.name, given)
             jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
             fronts.add(path, at, session)
-    if skipped and alone and not jobs:
-        raise skipped[0]
     if alone and not jobs:
-        raise BadInput(f"no recorded session lies there: {ENDINGS}")
+        raise skipped[0] if skipped else BadInput(f"no recorded session lies there: {ENDINGS}")
     copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
     kept = [job for job in jobs if job.number not in copies]
     kept = [replace(job, number=number) for number, job in enumerate(kept)]
@@ -89,17 +96,6 @@ def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
         folder = home / job.folder
         if (folder / "journal").exists():
             raise BadInput(f"{folder} holds a workspace already; choose another --out")
-
-
-def longest_first(jobs: Sequence[ReplayJob]) -> list[ReplayJob]:
-    """The jobs in the order that leaves processes least idle at the end, by events.
-
-    Those of one file stay together, behind its longest: a reader holds one file at a time.
-    """
-    most: dict[Path, int] = {}
-    for job in jobs:
-        most[job.path] = max(most.get(job.path, 0), job.events)
-    return sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
 
 
 def session_of(job: ReplayJob) -> Session:
@@ -122,16 +118,6 @@ def _folder(name: str, given: set[str]) -> str:
         folder, more = f"{stem}-{more}", more + 1
     given.add(folder.casefold())
     return folder
-
-
-STEPS = 50  # how often a session tells of its progress, at most
-
-Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
-# Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
-# request.
-Tell = Callable[[ReplayJob, int, Pressure], None]
-# What a worker does for a job: module-level functions only, they are named to another process.
-Work = Callable[[ReplayJob, Path, Setting], Ended]
 
 
 def replay_job(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
@@ -161,8 +147,9 @@ def replayed(
 ) -> list[Ended]:
     """Replay every job into its folder under `home`, in `workers` processes; trials as jobs go.
 
-    The longest sessions are begun first, so that no process is left with one at the end. What a
-    session raises, or the death of its worker, is the `error` of its trial.
+    The longest are begun first, so that no process is left with one at the end; those of one file
+    stay together, since a reader holds one file at a time. What a session raises, or the death of
+    its worker, is the `error` of its trial.
     """
     processes = ThreadProcesses()
 
@@ -173,9 +160,13 @@ def replayed(
         except WorkerDied as error:
             return _failed(job, f"its worker died: {error.cause}"), BAD
 
+    most: dict[Path, int] = {}
+    for job in jobs:
+        most[job.path] = max(most.get(job.path, 0), job.events)
+    ordered = sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
     pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=hold_back_interrupts)
     try:
-        futures = {job: pool.submit(do, job) for job in longest_first(jobs)}
+        futures = {job: pool.submit(do, job) for job in ordered}
         return [futures[job].result() for job in jobs]
     except BaseException:
         hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
@@ -194,12 +185,11 @@ def _failed(job: ReplayJob, why: str) -> ReplayTrial:
 def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
     finished = dict.fromkeys((job.number for job in jobs), 0)
-    total = sum(job.events for job in jobs)
+    total, rho = sum(job.events for job in jobs), "ρ" if speaks(sys.stderr, "ρ") else "rho"
     with progress() as watch:
 
         def tell(job: ReplayJob, done: int, pressure: Pressure) -> None:
             finished[job.number] = done
-            rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
             told = f"{clip(job.name, 24)} {rho} {pressure.rho:.2f} {pressure.level}"
             watch(told, sum(finished.values()), total)
 

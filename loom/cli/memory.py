@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,8 +13,7 @@ from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
 from loom.capabilities.refused import optioned
-from loom.cli.exits import FINE
-from loom.cli.show import PIPED, AsJson, emit, lines, wrapped
+from loom.cli.show import PIPED, AsJson, end, wrapped
 from loom.errors import BadInput
 from loom.text import cut, cut_front, visible
 
@@ -32,14 +31,11 @@ def memory(
 ) -> int:
     """Show the AGENTS.md files that count in a folder and why, merged, line by line.
 
-    Parameters
-    ----------
-    folder
-        The working folder; what stands above it counts as far up as the git repository goes.
-    file
-        A file or folder an agent works on, there or not: what counts for it as well.
-    trust
-        Load what lies here, whoever owns it ("*": everywhere); may be given more than once.
+    Args:
+        folder: The working folder; what stands above it counts as far up as the git repository
+            goes.
+        file: A file or folder an agent works on, there or not: what counts for it as well.
+        trust: Load what lies here, whoever owns it ("*": everywhere); may be given more than once.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder")
@@ -49,11 +45,20 @@ def memory(
         project.touch(str(at))
     project.look()
     why = reasons(project, at)
-    if json:
-        emit(_document(project, why, at))
-        return FINE
-    lines(_told(project, why, at))
-    return FINE
+    found = project.merged
+    whole = {
+        "root": str(project.root),
+        "folder": str(project.folder),
+        "for": None if at is None else _inside(project, at),
+        "files": [guide.path for guide in found.guides],
+        "guides": why,
+        "warnings": project.warnings,
+        "refused": project.refused,
+        "bytes": len(found.text.encode()),
+        "text": found.text,
+        "lines": [{"file": at.path, "line": at.line} for at in found.origins],
+    }
+    return end(whole, _told(project, why, at), json=json)
 
 
 def _path_in_project(project: ProjectGuides, file: Path) -> Path:
@@ -70,24 +75,6 @@ def _path_in_project(project: ProjectGuides, file: Path) -> Path:
 
 def _inside(project: ProjectGuides, at: Path) -> str:
     return at.relative_to(project.root).as_posix()
-
-
-def _document(
-    project: ProjectGuides, why: Sequence[GuideReason], at: Path | None
-) -> dict[str, Any]:
-    found = project.merged
-    return {
-        "root": str(project.root),
-        "folder": str(project.folder),
-        "for": None if at is None else _inside(project, at),
-        "files": [guide.path for guide in found.guides],
-        "guides": why,
-        "warnings": project.warnings,
-        "refused": project.refused,
-        "bytes": len(found.text.encode()),
-        "text": found.text,
-        "lines": [{"file": at.path, "line": at.line} for at in found.origins],
-    }
 
 
 def _told(project: ProjectGuides, why: Sequence[GuideReason], file: Path | None) -> Iterator[str]:

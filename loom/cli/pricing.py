@@ -24,6 +24,8 @@ FORM = "give IN,READ,WRITE,OUT: four amounts in dollars for a million tokens, as
 FILE = '{"MODEL": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}}'
 MOST = 1_000_000  # dollars for a million tokens
 LARGEST = 1_000_000  # bytes of a file of prices
+Row = dict[str, Any]  # a trial or the total, as `--json` prints it
+CENTS = 6  # decimals of an amount in dollars
 
 
 def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
@@ -31,9 +33,9 @@ def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
     read as prices."""
     if price is not None and file is not None:
         raise BadInput("--price and --prices: give one of them")
+    # For workers, too: what a lambda has cannot be sent to one.
     if price is not None:
         return partial(_same, _given(price))
-    # For workers, too: what a lambda has cannot be sent to one.
     return partial(own_prices, given=_rows(file) if file is not None else {})
 
 
@@ -44,10 +46,10 @@ def _same(one: Prices, model: str) -> Prices:
 def _given(price: str) -> Prices:
     try:
         plain, read, write, output = amounts = [float(part) for part in price.split(",")]
+        if not all(0 <= one <= MOST for one in amounts):
+            raise ValueError
     except ValueError:
         raise BadInput(f"--price {price}: {FORM}") from None
-    if not all(0 <= one <= MOST for one in amounts):
-        raise BadInput(f"--price {price}: {FORM}")
     return Prices(input=plain, read=read, write=write, output=output, model="--price", as_of="")
 
 
@@ -65,39 +67,24 @@ def _rows(file: Path) -> dict[str, GivenPrices]:
     return rows
 
 
-Row = dict[str, Any]  # a trial or the total, as `--json` prints it
-CENTS = 6  # decimals of an amount in dollars
-SUMMED = (
-    "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
-    "restored", "mended", "secrets",
-)  # fmt: skip
-# Member → what it takes of the rows of sessions that ran to their end, for the total.
-ADDED = {
-    "loom": ("requests", "sent", "read", "written", "cost"),
-    "plain": ("requests", "sent", "read", "written", "cost", "overflow_sent", "overflow_cost"),
-    "output": ("tokens", "cost"),
-    "compactions": ("count", "read", "wrote", "rewritten", "cost"),
-}
-
-
 def priced(trial: ReplayTrial, prices: Prices) -> Row:
     """The figures of a trial, with what they cost."""
     plain, output = trial.plain, prices.output * trial.replied / MILLION
-    over = {
-        "overflow_turn": plain.overflow or None,
-        "overflow_sent": plain.lawful.sent,
-        "overflow_cost": round(plain.lawful.cost(prices), CENTS),
-    }
-    compacted = round(trial.compactions.cost(prices), CENTS)
     row: Row = to_builtins(trial)
     del row["bill"], row["losses"]
     shown = lost_page([trial.losses]) if trial.losses else None
+    compacted = round(trial.compactions.cost(prices), CENTS)
     return row | {
         "lawful": trial.lawful,
         "sent": trial.bill.sent,
         "prices": to_builtins(prices),
         "loom": _billed(trial.bill, prices),
-        "plain": _billed(plain.bill, prices) | over,
+        "plain": _billed(plain.bill, prices)
+        | {
+            "overflow_turn": plain.overflow or None,
+            "overflow_sent": plain.lawful.sent,
+            "overflow_cost": round(plain.lawful.cost(prices), CENTS),
+        },
         "output": {"tokens": trial.replied, "cost": round(output, CENTS)},
         "compactions": row["compactions"] | {"cost": compacted},
         "losses": to_builtins(shown.sessions[0]) if shown else None,
@@ -113,6 +100,19 @@ def _billed(bill: Bill, prices: Prices) -> Row:
         "peak": bill.peak,
         "cost": round(bill.cost(prices), CENTS),
     }
+
+
+SUMMED = (
+    "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
+    "restored", "mended", "secrets",
+)  # fmt: skip
+# Member → what it takes of the rows of sessions that ran to their end, for the total.
+ADDED = {
+    "loom": ("requests", "sent", "read", "written", "cost"),
+    "plain": ("requests", "sent", "read", "written", "cost", "overflow_sent", "overflow_cost"),
+    "output": ("tokens", "cost"),
+    "compactions": ("count", "read", "wrote", "rewritten", "cost"),
+}
 
 
 def total(rows: Sequence[Row]) -> Row:

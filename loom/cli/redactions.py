@@ -7,12 +7,12 @@ it rests: the events of the bus, and messages of the inbox by the signals they b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, json
 
-from loom.cli.records import place_of
+from loom.cli.log import listed, place_of
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.rewrite.homes import agents_in
@@ -69,11 +69,15 @@ def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
             continue
         records = records_of(commit)
         told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
+        others = [one for one in records if not isinstance(one, r.Redacted)]
         purges += (one for one in told if one.places is not None)
         counts = [one.counts for one in told if one.places is None]
-        for kind, times in summed(counts).items():
-            _add(found, _place(records, kind), {kind: times})
-        for one in records if not counts else ():
+        for kind, times in summed(counts).items():  # it came in with the record that has its mark
+            mark = f"[redacted:{kind}]".encode()
+            marked = (one for one in others if mark in json.encode(one))
+            chosen = next(marked, next(iter(others), None))
+            _add(found, "other" if chosen is None else place_of(chosen), {kind: times})
+        for one in () if counts else others:
             if isinstance(one, r.Signalled):
                 _add(found, place_of(one), _marks(json.encode(one)))
     for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
@@ -83,38 +87,28 @@ def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
     return found, {"kinds": kinds, "places": places} if purges else {}
 
 
-def lines_of(told: RedactionCounts) -> list[tuple[str, str]]:
-    """Return the counts as labelled lines: by kind, then by place, and the same of purges."""
-    kinds = {"values" if k == KIND else k: n for k, n in told.purged.get("kinds", {}).items()}
-    said = [_listed(summed(told.redacted.values())), OFF if told.off else ""]
-    rows = [
-        ("redacted", "; ".join(filter(None, said)) or "none"),
-        ("  where", _listed({place: sum(of.values()) for place, of in told.redacted.items()})),
-        ("purged", _listed(kinds)),
-        ("  where", _listed(told.purged.get("places", {}))),
-        ("  not read", ", ".join(told.unread)),
-    ]
-    return [row for row in rows if row[1]]
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {times}" for name, times in counts.items())
-
-
-def _place(records: Sequence[r.Record], kind: str) -> str:
-    """Tell which record of a commit a secret of a kind came in with."""
-    others = [one for one in records if not isinstance(one, r.Redacted)]
-    mark = f"[redacted:{kind}]".encode()
-    chosen = next((one for one in others if mark in json.encode(one)), next(iter(others), None))
-    return "other" if chosen is None else place_of(chosen)
-
-
 def _marks(text: bytes) -> dict[str, int]:
     """Marks by kind; those of a purge its own record counts."""
-    kinds: Iterable[str] = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
+    kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return summed({kind: 1} for kind in kinds if kind != KIND)
 
 
 def _add(found: Counts, place: str, kinds: Mapping[str, int]) -> None:
     if kinds:
         found[place] = summed((found.get(place, {}), kinds))
+
+
+def lines_of(told: RedactionCounts) -> Iterator[tuple[str, str]]:
+    """Yield the counts as labelled lines: by kind, then by place, and the same of purges."""
+    kinds = {"values" if k == KIND else k: n for k, n in told.purged.get("kinds", {}).items()}
+    said = [listed(summed(told.redacted.values())), OFF if told.off else ""]
+    where = {place: sum(of.values()) for place, of in told.redacted.items()}
+    yield "redacted", "; ".join(filter(None, said)) or "none"
+    for label, text in (
+        ("  where", listed(where)),
+        ("purged", listed(kinds)),
+        ("  where", listed(told.purged.get("places", {}))),
+        ("  not read", ", ".join(told.unread)),
+    ):
+        if text:
+            yield label, text

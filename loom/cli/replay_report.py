@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, print_table, width_for
+from rich.text import Text
+
+from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, ranked_table
 from loom.cli.exits import text_of
 from loom.cli.pricing import Row
-from loom.cli.show import console, dollars, line, lines, wrapped
-from loom.cli.styled import spark
+from loom.cli.show import console, dollars, spark, width_for, wrapped
 from loom.errors import BadSession
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
@@ -24,24 +25,24 @@ PLOTTED = "ρ, how full each request was, 1.00 is full"
 
 def report(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
-) -> None:
-    """Print the verdict, the table, plots of a few sessions, notes, and what was skipped."""
+) -> Iterator[str | Text]:
+    """The verdict, the table, plots of a few sessions, notes, and what was skipped."""
     width = width_for(console())
     for text in (_kept(total), _without(total), *_lost(total["losses"])):
-        lines(wrapped(text, "", width, below=""))
-    line()
-    print_table("session", COLUMNS, [*_table(rows, total)], width)
-    line()
+        yield from wrapped(text, "", width, below="")
+    yield ""
+    yield from ranked_table("session", COLUMNS, [*_table(rows, total)], width)
+    yield ""
     for row in rows if len(rows) <= PLOTS_MAX else ():
         name = middle(row["name"], max(width - len(PLOTTED), NAMES))
-        lines(wrapped(f"{name}: {PLOTTED}", "", width, below="  "))
-        line(spark(row["rho"], 1.0, min(len(row["rho"]), width)))
-        line()
+        yield from wrapped(f"{name}: {PLOTTED}", "", width, below="  ")
+        yield spark(row["rho"], 1.0, min(len(row["rho"]), width))
+        yield ""
     for text in _notes(rows, total):
-        lines(wrapped(text, "", width, below="  "))
+        yield from wrapped(text, "", width, below="  ")
     if out is not None:
-        line(f"workspaces kept in {out}")
-    lines(skips(skipped))
+        yield f"workspaces kept in {out}"
+    yield from skips(skipped)
 
 
 def _notes(rows: Sequence[Row], total: Row) -> Iterator[str]:
@@ -87,8 +88,7 @@ def _lost(losses: Sequence[Row]) -> Iterator[str]:
 
 def _kept(total: Row) -> str:
     sessions, requests = counted(total["sessions"], "session"), counted(total["steps"], "request")
-    back, texts = total["restored"], total["texts"]
-    broken = sum(total["broken"].values())
+    back, texts, broken = total["restored"], total["texts"], sum(total["broken"].values())
     law = f"{counted(broken, 'law')} broken" if broken else "every law kept"
     law += f", {total['error']}" if total["error"] else ""
     which = f"all {texts:,}" if back == texts else f"{back:,} of {texts:,}"
@@ -136,25 +136,19 @@ def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
         name = row.get("name", "total")
         if names.count(name) > 1:
             name = f"{Path(row['source']).parent.name}/{name}"
+        plain, broken = row["plain"], sum(row["broken"].values())
+        figures = row | {  # those that are made of others
+            "none": "-",
+            "full": f"turn {plain['overflow_turn']}" if plain["overflow_turn"] else "never",
+            "same": plain["read"] / max(plain["sent"], 1),
+            "back": f"{row['restored']:,}/{row['texts']:,}",
+            "kept": f"{broken} broken" if broken else "stopped" if row["error"] else "kept",
+        }
         whose = (name, "  without Loom", "  its compactions")
-        figures = {**row, **_derived_columns(row)}
         for at, label in enumerate(whose if row["compactions"]["count"] else whose[:2]):
-            texts = {
-                column: _cell(figures, cells[at]) for column, _, cells in TABLE if len(cells) > at
-            }
+            cells = {column: each[at] for column, _, each in TABLE if len(each) > at}
+            texts = {column: _cell(figures, cell) for column, cell in cells.items()}
             yield RankedRow(label, texts, dim=at > 0)
-
-
-def _derived_columns(row: Row) -> Row:
-    """The columns of the table that are made of the figures of a row."""
-    plain, broken = row["plain"], sum(row["broken"].values())
-    return {
-        "none": "-",
-        "full": f"turn {plain['overflow_turn']}" if plain["overflow_turn"] else "never",
-        "same": plain["read"] / max(plain["sent"], 1),
-        "back": f"{row['restored']:,}/{row['texts']:,}",
-        "kept": f"{broken} broken" if broken else "stopped" if row["error"] else "kept",
-    }
 
 
 def _cell(row: Row, cell: str) -> str:

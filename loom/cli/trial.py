@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,15 +14,15 @@ from msgspec.structs import replace
 import loom
 from loom.cli.redactions import redactions
 from loom.errors import BrokenLaw, LoomError
-from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.inputs import Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
 from loom.inspect.tally import kept_pages
 from loom.opening import opened
 from loom.policy import choose_policy
-from loom.providers.counts import Counter, counter_for
+from loom.providers.counts import counter_for
 from loom.providers.prices import Prices, prices_of
 from loom.redact import Redactor
-from loom.replay.audit import BROKEN, Audit, Findings
+from loom.replay.audit import BROKEN, Audit
 from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
@@ -93,50 +93,6 @@ class ReplayTrial(Struct, frozen=True):
         return not self.broken
 
 
-class _TrialRun:
-    """The findings of a trial so far."""
-
-    def __init__(self, session: Session, folder: Path) -> None:
-        self.session, self.folder = session, folder
-        self.audit = Audit(counter_for(), Redactor())
-        self.ingested: list[Ingested] = []
-        self.rho: list[float] = []
-        self.steps = 0
-
-    def play(self, setting: Setting, watch: Callable[[int, Turn], None]) -> None:
-        """Feed every event, a turn before each reply and one at the end; then the reopen."""
-        now = RecordedClock(self.session)
-        with opened(
-            self.folder,
-            window=setting.window,
-            reply=setting.reply,
-            policy=replace(choose_policy(setting.preset), own_tools=False),
-            durable=False,
-            on_cut=self.audit.cut,
-            clock=now,
-        ) as ctx:
-            for done, event in enumerate(self.session.events):
-                if isinstance(event, Reply):
-                    watch(done, self._turn(ctx))
-                    self.steps += 1
-                now.reach(done)
-                went = feed(ctx, event)
-                self.ingested += [went] if went else []
-            last = self._turn(ctx)
-            watch(len(self.session.events), last)
-        again = loom.Policy(own_tools=False)
-        with opened(self.folder, policy=again, durable=False, clock=now) as ctx:
-            self.audit.reopened(last, ctx.turn())
-            self.audit.restores(ctx, self.ingested)
-
-    def _turn(self, ctx: loom.Context) -> Turn:
-        self.audit.before(ctx)
-        turn = ctx.turn()
-        self.audit.after(ctx, turn)
-        self.rho.append(round(turn.pressure.rho, 4))
-        return turn
-
-
 def trial(
     session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
 ) -> ReplayTrial:
@@ -146,40 +102,81 @@ def trial(
     the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
     among them.
     """
-    run, start, error, broken = _TrialRun(session, folder), time.perf_counter(), "", {}
+    start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
+    audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
+    now, policy = RecordedClock(session), choose_policy(setting.preset)
+
+    def turned(ctx: loom.Context, done: int) -> Turn:
+        audit.before(ctx)
+        turn = ctx.turn()
+        audit.after(ctx, turn)
+        rho.append(round(turn.pressure.rho, 4))
+        watch(done, turn)
+        return turn
+
     try:
-        run.play(setting, watch)
+        with opened(
+            folder,
+            window=setting.window,
+            reply=setting.reply,
+            policy=replace(policy, own_tools=False),
+            durable=False,
+            on_cut=audit.cut,
+            clock=now,
+        ) as ctx:
+            for done, event in enumerate(session.events):
+                if isinstance(event, Reply):
+                    turned(ctx, done)
+                    steps += 1
+                now.reach(done)
+                if one := feed(ctx, event):
+                    went.append(one)
+            last = turned(ctx, len(session.events))
+        again = loom.Policy(own_tools=False)
+        with opened(folder, policy=again, durable=False, clock=now) as ctx:
+            audit.reopened(last, ctx.turn())
+            audit.restores(ctx, went)
     except PagingError:
         raise
     except LoomError as refused:
         error = str(refused)
         broken = {"certificate": 1} if isinstance(refused, BrokenLaw) else {}
-    found, texts = run.audit.findings, len(run.ingested)
+    found = audit.findings
     return ReplayTrial(
         name=session.name,
         source=session.source,
         model=model_of(session),
         turns=found.turns,
-        steps=run.steps,
+        steps=steps,
         peak=round(found.peak, 4),
         levels=dict(sorted(found.levels.items())),
         cuts=found.cuts,
         renewals=found.renewals,
-        ingested=tokens_of(session.events, counter_for()),
-        compactions=tallied(session.compactions, counter_for()),
+        ingested=sum(count.many([*_texts(session)])),
+        compactions=tallied(session.compactions, count),
         losses=_losses(session, setting),
-        texts=texts,
-        restored=0 if error else texts - found.unrestorable,
-        broken=broken_in(found) | broken,
+        texts=len(went),
+        restored=0 if error else len(went) - found.unrestorable,
+        broken={law: getattr(found, law) for law in BROKEN if getattr(found, law)} | broken,
         details=tuple(found.details),
         lost=tuple(told(session.mended)),
         mended=len(session.mended),
         notes=session.mended[:NOTES],
         seconds=round(time.perf_counter() - start, 2),
-        rho=tuple(run.rho),
+        rho=tuple(rho),
         error=error,
-        **(_kept(folder, run.steps) if run.steps else {}),
+        **(_kept(folder, steps) if steps else {}),
     )
+
+
+def _texts(session: Session) -> Iterator[str]:
+    """Every text of a session that goes into a window."""
+    for event in session.events:
+        if not isinstance(event, Reply):
+            yield event.text
+            continue
+        yield from (part.text for part in event.parts if isinstance(part, Speech))
+        yield from (part.arguments for part in event.parts if isinstance(part, ToolCall))
 
 
 def _losses(session: Session, setting: Setting) -> SessionLoss | None:
@@ -205,20 +202,3 @@ def _kept(folder: Path, steps: int) -> dict[str, Any]:
         "pages": pages.pages,
         "page_bytes": pages.bytes,
     }
-
-
-def broken_in(found: Findings) -> dict[str, int]:
-    """The laws that were broken, by name."""
-    return {law: getattr(found, law) for law in BROKEN if getattr(found, law)}
-
-
-def tokens_of(events: Iterable[Event], count: Counter) -> int:
-    """Tokens of every text of a session that goes into a window."""
-    texts: list[str] = []
-    for event in events:
-        if not isinstance(event, Reply):
-            texts.append(event.text)
-            continue
-        texts += [part.text for part in event.parts if isinstance(part, Speech)]
-        texts += [part.arguments for part in event.parts if isinstance(part, ToolCall)]
-    return sum(count.many(texts))

@@ -42,10 +42,8 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
 
     Exit code 1: a rule was broken at a request, or a text did not come back as it was.
 
-    Parameters
-    ----------
-    out
-        Keep the workspace as this folder, which must be new or empty.
+    Args:
+        out: Keep the workspace as this folder, which must be new or empty.
     """
     with made_at(out) if out else scratch("loom-demo-") as folder:
         lines([] if json else [HEADLINE])

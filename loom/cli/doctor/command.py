@@ -25,10 +25,8 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
     exit code 1, and with – where it is not set up. Nothing is changed. Looks at the settings of
     Claude Code, Codex and opencode: those of the user, and of the project in the current folder.
 
-    Parameters
-    ----------
-    port
-        Where the proxy is looked for, on 127.0.0.1.
+    Args:
+        port: Where the proxy is looked for, on 127.0.0.1.
     """
     # How a client starts Loom: by name where the PATH leads to it, else by its whole path.
     beside = Path(sys.executable).with_name("loom")

@@ -1,15 +1,24 @@
-"""Records as lines: what is telling of each kind, and which of them made a page."""
+"""`loom log`: the journal, a line for each record or request; and what is telling of each kind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
 from msgspec import Struct, json, structs
+from rich.text import Text as Styled
 
-from loom.cli.show import sized
+from loom.cli.agents import opened
+from loom.cli.columns import table
+from loom.cli.show import Folder, clip, end, fitting, sized
+from loom.errors import BadInput
+from loom.inspect.requests import RequestRow, folded
 from loom.reduce.lines import counted
+from loom.session.archive.folded import records_of
+from loom.text import visible
+from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER
 from loom_partitions.message import Said, Step, Text, UserTurn, name_of
@@ -17,8 +26,107 @@ from loom_partitions.shelf import PINNED
 
 TEXT = 60  # characters of a text in a line
 NAMED = 4  # pages in a line
+DIGITS = 12  # of a sha256, for people
 PINS = "memory", PINNED
 KINDS: dict[str, str] = {kind.__name__.lower(): kind.__name__ for kind in get_args(r.Record)}
+
+
+def log(
+    folder: Folder,
+    /,
+    *,
+    limit: int | None = None,
+    kind: tuple[str, ...] = (),
+    turns: bool = False,
+    json: bool = False,
+) -> int:
+    """Show the journal, a line for each record, oldest first; or the requests that were made.
+
+    Args:
+        limit: Only the newest so many.
+        kind: Only records of this kind (Replied, Compressed, …); may be given more than once.
+        turns: A line for each request instead: its number, its commit, when it was made, its size
+            and ρ (by the provider's count where it reported one), the level of the cut that came
+            with it, and its sha256. `loom show --turn` shows one of them.
+        json: Print one JSON object instead: the records whole.
+    """
+    wanted = {_known(name) for name in kind}
+    if limit is not None and limit < 1:
+        raise BadInput(f"--limit {limit}: give 1 or more")
+    if turns and kind:
+        raise BadInput("--turns and --kind: requests have no kinds; give one of the two")
+    workspace = opened(folder)
+    if turns:
+        rows = folded(workspace).rows[-(limit or 0) :]
+        left = {row.commit for row in rows if workspace.index.is_left(row.commit)}
+        found = {"requests": [_request(row, row.commit in left) for row in rows]}
+        return end(found, _requests(rows, left), json=json)
+    told: Iterable[tuple[Commit, r.Record]] = (
+        (commit, record)
+        for commit in workspace.journal.scan()
+        for record in records_of(commit)
+        if not wanted or kind_of(record) in wanted
+    )
+    told = told if limit is None else deque(told, maxlen=limit)
+    if not json:
+        return end(None, _records(told, wanted), json=False)
+    whole = [{"commit": one.number, "at": one.at, "record": record} for one, record in told]
+    return end({"records": whole}, (), json=True)
+
+
+def _known(kind: str) -> str:
+    """A record kind by its name in any case."""
+    if kind.lower() not in KINDS:
+        names = ", ".join(KINDS.values())
+        raise BadInput(f"--kind {kind}: there is no such record; one of {names}")
+    return KINDS[kind.lower()]
+
+
+def _records(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> Iterator[str]:
+    width, head = fitting(), ""
+    for commit, record in told:
+        head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
+        yield clip(visible(head + telling(record)), width)
+    if not head:
+        yield f"none of its records is {' or '.join(sorted(wanted))}"
+
+
+def _requests(rows: Sequence[RequestRow], left: set[int]) -> Iterator[Styled]:
+    columns = (
+        "turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut", "since the last",
+        "sha256",
+    )  # fmt: skip
+    cells = [
+        (
+            f"{row.turn}", f"{row.commit}", when(row.at), f"{row.size.total:,}",
+            "provider" if row.size.reported else "Loom", f"{row.size.rho:.2f}",
+            ", ".join(row.since.cuts), _since(row, row.commit in left), row.sha256[:DIGITS],
+        )
+        for row in rows
+    ]  # fmt: skip
+    yield from table(columns, cells)
+
+
+def _request(row: RequestRow, undone: bool) -> dict[str, Any]:
+    own = {name: getattr(row, name) for name in ("turn", "commit", "at", "level", "sha256", "anew")}
+    size = {"tokens": row.size.total, "rho": row.size.rho, "times": row.size.times}
+    more = {"undone": undone, "reported": row.size.reported > 0, "anew": row.anew}
+    return own | size | structs.asdict(row.since) | more
+
+
+def _since(row: RequestRow, undone: bool) -> str:
+    """What came in before a request, in a few letters, and if it was undone."""
+    since, times = row.since, row.size.times
+    said = {
+        "compacted by the client": since.compacted,
+        f"back to {since.back_to}": since.back_to,
+        counted(since.steps, "step"): since.steps,
+        counted(since.messages, "message"): since.messages,
+        f"sent {times} times": times > 1,
+        "refused": not times,
+        "told anew since" if row.anew else "undone": undone,
+    }
+    return ", ".join(text for text, holds in said.items() if holds)
 
 
 def kind_of(record: r.Record) -> str:
@@ -51,7 +159,7 @@ def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
     name = page.encode()
     for record in records:
         if name in json.encode(record):
-            entry = next(filter(None, map(_entry, _values(record))), "")
+            entry = next(filter(None, (_entry(*field) for field in _values(record))), "")
             key = getattr(record, "key", getattr(record, "child", ""))
             return entry or f"{place_of(record)} {key}".rstrip()
     return ""
@@ -63,9 +171,8 @@ def _values(record: r.Record) -> Iterator[tuple[str, Any]]:
             yield name, getattr(record, name)
 
 
-def _entry(field: tuple[str, Any]) -> str:
+def _entry(name: str, value: Any) -> str:
     """The entry that a field is, or names; "" for another."""
-    name, value = field
     if isinstance(value, Step | UserTurn):
         return name_of(value)
     return f"step_{value:04d}" if name == "step" and value else ""
@@ -75,7 +182,7 @@ def _fields(record: r.Record) -> Iterator[str]:
     """What each field says: of entries their names, of texts how they begin, of lists how long
     they are; nothing of what is empty."""
     for name, value in _values(record):
-        if entry := _entry((name, value)):
+        if entry := _entry(name, value):
             yield entry
             yield _text(value.text) if isinstance(value, UserTurn) else ""
         elif isinstance(value, Text):
@@ -83,16 +190,19 @@ def _fields(record: r.Record) -> Iterator[str]:
         elif isinstance(value, str):
             yield " ".join(value.split())[:TEXT]
         elif isinstance(value, dict):
-            yield ", ".join(f"{key} {times}" for key, times in value.items())
+            yield listed(value)
         elif isinstance(value, tuple | list):
             yield f"{len(value)} {name}" if value else ""
         elif isinstance(value, Struct):
             shown = structs.asdict(value).values()
             yield " ".join(f"{one}"[:TEXT] for one in shown if isinstance(one, str | int) and one)
-        elif value is True:
-            yield name
         elif value:
-            yield f"{name} {value:,}"
+            yield name if value is True else f"{name} {value:,}"
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """Counts by name: `api-key 2, jwt 1`."""
+    return ", ".join(f"{name} {times}" for name, times in counts.items())
 
 
 def _text(text: Text) -> str:
@@ -139,8 +249,7 @@ def _pages(record: r.Sifted) -> str:
 
 
 def _redacted(record: r.Redacted) -> str:
-    kinds = "off" if record.off else ", ".join(f"{k} {n}" for k, n in record.counts.items())
-    places = ", ".join(f"{place} {n}" for place, n in (record.places or {}).items())
+    kinds, places = "off" if record.off else listed(record.counts), listed(record.places or {})
     return f"purged {kinds}: {places}" if places else kinds
 
 
