@@ -18,7 +18,6 @@ from msgspec import Struct
 import loom
 from loom.cli.demo.script import PLAN, TASK, ScriptedAgent
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
-from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
 from loom.providers.formats import format_of
@@ -69,11 +68,6 @@ class DemoResult(Struct):
     seconds: float = 0.0
     failures: tuple[str, ...] = ()
 
-    @property
-    def passed(self) -> bool:
-        """True when every claim held."""
-        return not self.failures
-
 
 class Demo:
     """One session of the scripted agent; `watch` is told each request, and the figures so far."""
@@ -123,18 +117,13 @@ class Demo:
 
     def _step(self, ctx: loom.Context) -> None:
         """Request, reply, the host's part of the calls."""
-        turn, entry = self._turn(ctx), ctx.window.history.next_id
+        turn, entry, out = self._turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
         self._surfaces(ctx)
         ctx.reply(reply)
-        self.out.steps += 1
-        self._results(ctx, entry, reply)
-        self._watch(turn, self.out)
-
-    def _results(self, ctx: loom.Context, entry: int, reply: Reply) -> None:
+        out.steps += 1
         waiting = {call.id for call in ctx.calls}
         calls = [call for call in reply.calls if call.id in waiting]  # the others Loom answered
-        out = self.out
         out.read_again += sum(call.name == "page_in" for call in reply.calls)
         for call in calls:
             text, error = self.box.run(call)
@@ -153,6 +142,7 @@ class Demo:
             self._plain({"role": "assistant", "content": said, "tool_calls": made})
         if not out.plain_full_at and out.plain_tokens > out.capacity:
             out.plain_full_at = out.steps
+        self._watch(turn, out)
 
     def _plain(self, *messages: dict[str, Any]) -> None:
         """Count messages as a plain list would send them again and again, whole.
