@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from loom.cli.exits import BAD, FINE, code_of, text_of
 from loom.cli.progress import progress
 from loom.cli.show import clip, speaks
-from loom.cli.trial import ReplayTrial, Setting, trial
+from loom.cli.trial import Row, Setting, row_of, trial
 from loom.errors import BadInput, BadSession, WorkerDied
 from loom.fleet.processes import ThreadProcesses, hold_back_interrupts, tell
 from loom.inputs import Session
@@ -51,7 +51,7 @@ class ReplayJob(Struct, frozen=True):
     folder: str
 
 
-Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
+Ended = tuple[Row, int]  # and the exit code of what was raised in its place, 0 for nothing
 # Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
 # request.
 Tell = Callable[[ReplayJob, int, Pressure], None]
@@ -133,7 +133,7 @@ def replay_job(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     try:
         return trial(session_of(job), folder, setting, watch), FINE
     except Exception as error:
-        return _failed(job, f"{type(error).__name__}: {text_of(error)}"), code_of(error)
+        return _failed(job, setting, f"{type(error).__name__}: {text_of(error)}"), code_of(error)
 
 
 def replayed(
@@ -158,7 +158,7 @@ def replayed(
         try:
             return processes.run(given, lambda told: tell(job, *told))
         except WorkerDied as error:
-            return _failed(job, f"its worker died: {error.cause}"), BAD
+            return _failed(job, setting, f"its worker died: {error.cause}"), BAD
 
     most: dict[Path, int] = {}
     for job in jobs:
@@ -177,8 +177,8 @@ def replayed(
         processes.close()
 
 
-def _failed(job: ReplayJob, why: str) -> ReplayTrial:
-    return ReplayTrial(job.name, str(job.path), error=why)
+def _failed(job: ReplayJob, setting: Setting, why: str) -> Row:
+    return row_of(job.name, str(job.path), setting, error=why)
 
 
 @contextmanager

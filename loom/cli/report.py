@@ -18,7 +18,7 @@ from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.found import sessions
 from loom.cli.jobs import ReplayJob, jobs_of, session_of
 from loom.cli.progress import progress
-from loom.cli.replay_report import skips
+from loom.cli.replay import skips
 from loom.cli.scratch import scratch
 from loom.cli.show import (
     AsJson,

@@ -1,18 +1,19 @@
-"""One recorded session through a window, audited: what `loom replay` measures of each."""
+"""One recorded session through a window, audited: what `loom replay` measures of each, priced, as
+the rows that its `--json` prints."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 import loom
-from loom.cli.redactions import redactions
+from loom.cli.stat import redactions
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
@@ -20,7 +21,7 @@ from loom.inspect.tally import kept_pages
 from loom.opening import opened
 from loom.policy import choose_policy
 from loom.providers.counts import counter_for
-from loom.providers.prices import Prices, prices_of
+from loom.providers.prices import MILLION, Prices, prices_of
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit
 from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
@@ -28,11 +29,15 @@ from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
 from loom.replay.lost import SessionLoss, losses
+from loom.report.lost import lost_page
+from loom.rewrite.purge_report import summed
 from loom.session.archive.workspace import Workspace
 from loom.session.turn import Turn
 from loom_paging import PagingError
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted
+CENTS = 6  # decimals of an amount in dollars
+Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
 class Setting(Struct, frozen=True):
@@ -44,58 +49,9 @@ class Setting(Struct, frozen=True):
     prices: Callable[[str], Prices] = prices_of
 
 
-class ReplayTrial(Struct, frozen=True):
-    """The findings of one replay. Tokens are recounted outside the engine, `rho` is of each turn.
-
-    `ingested` is tokens of every text that went in, `replied` of what the model wrote. `bill` is of
-    the requests Loom sent, one before each recorded reply, `plain` of those a client without it
-    would have, both as `loom report` counts them; `compactions` of the recording client's own, and
-    `losses` what these lost, None without one.
-    `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
-    `lost` says what of the recording is not in the session, and where. `restored` of `texts` came
-    back byte for byte after a reopen. `broken` counts laws by name;
-    `error` says why a session could not be replayed to its end.
-    """
-
-    name: str
-    source: str
-    model: str = ""
-    turns: int = 0
-    steps: int = 0
-    peak: float = 0.0
-    levels: dict[str, int] = {}
-    cuts: int = 0
-    renewals: int = 0
-    ingested: int = 0
-    replied: int = 0
-    bill: Bill = field(default_factory=Bill)
-    plain: PlainRun = field(default_factory=lambda: PlainRun(Bill(), Bill()))
-    compactions: CompactionTally = CompactionTally()
-    losses: SessionLoss | None = None
-    pages: int = 0
-    page_bytes: int = 0
-    reusable: float = 0.0
-    texts: int = 0
-    restored: int = 0
-    broken: dict[str, int] = {}
-    details: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
-    mended: int = 0
-    notes: tuple[str, ...] = ()
-    secrets: int = 0
-    seconds: float = 0.0
-    rho: tuple[float, ...] = ()
-    error: str = ""
-
-    @property
-    def lawful(self) -> bool:
-        """True when no law was broken."""
-        return not self.broken
-
-
 def trial(
     session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
-) -> ReplayTrial:
+) -> Row:
     """Replay a session into the workspace `folder`, with the audit at every turn.
 
     `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
@@ -142,9 +98,10 @@ def trial(
         error = str(refused)
         broken = {"certificate": 1} if isinstance(refused, BrokenLaw) else {}
     found = audit.findings
-    return ReplayTrial(
-        name=session.name,
-        source=session.source,
+    return row_of(
+        session.name,
+        session.source,
+        setting,
         model=model_of(session),
         turns=found.turns,
         steps=steps,
@@ -158,12 +115,12 @@ def trial(
         texts=len(went),
         restored=0 if error else len(went) - found.unrestorable,
         broken={law: getattr(found, law) for law in BROKEN if getattr(found, law)} | broken,
-        details=tuple(found.details),
-        lost=tuple(told(session.mended)),
+        details=found.details,
+        lost=[*told(session.mended)],
         mended=len(session.mended),
         notes=session.mended[:NOTES],
         seconds=round(time.perf_counter() - start, 2),
-        rho=tuple(rho),
+        rho=rho,
         error=error,
         **(_kept(folder, steps) if steps else {}),
     )
@@ -187,7 +144,7 @@ def _losses(session: Session, setting: Setting) -> SessionLoss | None:
         return losses(session, Path(home) / "w", setting.prices(model_of(session)))
 
 
-def _kept(folder: Path, steps: int) -> dict[str, Any]:
+def _kept(folder: Path, steps: int) -> Row:
     """What the workspace tells of its requests and pages, as every command counts them. The last
     request no recorded reply answers."""
     workspace = Workspace.at_path(folder, write=False)
@@ -202,3 +159,104 @@ def _kept(folder: Path, steps: int) -> dict[str, Any]:
         "pages": pages.pages,
         "page_bytes": pages.bytes,
     }
+
+
+SUMMED = (
+    "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
+    "restored", "mended", "secrets",
+)  # fmt: skip
+
+
+def row_of(
+    name: str,
+    source: str,
+    setting: Setting,
+    *,
+    bill: Bill | None = None,
+    plain: PlainRun | None = None,
+    compactions: CompactionTally | None = None,
+    losses: SessionLoss | None = None,
+    **found: Any,
+) -> Row:
+    """The findings of one replay, with what they cost; what is not given is 0 or empty.
+
+    Tokens are recounted outside the engine, `rho` is of each turn. `ingested` is tokens of every
+    text that went in, `replied` of what the model wrote. `bill` is of the requests Loom sent, one
+    before each recorded reply, `plain` of those a client without it would have, both as
+    `loom report` counts them; `compactions` of the recording client's own, and `losses` what these
+    lost. `reusable` is the share of what was sent that stood in the request before, as `loom top`
+    shows. `lost` says what of the recording is not in the session, and where. `restored` of `texts`
+    came back byte for byte after a reopen. `broken` counts laws by name; `error` says why a session
+    could not be replayed to its end.
+    """
+    row: Row = {"name": name, "source": source, "model": "", **dict.fromkeys(SUMMED, 0)}
+    row |= {"peak": 0.0, "levels": {}, "reusable": 0.0, "broken": {}, "details": [], "lost": []}
+    row |= {"notes": [], "seconds": 0.0, "rho": [], "error": ""} | found
+    prices, bill = setting.prices(row["model"]), bill or Bill()
+    plain = plain or PlainRun(Bill(), Bill())
+    tally, shown = compactions or CompactionTally(), lost_page([losses]) if losses else None
+    output = prices.output * row["replied"] / MILLION
+    return row | {
+        "lawful": not row["broken"],
+        "sent": bill.sent,
+        "prices": to_builtins(prices),
+        "loom": _billed(bill, prices),
+        "plain": {
+            **_billed(plain.bill, prices),
+            "overflow_turn": plain.overflow or None,
+            "overflow_sent": plain.lawful.sent,
+            "overflow_cost": round(plain.lawful.cost(prices), CENTS),
+        },
+        "output": {"tokens": row["replied"], "cost": round(output, CENTS)},
+        "compactions": {**to_builtins(tally), "cost": round(tally.cost(prices), CENTS)},
+        "losses": to_builtins(shown.sessions[0]) if shown else None,
+    }
+
+
+def _billed(bill: Bill, prices: Prices) -> Row:
+    return {
+        "requests": bill.calls,
+        "sent": bill.sent,
+        "read": bill.reused,
+        "written": bill.written,
+        "peak": bill.peak,
+        "cost": round(bill.cost(prices), CENTS),
+    }
+
+
+# Member → what it takes of the rows of sessions that ran to their end, for the total.
+ADDED = {
+    "loom": ("requests", "sent", "read", "written", "cost"),
+    "plain": ("requests", "sent", "read", "written", "cost", "overflow_sent", "overflow_cost"),
+    "output": ("tokens", "cost"),
+    "compactions": ("count", "read", "wrote", "rewritten", "cost"),
+}
+
+
+def total(rows: Sequence[Row]) -> Row:
+    """The totals row: sums, the highest peak, and reuse weighted by what was sent.
+
+    Costs and what was sent are of the sessions that ran to their end: what Loom sent of another
+    cannot be held against the whole of it without Loom.
+    """
+    whole = [row for row in rows if not row["error"]]
+    stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
+    turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]
+    made: Row = {
+        "sessions": len(rows),
+        **{name: sum(row[name] for row in rows) for name in SUMMED},
+        "peak": max((row["peak"] for row in rows), default=0.0),
+        "levels": summed(row["levels"] for row in rows),
+        "reusable": round(sum(row["reusable"] * row["sent"] for row in rows) / sent, 4),
+        "broken": summed(row["broken"] for row in rows),
+        "error": f"{stopped} stopped" if stopped else "",
+        "seconds": round(sum(row["seconds"] for row in rows), 2),
+    }
+    for member, names in ADDED.items():
+        made[member] = {n: round(sum(row[member][n] for row in whole), CENTS) for n in names}
+    for member in ("loom", "plain"):
+        made[member]["peak"] = max((row[member]["peak"] for row in whole), default=0)
+    made["losses"] = [row["losses"] for row in rows if row["losses"]]
+    made["sent"] = made["loom"]["sent"]
+    made["plain"] |= {"overflowed": len(turns), "overflow_turn": min(turns, default=None)}
+    return made

@@ -101,7 +101,7 @@ def _words(server: object) -> Words:
     """The command of an MCP server: a list, or a command and its arguments; () for none."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
-    words = command if isinstance(command, list) else [command]
+    words: list[Any] = command if isinstance(command, list) else [command]
     words = [*words, *(more if isinstance(more, list) else [])]
     return tuple(words) if all(isinstance(word, str) for word in words) else ()
 

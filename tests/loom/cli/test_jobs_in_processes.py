@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loom.cli.jobs import Ended, ReplayJob, replayed
-from loom.cli.trial import ReplayTrial, Setting
+from loom.cli.trial import Setting, row_of
 from tests.kit.command import COMMAND
 from tests.loom.cli.conftest import Run
 
@@ -32,7 +32,7 @@ def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     """Ends its process in the way the job is named."""
     if job.name == "whole":
-        return ReplayTrial(job.name, "", error=str(os.getppid())), 0
+        return row_of(job.name, "", setting, error=str(os.getppid())), 0
     if job.name == "exit":
         os._exit(3)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -44,8 +44,8 @@ def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
     names = ("killed", "whole", "exit", "whole", "whole", "killed", "whole")
     jobs = [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
     found = replayed(jobs, tmp_path, SETTING, lambda *_: None, workers=2, work=falls)
-    assert [one.name for one, _ in found] == list(names)
-    told = {one.name: (one.error, code) for one, code in found}
+    assert [one["name"] for one, _ in found] == list(names)
+    told = {one["name"]: (one["error"], code) for one, code in found}
     assert told["killed"] == ("its worker died: it was killed by signal 9 (SIGKILL)", 2)
     assert told["exit"] == ("its worker died: it ended with exit code 3", 2)
     assert told["whole"] == (str(os.getpid()), 0)
