@@ -8,7 +8,7 @@ so that nothing outside the folder that was given is read and nothing is read tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from loom_paging import CorruptJournal, writer_of
 from loom_paging.remote.lease import seconds_left
 from loom_paging.remote.opening import lease_at
 from loom_partitions.message import Step
-from loom_partitions.window import Window
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
@@ -166,7 +165,10 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
     writer, children = holder_at(folder), [*_in(folder / AGENTS), *_in(folder / FORKS)]
     deeper = len(children) if depth >= DEPTH else 0
-    agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
+    # The name of a fork has the folder it lies in, which says what it is.
+    names = [f"{FORKS}/{c.name}" if c.parent.name == FORKS else c.name for c in children]
+    below = () if deeper else zip(children, names, strict=True)
+    agents = tuple(_agent(root, child, name, depth + 1) for child, name in below)
     try:
         facts = _facts(root, folder, writer)
     except Exception as error:  # whatever a file holds, the others are still told
@@ -190,9 +192,18 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     if workspace is None or not workspace.commits:
         return {"state": "empty" if writer is None else "running", "why": "no commit yet"}
     window = workspace.window
-    goal = window.working.goal
+    goal, last = window.working.goal, next(iter(window.history.stream.entries_back), None)
+    states = {  # the first that holds
+        "running": writer is not None,
+        "finished": window.sent.finished or window.sent.delivered,
+        "waiting": bool(window.history.open_calls),
+        # Nothing came after a step that has an error among its results.
+        "failed": isinstance(last, Step) and last.id in window.working.errors,
+        "left": window.working.depth > 0,
+        "idle": True,
+    }
     return {
-        "state": next(state for state, holds in STATES.items() if holds(window, writer)),
+        "state": next(state for state, holds in states.items() if holds),
         "rho": sent_size(window).rho,
         "generation": window.sent.generation,
         "turns": window.sent.turn,
@@ -206,11 +217,6 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
         "errors": len(window.working.errors),
         "goal": one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
     }
-
-
-def _name(folder: Path) -> str:
-    """The name of an agent; of a fork with the folder it lies in, which says what it is."""
-    return f"{FORKS}/{folder.name}" if folder.parent.name == FORKS else folder.name
 
 
 def _in(folder: Path) -> list[Path]:
@@ -230,20 +236,3 @@ def _leads(root: Path, link: Path) -> str:
     if to.is_relative_to(root):
         return f"a link to {to.relative_to(root).as_posix()}, told there"
     return "a link that leads out of the folder, and is not followed"
-
-
-def _failed(window: Window) -> bool:
-    """Return True when nothing came after a step that has an error among its results."""
-    last = next(iter(window.history.stream.entries_back), None)
-    return isinstance(last, Step) and last.id in window.working.errors
-
-
-# The first that holds is the state of an agent with a window.
-STATES: dict[str, Callable[[Window, LeaseHolder | None], bool]] = {
-    "running": lambda window, writer: writer is not None,
-    "finished": lambda window, writer: window.sent.finished or window.sent.delivered,
-    "waiting": lambda window, writer: bool(window.history.open_calls),
-    "failed": lambda window, writer: _failed(window),
-    "left": lambda window, writer: window.working.depth > 0,
-    "idle": lambda window, writer: True,
-}

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.cli.exits import BAD, FINE, code_of, text_of
-from loom.cli.progress import progress
+from loom.cli.scratch import progress
 from loom.cli.show import clip, speaks
 from loom.cli.trial import Row, Setting, row_of, trial
 from loom.errors import BadInput, BadSession, WorkerDied

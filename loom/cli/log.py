@@ -50,7 +50,10 @@ def log(
             with it, and its sha256. `loom show --turn` shows one of them.
         json: Print one JSON object instead: the records whole.
     """
-    wanted = {_known(name) for name in kind}
+    if unknown := [name for name in kind if name.lower() not in KINDS]:
+        names = ", ".join(KINDS.values())
+        raise BadInput(f"--kind {unknown[0]}: there is no such record; one of {names}")
+    wanted = {KINDS[name.lower()] for name in kind}
     if limit is not None and limit < 1:
         raise BadInput(f"--limit {limit}: give 1 or more")
     if turns and kind:
@@ -72,14 +75,6 @@ def log(
         return end(None, _records(told, wanted), json=False)
     whole = [{"commit": one.number, "at": one.at, "record": record} for one, record in told]
     return end({"records": whole}, (), json=True)
-
-
-def _known(kind: str) -> str:
-    """A record kind by its name in any case."""
-    if kind.lower() not in KINDS:
-        names = ", ".join(KINDS.values())
-        raise BadInput(f"--kind {kind}: there is no such record; one of {names}")
-    return KINDS[kind.lower()]
 
 
 def _records(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> Iterator[str]:
@@ -237,8 +232,8 @@ def _limited(record: r.Opened | r.Resized) -> str:
 
 
 def _pinned(record: r.Pinned) -> str:
-    until = f"until entry {record.until}" if record.until else "let go"
-    return f"entry {record.entry} {'until it is unpinned' if record.until == FOREVER else until}"
+    until = {0: "let go", FOREVER: "until it is unpinned"}
+    return f"entry {record.entry} {until.get(record.until, f'until entry {record.until}')}"
 
 
 def _pages(record: r.Sifted) -> str:

@@ -16,10 +16,9 @@ from loom.cli.agents import AgentStatus, agents_of
 from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.found import sessions
-from loom.cli.jobs import ReplayJob, jobs_of, session_of
-from loom.cli.progress import progress
+from loom.cli.jobs import jobs_of, session_of
 from loom.cli.replay import skips
-from loom.cli.scratch import scratch
+from loom.cli.scratch import progress, scratch
 from loom.cli.show import (
     AsJson,
     addressed,
@@ -102,7 +101,9 @@ def report(
     lost: list[SessionLoss] = []
     with scratch("loom-report-") as folder, progress() as watch:
         found = _found(places, folder, window, watch, skipped, lost, redact=redact)
-        data = collected(found, ", ".join(map(_source, places)), watch)
+        # The page says it tells of: the name of a folder or file, or an address.
+        names = (p.name if address_of(p) is None else addressed(str(p)) for p in places)
+        data = collected(found, ", ".join(map(visible, names)), watch)
         if lost:
             shown = lost_page(lost, redact=redact)
             title = ", ".join(one.title for one in shown.sessions)
@@ -184,7 +185,12 @@ def _found(
     if files := find([place for place in places if not _homes(place)]):
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
-        lost += _lost(jobs, folder, watch)
+        told_of = []
+        for job in jobs:
+            session, home = session_of(job), folder / f"lost-{job.number}"
+            told_of.append(losses(session, home, prices_of(model_of(session))))
+            watch(f"compactions of {session.name}", job.number + 1, len(jobs))
+        lost += told_of if any(one.compactions for one in told_of) else []
         for number, job in enumerate(() if lost and redact else jobs):
             session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
@@ -203,21 +209,6 @@ def _found(
         names = ", ".join(map(str, places))
         raise BadInput(f"{names}: there is no workspace with a commit, and no recorded session")
     return found
-
-
-def _lost(jobs: list[ReplayJob], folder: Path, watch: Watch) -> list[SessionLoss]:
-    """The losses of the sessions; none where no client compacted one."""
-    found = []
-    for job in jobs:
-        session = session_of(job)
-        found.append(losses(session, folder / f"lost-{job.number}", prices_of(model_of(session))))
-        watch(f"compactions of {session.name}", job.number + 1, len(jobs))
-    return found if any(one.compactions for one in found) else []
-
-
-def _source(place: Path) -> str:
-    """What the page says it tells of: the name of a folder or file, or an address."""
-    return visible(place.name if address_of(place) is None else addressed(str(place)))
 
 
 def _homes(folder: Path) -> list[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -22,7 +21,6 @@ from loom.inspect.difference import ItemChange, WindowDifference, difference
 from loom.inspect.sent_again import SentRequest, request_at
 from loom.providers.render import message as m
 from loom.reduce.lines import counted
-from loom.session.archive.workspace import Workspace
 from loom.text import one_line, visible
 
 Shape = Literal["openai", "responses", "anthropic", "gemini"]
@@ -50,13 +48,26 @@ def show(
         format: The request as JSON, in this provider's shape.
     """
     found = request_at(opened(folder), turn)
+    made, size = found.turn, found.size
     if json:
-        emit(_as_json(found, format))
+        told = {
+            "turn": made.number,
+            "commit": found.commit,
+            "at": found.at,
+            "sha256": {"recorded": found.recorded, "found": made.sha256},
+            "rho": size.rho,
+            "tokens": {**sizes(found.window), "total": size.counted},
+            "sent": size.total,
+            "reported": size.reported,
+            "tools": list(made.tools),
+            "messages": made.messages,
+        }
+        emit(told if format is None else {**told, "request": made.request(format)})
     elif format is not None:
-        emit(found.turn.request(format))
+        emit(made.request(format))
     else:
         lines(_told(found), wrap=True)
-    asked, now = f"request {found.turn.number}", found.turn.sha256[:DIGITS]
+    asked, now = f"request {made.number}", made.sha256[:DIGITS]
     if not found.recorded:
         purged = "`loom purge` took it out with the secrets"
         why = purged if found.purged else "an earlier Loom wrote it"
@@ -69,23 +80,6 @@ def show(
             " was damaged or let go since; `loom pages` and `loom check` tell which"
         )
     return FOUND if found.differs else FINE
-
-
-def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
-    turn, size = found.turn, found.size
-    told = {
-        "turn": turn.number,
-        "commit": found.commit,
-        "at": found.at,
-        "sha256": {"recorded": found.recorded, "found": turn.sha256},
-        "rho": size.rho,
-        "tokens": {**sizes(found.window), "total": size.counted},
-        "sent": size.total,
-        "reported": size.reported,
-        "tools": list(turn.tools),
-        "messages": to_builtins(turn.messages),
-    }
-    return told if format is None else {**told, "request": turn.request(format)}
 
 
 def _told(found: SentRequest) -> Iterator[Text]:
@@ -144,7 +138,13 @@ def diff(
     """
     workspace = opened(folder)
     if first is None or second is None:
-        raise BadInput(_which(workspace, folder))
+        last, lies = max(workspace.index.requests, default=0), shlex.quote(str(folder))
+        raise BadInput(
+            f"diff: two requests are put beside each other, and there are {last}"
+            if last < 2
+            else f"diff: give two requests, as in `loom diff {lies} {last - 1} {last}`: they run"
+            f" from 1 to {last}, and `loom log {lies} --turns` lists them"
+        )
     one, two = (request_at(workspace, number) for number in (first, second))
     found = difference(one.window, two.window)
     if json:
@@ -160,18 +160,6 @@ def diff(
     lines(table(columns, cells[:-1], cells[-1], [STYLES[name] for name, _, _ in rows]))
     lines(["nothing differs"] if found.empty else _changes(found), wrap=True)
     return FINE
-
-
-def _which(workspace: Workspace, folder: Path) -> str:
-    """The command to type for two requests of a workspace."""
-    last = max(workspace.index.requests, default=0)
-    if last < 2:
-        return f"diff: two requests are put beside each other, and there are {last}"
-    lies = shlex.quote(str(folder))
-    return (
-        f"diff: give two requests, as in `loom diff {lies} {last - 1} {last}`: they run from 1 to"
-        f" {last}, and `loom log {lies} --turns` lists them"
-    )
 
 
 def _changes(found: WindowDifference) -> Iterator[Text]:

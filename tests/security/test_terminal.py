@@ -11,7 +11,7 @@ from rich.text import Text
 
 from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
-from loom.cli import columns, main, progress, show
+from loom.cli import columns, main, scratch, show
 from loom_bench.tables import table
 from tests.kit.cases import all_cases
 from tests.kit.hostile import (
@@ -183,7 +183,7 @@ SAYS: dict[str, Callable[[], object]] = {
 
 
 def _draw_a_bar() -> None:
-    with progress.progress() as watch:
+    with scratch.progress() as watch:
         watch(EVIL, 1, 2)
 
 

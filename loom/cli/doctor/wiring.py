@@ -16,13 +16,15 @@ from msgspec import Struct
 
 from loom.cli.doctor.settings import AGENTS, CodingAgent, Words, settings
 from loom.cli.serve import PORT as PORT
-from loom.reduce.lines import counted
 from loom.text import one_line
 
 HEALTH = "/loom/health"
 HEALTH_BYTES = 100_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
+
+
+State = Literal["ok", "fault", "absent"]
 
 
 class CheckResult(Struct, frozen=True):
@@ -32,7 +34,7 @@ class CheckResult(Struct, frozen=True):
     """
 
     name: str
-    state: Literal["ok", "fault", "absent"]
+    state: State
     told: str
     todo: str = ""
     run: str = ""
@@ -64,11 +66,15 @@ class Wiring:
             notices = (said or {}).get("notices")
             for one in notices if isinstance(notices, list) else ():
                 if isinstance(one, dict):
-                    yield _notice(f"Proxy at {host}:{port}", one)
+                    many, kind = str(one.get("requests")), one_line(str(one.get("kind")), 40)
+                    times = f"{many} request{'s' * (many != '1')}"
+                    told = f"{one_line(str(one.get('text')), 300)} ({times})"
+                    state: State = "fault" if one.get("unmanaged") else "ok"
+                    yield CheckResult(f"Proxy at {host}:{port}, {kind}", state, told)
 
     def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
         found = settings(agent, self.home, self.work, self.env)
-        path = self._which(agent.program)
+        path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
             where = f"there is no `{agent.program}` on the PATH"
             more = "; settings of it are there" if found.files else ""
@@ -120,16 +126,13 @@ class Wiring:
         """Loom's own among the commands a client starts, and whether they can be."""
         ours = dict.fromkeys(one for one in wired if _runs(one[0], command))
         for words, where in ours:
-            if self._which(words[0]) is None:
+            if shutil.which(words[0], path=self.env.get("PATH")) is None:
                 told = f"{words[0]!r} in {where} is not found on the PATH"
                 yield CheckResult(name, "fault", told, "name it by its whole path", install)
             else:
                 yield CheckResult(name, "ok", f"`{' '.join(words)}` in {where}")
         if not ours:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
-
-    def _which(self, program: str) -> str | None:
-        return shutil.which(program, path=self.env.get("PATH"))
 
     def _asked(self, host: str, port: int) -> dict[str, Any] | None:
         """What a proxy of Loom's tells of itself, {} where another server answers, else None."""
@@ -156,15 +159,6 @@ def _place(url: str) -> tuple[str, int]:
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
         return "", 0
-
-
-def _notice(name: str, told: Mapping[str, Any]) -> CheckResult:
-    """The finding about what a proxy did otherwise than asked."""
-    times = told.get("requests")
-    many = counted(times, "request") if isinstance(times, int) else f"{times} requests"
-    said = f"{one_line(str(told.get('text')), 300)} ({many})"
-    kind = one_line(str(told.get("kind")), 40)
-    return CheckResult(f"{name}, {kind}", "fault" if told.get("unmanaged") else "ok", said)
 
 
 def _healthy(host: str, port: int) -> dict[str, Any] | None:
