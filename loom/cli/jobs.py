@@ -2,17 +2,15 @@
 
 Theory of operation. A job is a small value that says where a session lies and where it goes. It
 crosses to another process in place of its session, which is loaded where it is replayed; only its
-trial comes back. Each thread of a pool has a process (see `loom.fleet.processes`), another one when
-it dies, which is told as the failure of its session. Processes are killed, and waited for, before
-the folders they write to are removed.
+trial comes back. A process that dies is told as the failure of its session. Processes are killed,
+and waited for, before the folders they write to are removed.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -22,18 +20,15 @@ from msgspec.structs import replace
 
 from loom.cli.exits import BAD, FINE, code_of, text_of
 from loom.cli.scratch import progress
-from loom.cli.show import clip, speaks
+from loom.cli.show import clip
 from loom.cli.trial import Row, Setting, row_of, trial
 from loom.errors import BadInput, BadSession, WorkerDied
-from loom.fleet.processes import ThreadProcesses, hold_back_interrupts, tell
+from loom.fleet.processes import Processes, hold_back_interrupts
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
-from loom.session.pressure import Pressure
-from loom.session.turn import Turn
 
 STEM_CHARS = 80
-STEPS = 50  # how often a session tells of its progress, at most
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
 
 
@@ -52,9 +47,8 @@ class ReplayJob(Struct, frozen=True):
 
 
 Ended = tuple[Row, int]  # and the exit code of what was raised in its place, 0 for nothing
-# Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
-# request.
-Tell = Callable[[ReplayJob, int, Pressure], None]
+# Called in any thread while sessions are replayed, with a job, its events done, and what it is at.
+Tell = Callable[[ReplayJob, int, str], None]
 # What a worker does for a job: module-level functions only, they are named to another process.
 Work = Callable[[ReplayJob, Path, Setting], Ended]
 
@@ -122,18 +116,11 @@ def _folder(name: str, given: set[str]) -> str:
 
 def replay_job(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     """Replay a job in a worker; what it raises is told as the error of its trial."""
-    step, last = -(-job.events // STEPS), 0
-
-    def watch(done: int, turn: Turn) -> None:
-        nonlocal last
-        if done - last >= step or done == job.events:
-            last = done
-            tell((done, turn.pressure))
-
     try:
-        return trial(session_of(job), folder, setting, watch), FINE
+        return trial(session_of(job), folder, setting, lambda done, turn: None), FINE
     except Exception as error:
-        return _failed(job, setting, f"{type(error).__name__}: {text_of(error)}"), code_of(error)
+        why = f"{type(error).__name__}: {text_of(error)}"
+        return row_of(job.name, str(job.path), setting, error=why), code_of(error)
 
 
 def replayed(
@@ -151,46 +138,44 @@ def replayed(
     stay together, since a reader holds one file at a time. What a session raises, or the death of
     its worker, is the `error` of its trial.
     """
-    processes = ThreadProcesses()
-
-    def do(job: ReplayJob) -> Ended:
-        given = partial(work, job, home / job.folder, setting)
-        try:
-            return processes.run(given, lambda told: tell(job, *told))
-        except WorkerDied as error:
-            return _failed(job, setting, f"its worker died: {error.cause}"), BAD
-
     most: dict[Path, int] = {}
     for job in jobs:
         most[job.path] = max(most.get(job.path, 0), job.events)
     ordered = sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
-    pool = ThreadPoolExecutor(min(workers, len(jobs)), initializer=hold_back_interrupts)
+    pool = Processes(min(workers, len(jobs)))
     try:
-        futures = {job: pool.submit(do, job) for job in ordered}
-        return [futures[job].result() for job in jobs]
+        futures = {job: pool.submit(work, job, home / job.folder, setting) for job in ordered}
+        for job, future in futures.items():
+            future.add_done_callback(partial(_tell_end, tell, job))
+        ended: list[Ended] = []
+        for job in jobs:
+            try:
+                ended.append(futures[job].result())
+            except WorkerDied as error:
+                why = f"its worker died: {error.cause}"
+                ended.append((row_of(job.name, str(job.path), setting, error=why), BAD))
+        return ended
     except BaseException:
         hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
-        processes.stop()
+        pool.stop()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-        processes.close()
 
 
-def _failed(job: ReplayJob, setting: Setting, why: str) -> Row:
-    return row_of(job.name, str(job.path), setting, error=why)
+def _tell_end(tell: Tell, job: ReplayJob, future: Future[Ended]) -> None:
+    tell(job, job.events, "replayed")
 
 
 @contextmanager
 def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
     finished = dict.fromkeys((job.number for job in jobs), 0)
-    total, rho = sum(job.events for job in jobs), "ρ" if speaks(sys.stderr, "ρ") else "rho"
+    total = sum(job.events for job in jobs)
     with progress() as watch:
 
-        def tell(job: ReplayJob, done: int, pressure: Pressure) -> None:
+        def tell(job: ReplayJob, done: int, text: str) -> None:
             finished[job.number] = done
-            told = f"{clip(job.name, 24)} {rho} {pressure.rho:.2f} {pressure.level}"
-            watch(told, sum(finished.values()), total)
+            watch(f"{clip(job.name, 24)} {text}", sum(finished.values()), total)
 
         yield tell

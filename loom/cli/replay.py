@@ -3,6 +3,7 @@ fits, what stands beside it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -18,7 +19,7 @@ from loom.cli.found import sessions
 from loom.cli.jobs import ReplayJob, check_free, jobs_of, replayed, session_of, telling
 from loom.cli.pricing import pricing
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, console, dollars, end, spark, width_for, wrapped
+from loom.cli.show import AsJson, console, dollars, end, spark, speaks, width_for, wrapped
 from loom.cli.trial import Row, Setting, total, trial
 from loom.disk import private_folders
 from loom.errors import BadInput, BadSession
@@ -91,8 +92,10 @@ def replay(
     with nullcontext(out) if out else scratch("loom-replay-") as home, telling(jobs) as tell:
         check_free(jobs, home)
 
+        rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
+
         def watch(job: ReplayJob, done: int, turn: Turn) -> None:
-            tell(job, done, turn.pressure)
+            tell(job, done, f"{rho} {turn.pressure.rho:.2f} {turn.pressure.level}")
 
         if workers == 1:  # what a session raises ends all
             places = ((job, home / job.folder) for job in jobs)

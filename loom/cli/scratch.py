@@ -54,7 +54,7 @@ Watch = Callable[[str, int, int], None]  # what is at work, how much of it is do
 
 @contextmanager
 def progress() -> Iterator[Watch]:
-    """One bar with a live line for what is at work, gone when it is left; off a terminal nothing."""
+    """One bar with a line for what is at work, gone when it is left; off a terminal nothing."""
     screen = console(sys.stderr)
     if not lively(screen):
         yield lambda name, done, of: None
