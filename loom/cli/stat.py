@@ -1,5 +1,5 @@
 """`loom stat`: a workspace as it stands, read without its lock; and how many secrets were replaced
-in it, by kind of record and of secret, and how many were purged later.
+in it, by their kind, and how many were purged later.
 
 The journal counts those of each commit. What never came through the engine's own door is counted as
 it rests: the events of the bus, and messages of the inbox by the signals they became.
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from loom.cli.agents import LeaseHolder, holder_at, opened
 from loom.cli.columns import pairs
-from loom.cli.log import listed, place_of, when
+from loom.cli.log import listed, when
 from loom.cli.show import AsJson, Folder, bar, dollars, end, sized
 from loom.errors import LoomError
 from loom.inspect.requests import RequestFold, billed, folded
@@ -39,9 +39,7 @@ from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
 
 PARTITIONS = Tokens.__struct_fields__
-BUS, BELOW = "bus", "agents below"
 OFF = "redaction was off (redact=())"
-Counts = dict[str, dict[str, int]]
 _MARK = lazy_re(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
 _TOLD = lazy_re(rb"[rR]edacted|Purged")
 
@@ -92,7 +90,7 @@ def _told(
         count += ": an estimate, its own encoding is not known"
     sent = f"{facts['sent']:,} tokens in all, {facts['largest']:,} in the largest request"
     again, users = counted(facts["sent_again"], "request"), counted(facts["users"], "message")
-    replaced = [*lines_of(secrets)]
+    replaced = [*_replaced(secrets)]
     rows = [
         ("goal", facts["goal"] or "-"),
         ("model", facts["model"] or "-"),
@@ -189,61 +187,46 @@ def facts_of(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
 
 
 class RedactionCounts(Struct, frozen=True):
-    """How many secrets were replaced as they came, and how many were purged later, in a tree.
+    """How many secrets of each kind were replaced as they came, and how many were purged later, in
+    a tree. `off` is True where an opening of the workspace replaced none, `unread` names agents
+    below that could not be read."""
 
-    `redacted` is by the record a secret came in with (`returned`, `replied` …, of a text in front
-    of the history its partition; or "bus"), then by kind; `purged` has `kinds` and `places`, or
-    nothing. All are sorted by name. `off` is True where an opening of the workspace replaced none,
-    `unread` names agents below that could not be read.
-    """
-
-    redacted: Counts
-    purged: Counts
+    redacted: dict[str, int]
+    purged: dict[str, int]
     off: bool = False
     unread: tuple[str, ...] = ()
 
 
 def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
-    """Return the counts of a workspace, those of all agents below it under one place of theirs."""
-    found, purged = _own(workspace, folder)
+    """Return the counts of a workspace, with those of all agents below it."""
+    redacted, purged = _counts(workspace, folder)
     unread: list[str] = []
     for below in [*agents_in(folder)][1:]:
         try:
-            theirs, later = _own(Workspace.at_path(below, write=False), below)
+            more, later = _counts(Workspace.at_path(below, write=False), below)
         except (LoomError, OSError):
             unread.append(below.relative_to(folder).as_posix())
             continue
-        _add(found, BELOW, summed(theirs.values()))
-        purged = {key: summed((purged.get(key, {}), later.get(key, {}))) for key in later or purged}
-    redacted = {place: found[place] for place in sorted(found)}
+        redacted, purged = summed((redacted, more)), summed((purged, later))
     return RedactionCounts(redacted, purged, workspace.window.sent.unredacted, tuple(unread))
 
 
-def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
+def _counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
     """Return the counts of one workspace: as they came, and purged."""
-    found: Counts = {}
-    purges: list[r.Redacted] = []
+    found: list[Mapping[str, int]] = []
+    purges: list[Mapping[str, int]] = []
     for commit in workspace.journal.scan():
-        if not _TOLD.search(bytes(commit.records)):
-            continue
-        records = records_of(commit)
-        told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
-        others = [one for one in records if not isinstance(one, r.Redacted)]
-        purges += (one for one in told if one.places is not None)
-        counts = [one.counts for one in told if one.places is None]
-        for kind, times in summed(counts).items():  # it came in with the record that has its mark
-            mark = f"[redacted:{kind}]".encode()
-            marked = (one for one in others if mark in jsons.encode(one))
-            chosen = next(marked, next(iter(others), None))
-            _add(found, "other" if chosen is None else place_of(chosen), {kind: times})
-        for one in () if counts else others:
-            if isinstance(one, r.Signalled):
-                _add(found, place_of(one), _marks(jsons.encode(one)))
+        if _TOLD.search(bytes(commit.records)):
+            records = records_of(commit)
+            told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
+            purges += (one.counts for one in told if one.places is not None)
+            counts = [one.counts for one in told if one.places is None]
+            signals = (one for one in records if isinstance(one, r.Signalled))
+            found += counts or [_marks(jsons.encode(one)) for one in signals]
     for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
         if path.is_file() and not path.is_symlink():
-            _add(found, BUS, _marks(path.read_bytes()))
-    kinds, places = summed(one.counts for one in purges), summed(one.places or {} for one in purges)
-    return found, {"kinds": kinds, "places": places} if purges else {}
+            found.append(_marks(path.read_bytes()))
+    return summed(found), summed(purges)
 
 
 def _marks(text: bytes) -> dict[str, int]:
@@ -252,22 +235,10 @@ def _marks(text: bytes) -> dict[str, int]:
     return summed({kind: 1} for kind in kinds if kind != KIND)
 
 
-def _add(found: Counts, place: str, kinds: Mapping[str, int]) -> None:
-    if kinds:
-        found[place] = summed((found.get(place, {}), kinds))
-
-
-def lines_of(told: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield the counts as labelled lines: by kind, then by place, and the same of purges."""
-    kinds = {"values" if k == KIND else k: n for k, n in told.purged.get("kinds", {}).items()}
-    said = [listed(summed(told.redacted.values())), OFF if told.off else ""]
-    where = {place: sum(of.values()) for place, of in told.redacted.items()}
+def _replaced(told: RedactionCounts) -> Iterator[tuple[str, str]]:
+    """Yield the counts as labelled lines: replaced, purged, and agents that were not read."""
+    said = [listed(told.redacted), OFF if told.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
-    for label, text in (
-        ("  where", listed(where)),
-        ("purged", listed(kinds)),
-        ("  where", listed(told.purged.get("places", {}))),
-        ("  not read", ", ".join(told.unread)),
-    ):
-        if text:
-            yield label, text
+    kinds = {"values" if kind == KIND else kind: times for kind, times in told.purged.items()}
+    rest = {"purged": listed(kinds), "  not read": ", ".join(told.unread)}
+    yield from ((label, text) for label, text in rest.items() if text)

@@ -149,12 +149,12 @@ def _kept(folder: Path, steps: int) -> Row:
     request no recorded reply answers."""
     workspace = Workspace.at_path(folder, write=False)
     rows, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
-    whole, secrets = billed(rows), redactions(workspace, folder).redacted.values()
+    whole, secrets = billed(rows), redactions(workspace, folder).redacted
     return {
         "replied": sum(row.replied for row in rows),
         "bill": billed(rows[:steps]),
         "plain": plain_run(rows[:steps]),
-        "secrets": sum(sum(kinds.values()) for kinds in secrets),
+        "secrets": sum(secrets.values()),
         "reusable": round(whole.reused / max(whole.sent, 1), 4),
         "pages": pages.pages,
         "page_bytes": pages.bytes,
