@@ -22,8 +22,8 @@ COMMANDS = (
     "demo.screen:demo", "replay:replay", "stat:stat", "beside:bench", "beside:fit",
     "report:report", "context:context", "top:top", "ps:ps", "log:log", "request:show",
     "request:diff", "pages:pages", "pages:cat", "project:memory", "project:skills", "check:check",
-    "repair:repair", "hook:hook", "pin:signal", "pin:pin", "pin:compact", "serve:statusline",
-    "gc:gc", "purge:purge", "serve:mcp", "doctor.command:doctor", "moving:export", "serve:serve",
+    "repair:repair", "hook:hook", "pin:signal", "pin:pin", "pin:compact", "mcp:statusline",
+    "gc:gc", "purge:purge", "mcp:mcp", "doctor.command:doctor", "moving:export", "serve:serve",
     "moving:import_",
 )  # fmt: skip
 # Those that another distribution brings.

@@ -1,8 +1,5 @@
-"""Tables: lines whose columns give way on a terminal, and are whole in a pipe.
-
-A ranked table always fits, in a pipe too: it has as many columns as there is room for, the most
-telling ones.
-"""
+"""Tables: lines whose columns give way on a terminal, and are whole in a pipe. A ranked table fits
+in a pipe, too: it has as many columns as there is room for, the most telling ones."""
 
 from __future__ import annotations
 
@@ -69,10 +66,7 @@ def pairs(rows: Sequence[tuple[str, str]], whole: Collection[str] = ()) -> Itera
 
 
 class RankedColumn(Struct, frozen=True):
-    """A column of figures: its name, and its rank, 0 for what gives way last.
-
-    `of` is the key of its texts in a row.
-    """
+    """A column of figures: its name, its rank, 0 for what gives way last, the key of its texts."""
 
     name: str
     rank: int
@@ -90,11 +84,8 @@ class RankedRow(Struct, frozen=True):
 def ranked_table(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[Text]:
-    """The lines of a table, none wider than `width`; names are shortened in the middle.
-
-    `head` stands over the names. Columns keep their order; where they do not all fit those of the
-    highest ranks are left out.
-    """
+    """The lines of a table, none wider than `width`; names, below `head`, are shortened in the
+    middle. Where columns do not all fit, those of the highest ranks are left out."""
     shown = shown_columns(head, columns, rows, width)
     room = width - sum(_size(one, rows) + len(GAP) for one in shown)
     cells = [[middle(row.name, room), *(row.texts.get(c.of, "") for c in shown)] for row in rows]

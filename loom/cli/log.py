@@ -130,14 +130,6 @@ def kind_of(record: r.Record) -> str:
     return (r.Pinned if of_lines else type(record)).__name__
 
 
-def place_of(record: r.Record) -> str:
-    """One word for the place of a record: the partition of a text of the head, else its kind."""
-    kind = kind_of(record)
-    if isinstance(record, r.Shelved) and kind == r.Shelved.__name__:
-        return record.partition
-    return kind.lower()
-
-
 def when(at: int) -> str:
     """Milliseconds since 1970 as local time."""
     return datetime.fromtimestamp(at / 1_000).strftime("%Y-%m-%d %H:%M:%S") if at else "-"
@@ -155,8 +147,10 @@ def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
     for record in records:
         if name in json.encode(record):
             entry = next(filter(None, (_entry(*field) for field in _values(record))), "")
-            key = getattr(record, "key", getattr(record, "child", ""))
-            return entry or f"{place_of(record)} {key}".rstrip()
+            key, place = getattr(record, "key", getattr(record, "child", "")), kind_of(record)
+            if isinstance(record, r.Shelved) and place == r.Shelved.__name__:
+                place = record.partition
+            return entry or f"{place.lower()} {key}".rstrip()
     return ""
 
 

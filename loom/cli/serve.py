@@ -1,10 +1,8 @@
-"""`loom serve`, `mcp` and `statusline`: beside other programs."""
+"""`loom serve`: the proxy, and clients started with it."""
 
 from __future__ import annotations
 
 import os
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -12,16 +10,13 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import loom
-from loom.cli.exits import FINE
-from loom.cli.show import complain
 from loom.errors import BadInput, LoomError
 from loom.home import folder as state_folder
-from loom.home import home
 
 PORT = 8377
 WINDOW = 128_000
 ANTHROPIC, OPENAI = "https://api.anthropic.com", "https://api.openai.com"
-EXTRA = "loom {0} needs more: pip install '.[{0}]' in a checkout of Loom"
+EXTRA = "loom serve needs more: pip install '.[serve]' in a checkout of Loom"
 
 
 def serve(
@@ -65,17 +60,16 @@ def serve(
 
         from loom.serve.running import Running
     except ImportError as error:
-        raise LoomError(EXTRA.format("serve")) from error
+        raise LoomError(EXTRA) from error
     port = port if port is not None else 0 if command else PORT
     if not 0 <= port < 1 << 16:
         raise BadInput(f"--port {port}: give one from 0 to 65535")
     own = f"http://127.0.0.1:{port or PORT}"  # what a shell may still have
     anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
     openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
-    bare = loom.Policy(own_tools=False)
     try:  # a window no conversation fits, as its first request would say
         with TemporaryDirectory(prefix="loom-serve-") as place:
-            loom.open(Path(place) / "w", window=window, policy=bare, durable=False).close()
+            loom.open(place, window=window, policy=loom.Policy(own_tools=False)).close()
     except loom.OverCapacity as error:
         raise BadInput(
             f"--window {window:,} holds no conversation: give what the model has, as in"
@@ -101,52 +95,3 @@ def _address(given: str, own: str, usual: str) -> str:
     if not base.startswith(("http://", "https://")):
         raise BadInput(f"{given!r} is no address: give one that begins with http:// or https://")
     return base
-
-
-def mcp(
-    folder: Annotated[Path | None, Parameter(name="DIR")] = None,
-    /,
-    *,
-    session: str = "",
-    memory: Path | None = None,
-) -> int:
-    """Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.
-
-    A client starts it: claude mcp add loom -- loom mcp
-
-    For Codex: codex mcp add loom -- loom mcp
-
-    For opencode: opencode mcp add loom -- loom mcp
-
-    Args:
-        folder: A workspace, or a folder of them: of those whose project is the working folder, or
-            is below it, the one used last is served. By default the folder of `loom serve` and
-            `loom hook`: $LOOM_HOME, or ~/.local/state/loom.
-        session: Serve this one of them and no other, whatever its project: its path below the
-            folder, or the last part of it.
-        memory: A folder for notes that outlive sessions: adds the tool memory.
-    """
-    if find_spec("mcp_types") is None:
-        raise LoomError(EXTRA.format("mcp"))
-    from loom.mcp.server import serve
-    from loom.mcp.sessions import unserved
-
-    if sys.stdin.isatty():
-        complain("speaking MCP on stdin and stdout; a client starts this (claude mcp add, …)")
-    root = (folder or home()).absolute()
-    if not session and (told := unserved(root, os.path.realpath(Path.cwd()))):
-        complain(told)
-    serve(root, session, memory)
-    return FINE
-
-
-def statusline() -> int:
-    """Print a line for Claude Code's status line: how full the window is.
-
-    It reads the JSON Claude Code gives on stdin; exit 0 whatever happens. In settings.json:
-
-        "statusLine": {"type": "command", "command": "loom statusline"}
-    """
-    from loom.hook.status import answer
-
-    return answer()

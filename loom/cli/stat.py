@@ -1,47 +1,31 @@
-"""`loom stat`: a workspace as it stands, read without its lock; and how many secrets were replaced
-in it, by their kind, and how many were purged later.
-
-The journal counts those of each commit. What never came through the engine's own door is counted as
-it rests: the events of the bus, and messages of the inbox by the signals they became.
-"""
+"""`loom stat`: a workspace as it stands, read without its lock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct, to_builtins
-from msgspec import json as jsons
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from loom.cli.agents import LeaseHolder, holder_at, opened
 from loom.cli.columns import pairs
-from loom.cli.log import listed, when
+from loom.cli.log import when
+from loom.cli.redactions import RedactionCounts, redactions, replaced
 from loom.cli.show import AsJson, Folder, bar, dollars, end, sized
-from loom.errors import LoomError
 from loom.inspect.requests import RequestFold, billed, folded
 from loom.inspect.sent_size import CLIENT, sent_size
 from loom.inspect.tally import entry_counts, kept_pages
-from loom.lazy import lazy_re
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.reduce.lines import counted
-from loom.rewrite.homes import agents_in
-from loom.rewrite.purge_report import summed
-from loom.rewrite.secrets import KIND
-from loom.session.archive.folded import records_of
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of
 from loom.session.pressure import Pressure, pressure_of
-from loom_partitions import records as r
 from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
 
 PARTITIONS = Tokens.__struct_fields__
-OFF = "redaction was off (redact=())"
-_MARK = lazy_re(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
-_TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 def rounded(window: Window, pages: int) -> Pressure:
@@ -90,7 +74,7 @@ def _told(
         count += ": an estimate, its own encoding is not known"
     sent = f"{facts['sent']:,} tokens in all, {facts['largest']:,} in the largest request"
     again, users = counted(facts["sent_again"], "request"), counted(facts["users"], "message")
-    replaced = [*_replaced(secrets)]
+    secret = [*replaced(secrets)]
     rows = [
         ("goal", facts["goal"] or "-"),
         ("model", facts["model"] or "-"),
@@ -115,10 +99,10 @@ def _told(
         ("open calls", ", ".join(facts["open_calls"]) or "none"),
         *([("open in", holder.told)] if holder else []),
         ("finished", (facts["outcome"] or "yes") if facts["finished"] else "no"),
-        *replaced,
+        *secret,
         ("journal", f"{counted(facts['commits'], 'commit')}, the last at {when(facts['at'])}"),
     ]  # fmt: skip
-    return pairs(rows, whole={label for label, _ in replaced})
+    return pairs(rows, whole={label for label, _ in secret})
 
 
 def _refusal(window: Window) -> str:
@@ -184,61 +168,3 @@ def facts_of(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
         "commits": workspace.commits,
         "at": workspace.at,
     }
-
-
-class RedactionCounts(Struct, frozen=True):
-    """How many secrets of each kind were replaced as they came, and how many were purged later, in
-    a tree. `off` is True where an opening of the workspace replaced none, `unread` names agents
-    below that could not be read."""
-
-    redacted: dict[str, int]
-    purged: dict[str, int]
-    off: bool = False
-    unread: tuple[str, ...] = ()
-
-
-def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
-    """Return the counts of a workspace, with those of all agents below it."""
-    redacted, purged = _counts(workspace, folder)
-    unread: list[str] = []
-    for below in [*agents_in(folder)][1:]:
-        try:
-            more, later = _counts(Workspace.at_path(below, write=False), below)
-        except (LoomError, OSError):
-            unread.append(below.relative_to(folder).as_posix())
-            continue
-        redacted, purged = summed((redacted, more)), summed((purged, later))
-    return RedactionCounts(redacted, purged, workspace.window.sent.unredacted, tuple(unread))
-
-
-def _counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the counts of one workspace: as they came, and purged."""
-    found: list[Mapping[str, int]] = []
-    purges: list[Mapping[str, int]] = []
-    for commit in workspace.journal.scan():
-        if _TOLD.search(bytes(commit.records)):
-            records = records_of(commit)
-            told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
-            purges += (one.counts for one in told if one.places is not None)
-            counts = [one.counts for one in told if one.places is None]
-            signals = (one for one in records if isinstance(one, r.Signalled))
-            found += counts or [_marks(jsons.encode(one)) for one in signals]
-    for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
-        if path.is_file() and not path.is_symlink():
-            found.append(_marks(path.read_bytes()))
-    return summed(found), summed(purges)
-
-
-def _marks(text: bytes) -> dict[str, int]:
-    """Marks by kind; those of a purge its own record counts."""
-    kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
-    return summed({kind: 1} for kind in kinds if kind != KIND)
-
-
-def _replaced(told: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield the counts as labelled lines: replaced, purged, and agents that were not read."""
-    said = [listed(told.redacted), OFF if told.off else ""]
-    yield "redacted", "; ".join(filter(None, said)) or "none"
-    kinds = {"values" if kind == KIND else kind: times for kind, times in told.purged.items()}
-    rest = {"purged": listed(kinds), "  not read": ", ".join(told.unread)}
-    yield from ((label, text) for label, text in rest.items() if text)

@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 import loom
-from loom.cli.stat import redactions
+from loom.cli.redactions import redactions
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run

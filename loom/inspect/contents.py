@@ -10,16 +10,7 @@ from msgspec import Struct
 from loom.providers.render.wording import NOTICES
 from loom.reduce.lines import counted
 from loom.text import one_line
-from loom_partitions.message import (
-    Detail,
-    Digest,
-    Item,
-    Notice,
-    Said,
-    Step,
-    UserTurn,
-    name_of,
-)
+from loom_partitions.message import Detail, Digest, Item, Notice, Said, Step, UserTurn, name_of
 from loom_partitions.shelf import Held
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
@@ -33,12 +24,10 @@ NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
 class WindowItem(Struct, frozen=True):
-    """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest).
-
-    A shelf's text is `shown`, or `stale` when a change to it waits for the next cut and stands in
-    the stream as a `notice` till then. `pages` maps what is or was there to the page of its whole:
-    `text`, `reply`, `digest`, the id of a call for its result, `arguments of` it.
-    """
+    """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest); a
+    shelf's text is `shown`, or `stale` when a change to it waits for the next cut as a `notice`.
+    `pages` maps what is or was there to the page of its whole: `text`, `reply`, `digest`, the id of
+    a call for its result, `arguments of` it."""
 
     name: str
     tokens: int
@@ -115,9 +104,8 @@ def _piece(item: Item) -> WindowItem:
             steps = counted(item.steps, "step")
             summary = f"entries {item.first} to {item.last}: {steps}, {item.users} of the user"
             pages = _pages(digest=item.page)
-    name = name_of(item)
-    if isinstance(item, UserTurn) and item.ahead:  # a message in shape alone: nobody said it
-        name = f"{READ_AHEAD}{item.id:04d}"
+    ahead = isinstance(item, UserTurn) and item.ahead  # a message in shape alone: nobody said it
+    name = f"{READ_AHEAD}{item.id:04d}" if ahead else name_of(item)
     detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
     return WindowItem(name, item.tokens, detail, one_line(summary, SUMMARY), pages)
 
@@ -142,10 +130,9 @@ def _step_pages(step: Step) -> dict[str, str]:
         if isinstance(part, Said):
             found |= _pages(reply=part.text.page)
     for call in step.calls:
-        found |= {f"arguments of {call.id}": call.page} if call.page else {}
-    for outcome in step.in_order:
-        page = outcome.text.page or outcome.reduction.outcome_ref
-        found |= {outcome.call_id: page} if page else {}
+        found |= _pages(**{f"arguments of {call.id}": call.page})
+    for one in step.in_order:
+        found |= _pages(**{one.call_id: one.text.page or one.reduction.outcome_ref})
     return found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,11 +104,33 @@ class Demo:
             while not ctx.done:
                 self._step(ctx)
             last = self._turn(ctx)
+        lost = []
         with loom.open(self.workspace, redact=()) as ctx:
             self.audit.reopened(last, ctx.turn())
-            lost = [where for where in self.ledger if not self._comes_back(ctx, *where)]
-        self.out.seconds = round(time.perf_counter() - start, 2)
-        return self._outcome(lost)
+            for (entry, call), digest in self.ledger.items():  # each result back from the disk
+                data = None
+                with suppress(loom.LoomError, KeyError):
+                    data = _bytes(ctx.history.restore(entry).results[call])
+                    self.back.update(data)
+                if data is not None and hashlib.sha256(data).hexdigest() == digest:
+                    self.out.bytes_recovered += len(data)
+                else:
+                    lost.append(f"step {entry}, {call}: its bytes did not come back")
+        out, found = self.out, self.audit.findings
+        out.seconds = round(time.perf_counter() - start, 2)
+        out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
+        out.cuts = dict(sorted(found.levels.items()))
+        out.peak_tokens = max(self.audit.tokens, default=0)
+        out.results, out.recovered = len(self.ledger), len(self.ledger) - len(lost)
+        out.sha256, out.sha256_recovered = self.read.hexdigest(), self.back.hexdigest()
+        claims = {
+            f"{out.steps} steps, not more than {STEPS_LEAST}": out.steps > STEPS_LEAST,
+            f"{out.renewals} renewals, fewer than {RENEWALS_LEAST}": out.renewals >= RENEWALS_LEAST,
+            "nothing that had left the window was read again": out.read_again > 0,
+        }
+        unmet = (text for text, holds in claims.items() if not holds)
+        out.failures = (*found.details, *unmet, *lost)
+        return out
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
@@ -162,37 +185,6 @@ class Demo:
         held = working.scratchpad
         if move.note and (held is None or held.body != move.note):
             ctx.working.scratch(move.note)
-
-    def _comes_back(self, ctx: loom.Context, entry: int, call: str) -> bool:
-        """Bring a result back from the disk; True when its bytes are as they were read."""
-        try:
-            data = _bytes(ctx.history.restore(entry).results[call])
-        except (loom.LoomError, KeyError):
-            return False
-        self.back.update(data)
-        same = hashlib.sha256(data).hexdigest() == self.ledger[entry, call]
-        self.out.bytes_recovered += len(data) if same else 0
-        return same
-
-    def _outcome(self, lost: list[tuple[int, str]]) -> DemoResult:
-        """Fill in what is known at the end."""
-        out, found = self.out, self.audit.findings
-        out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
-        out.cuts = dict(sorted(found.levels.items()))
-        out.peak_tokens = max(self.audit.tokens, default=0)
-        out.results, out.recovered = len(self.ledger), len(self.ledger) - len(lost)
-        out.sha256, out.sha256_recovered = self.read.hexdigest(), self.back.hexdigest()
-        claims = {
-            f"{out.steps} steps, not more than {STEPS_LEAST}": out.steps > STEPS_LEAST,
-            f"{out.renewals} renewals, fewer than {RENEWALS_LEAST}": out.renewals >= RENEWALS_LEAST,
-            "nothing that had left the window was read again": out.read_again > 0,
-        }
-        out.failures = (
-            *found.details,
-            *(text for text, holds in claims.items() if not holds),
-            *(f"step {entry}, {call}: its bytes did not come back" for entry, call in lost),
-        )
-        return out
 
 
 def _bytes(text: str) -> bytes:

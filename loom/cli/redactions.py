@@ -1,0 +1,84 @@
+"""How many secrets were replaced in a workspace, by their kind, and how many were purged later.
+
+The journal counts those of each commit. What never came through the engine's own door is counted as
+it rests: the events of the bus, and messages of the inbox by the signals they became.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct, json
+
+from loom.cli.log import listed
+from loom.errors import LoomError
+from loom.lazy import lazy_re
+from loom.rewrite.homes import agents_in
+from loom.rewrite.purge_report import summed
+from loom.rewrite.secrets import KIND
+from loom.session.archive.folded import records_of
+from loom.session.archive.workspace import Workspace
+from loom_partitions import records as r
+
+OFF = "redaction was off (redact=())"
+_MARK = lazy_re(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
+_TOLD = lazy_re(rb"[rR]edacted|Purged")
+
+
+class RedactionCounts(Struct, frozen=True):
+    """How many secrets of each kind were replaced as they came, and how many were purged later, in
+    a tree. `off` is True where an opening of the workspace replaced none, `unread` names agents
+    below that could not be read."""
+
+    redacted: dict[str, int]
+    purged: dict[str, int]
+    off: bool = False
+    unread: tuple[str, ...] = ()
+
+
+def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
+    """Return the counts of a workspace, with those of all agents below it."""
+    redacted, purged = _counts(workspace, folder)
+    unread: list[str] = []
+    for below in [*agents_in(folder)][1:]:
+        try:
+            more, later = _counts(Workspace.at_path(below, write=False), below)
+        except (LoomError, OSError):
+            unread.append(below.relative_to(folder).as_posix())
+            continue
+        redacted, purged = summed((redacted, more)), summed((purged, later))
+    return RedactionCounts(redacted, purged, workspace.window.sent.unredacted, tuple(unread))
+
+
+def _counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the counts of one workspace: as they came, and purged."""
+    found: list[Mapping[str, int]] = []
+    purges: list[Mapping[str, int]] = []
+    for commit in workspace.journal.scan():
+        if _TOLD.search(bytes(commit.records)):
+            records = records_of(commit)
+            told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
+            purges += (one.counts for one in told if one.places is not None)
+            counts = [one.counts for one in told if one.places is None]
+            signals = (one for one in records if isinstance(one, r.Signalled))
+            found += counts or [_marks(json.encode(one)) for one in signals]
+    for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
+        if path.is_file() and not path.is_symlink():
+            found.append(_marks(path.read_bytes()))
+    return summed(found), summed(purges)
+
+
+def _marks(text: bytes) -> dict[str, int]:
+    """Marks by kind; those of a purge its own record counts."""
+    kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
+    return summed({kind: 1} for kind in kinds if kind != KIND)
+
+
+def replaced(told: RedactionCounts) -> Iterator[tuple[str, str]]:
+    """Yield the counts as labelled lines: replaced, purged, and agents that were not read."""
+    said = [listed(told.redacted), OFF if told.off else ""]
+    yield "redacted", "; ".join(filter(None, said)) or "none"
+    kinds = {"values" if kind == KIND else kind: times for kind, times in told.purged.items()}
+    rest = {"purged": listed(kinds), "  not read": ", ".join(told.unread)}
+    yield from ((label, text) for label, text in rest.items() if text)
