@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from loom.cli.columns import aligned
 from loom.cli.show import complain, console, emit, line, lines, prompt, short, sized, width_for
 from loom.errors import BadInput
-from loom.replay.finding import FoundSession, FoundSessions, recorded_sessions, titled
+from loom.replay.finding import FoundSessions, recorded_sessions, titled
 
 LISTED = 20  # newest sessions that are listed
 HINT = "give --latest N or FILE"
@@ -62,7 +62,16 @@ def _asked(*, json: bool) -> list[Path] | None:
         emit({"error": HINT, "kind": BadInput.__name__, **listed})
         return None
     width = width_for(console())
-    rows = [_row(number, one) for number, one in enumerate(newest, 1)]
+    rows = [
+        (
+            f"{number}",
+            one.tool,
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(one.modified)),  # last written to
+            sized(one.bytes) if one.bytes else "-",
+            one.title or one.path.name,
+        )
+        for number, one in enumerate(newest, 1)
+    ]
     told = aligned((">", "", "", ">", ""), rows, width)[1:]
     if older:
         told.append(f"… and {older:,} older (--latest N takes the newest N)")
@@ -79,13 +88,6 @@ def _asked(*, json: bool) -> list[Path] | None:
         except ValueError as error:
             line(f"{error}")
     return None
-
-
-def _row(number: int, one: FoundSession) -> tuple[str, ...]:
-    """A session: number, tool, when it was last written to, size, title."""
-    written = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.modified))
-    size = sized(one.bytes) if one.bytes else "-"
-    return f"{number}", one.tool, written, size, one.title or one.path.name
 
 
 def chosen(given: str, count: int) -> list[int]:

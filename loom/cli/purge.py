@@ -28,23 +28,12 @@ ELSEWHERE = (
     "The bucket's versions, replicas and backups, and caches of other machines (~/.cache/loom), may"
     " keep what was there: remove it where they are kept."
 )
-# Kind of place → what it is called, in the order they are told: what is derived comes last.
-KINDS = {
-    "journal": "journal",
-    "page": "pages (outputs)",
-    "snapshot": "snapshots",
-    "note": "notes",
-    "memory": "long-term memory",
-    "inbox": "inbox",
-    "bus": "bus",
-    "result": "results of agents",
-    "file": "other files",
-    "name": "names of files",
-    "checkpoint": "checkpoints (derived)",
-    "view": "views (history, derived)",
-    "cache": "cache (derived)",
-    "index": "search index (derived)",
-}
+# Kinds of places in the order they are told: what is derived comes last.
+DERIVED = ("checkpoint", "view", "cache", "index")
+PLACES = (
+    "journal", "page", "snapshot", "note", "memory", "inbox", "bus", "result", "file", "name",
+    *DERIVED,
+)  # fmt: skip
 
 
 def purge(
@@ -160,12 +149,13 @@ def _table(places: tuple[PurgedPlace, ...]) -> list[Text]:
     """A row for each kind of file, those in use first and what is derived from them last. No column
     in which nothing would stand."""
     rows: list[tuple[str, ...]] = []
-    for kind, what in KINDS.items():
+    for kind in PLACES:
         if mine := [one for one in places if one.place == kind]:
             files = len({(one.agent, one.file) for one in mine})
             times = sum(sum(one.kinds.values()) for one in mine)
             agents = len({one.agent for one in mine} - {""})
             became = ", ".join(sorted({one.became for one in mine} - {""}))
+            what = f"{kind} (derived)" if kind in DERIVED else kind
             rows.append((what, f"{files:,}", f"{times:,}", f"{agents:,}" * (agents > 0), became))
     names = ("what", "files>", "places>", "agents below>", "became")
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
