@@ -1,29 +1,16 @@
-"""The sessions of a replay as jobs, which are done by processes of Loom's, several at a time.
-
-Theory of operation. A job is a small value that says where a session lies and where it goes. It
-crosses to another process in place of its session, which is loaded where it is replayed; only its
-trial comes back. A process that dies is told as the failure of its session. Processes are killed,
-and waited for, before the folders they write to are removed.
-"""
+"""The sessions of a replay as jobs: where a session lies, and where it goes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager
-from functools import lru_cache, partial
+from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.cli.exits import BAD, FINE, code_of, text_of
-from loom.cli.scratch import progress
-from loom.cli.show import clip
-from loom.cli.trial import Row, Setting, row_of, trial
-from loom.errors import BadInput, BadSession, WorkerDied
-from loom.fleet.processes import Processes, hold_back_interrupts
+from loom.errors import BadInput, BadSession
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
@@ -44,13 +31,6 @@ class ReplayJob(Struct, frozen=True):
     name: str
     events: int
     folder: str
-
-
-Ended = tuple[Row, int]  # and the exit code of what was raised in its place, 0 for nothing
-# Called in any thread while sessions are replayed, with a job, its events done, and what it is at.
-Tell = Callable[[ReplayJob, int, str], None]
-# What a worker does for a job: module-level functions only, they are named to another process.
-Work = Callable[[ReplayJob, Path, Setting], Ended]
 
 
 def jobs_of(
@@ -112,70 +92,3 @@ def _folder(name: str, given: set[str]) -> str:
         folder, more = f"{stem}-{more}", more + 1
     given.add(folder.casefold())
     return folder
-
-
-def replay_job(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
-    """Replay a job in a worker; what it raises is told as the error of its trial."""
-    try:
-        return trial(session_of(job), folder, setting, lambda done, turn: None), FINE
-    except Exception as error:
-        why = f"{type(error).__name__}: {text_of(error)}"
-        return row_of(job.name, str(job.path), setting, error=why), code_of(error)
-
-
-def replayed(
-    jobs: Sequence[ReplayJob],
-    home: Path,
-    setting: Setting,
-    tell: Tell,
-    *,
-    workers: int,
-    work: Work = replay_job,
-) -> list[Ended]:
-    """Replay every job into its folder under `home`, in `workers` processes; trials as jobs go.
-
-    The longest are begun first, so that no process is left with one at the end; those of one file
-    stay together, since a reader holds one file at a time. What a session raises, or the death of
-    its worker, is the `error` of its trial.
-    """
-    most: dict[Path, int] = {}
-    for job in jobs:
-        most[job.path] = max(most.get(job.path, 0), job.events)
-    ordered = sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
-    pool = Processes(min(workers, len(jobs)))
-    try:
-        futures = {job: pool.submit(work, job, home / job.folder, setting) for job in ordered}
-        for job, future in futures.items():
-            future.add_done_callback(partial(_tell_end, tell, job))
-        ended: list[Ended] = []
-        for job in jobs:
-            try:
-                ended.append(futures[job].result())
-            except WorkerDied as error:
-                why = f"its worker died: {error.cause}"
-                ended.append((row_of(job.name, str(job.path), setting, error=why), BAD))
-        return ended
-    except BaseException:
-        hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
-        pool.stop()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _tell_end(tell: Tell, job: ReplayJob, future: Future[Ended]) -> None:
-    tell(job, job.events, "replayed")
-
-
-@contextmanager
-def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
-    """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
-    finished = dict.fromkeys((job.number for job in jobs), 0)
-    total = sum(job.events for job in jobs)
-    with progress() as watch:
-
-        def tell(job: ReplayJob, done: int, text: str) -> None:
-            finished[job.number] = done
-            watch(f"{clip(job.name, 24)} {text}", sum(finished.values()), total)
-
-        yield tell

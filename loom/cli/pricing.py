@@ -24,24 +24,16 @@ def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
     read as prices."""
     if price is not None and file is not None:
         raise BadInput("--price and --prices: give one of them")
-    # For workers, too: what a lambda has cannot be sent to one.
-    if price is not None:
-        return partial(_same, _given(price))
-    return partial(own_prices, given=_rows(file) if file is not None else {})
-
-
-def _same(one: Prices, model: str) -> Prices:
-    return one
-
-
-def _given(price: str) -> Prices:
+    if price is None:
+        return partial(own_prices, given=_rows(file) if file is not None else {})
     try:
         plain, read, write, output = amounts = [float(part) for part in price.split(",")]
         if not all(0 <= one <= MOST for one in amounts):
             raise ValueError
     except ValueError:
         raise BadInput(f"--price {price}: {FORM}") from None
-    return Prices(input=plain, read=read, write=write, output=output, model="--price", as_of="")
+    given = Prices(input=plain, read=read, write=write, output=output, model="--price", as_of="")
+    return lambda model: given
 
 
 def _rows(file: Path) -> dict[str, GivenPrices]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,14 +15,13 @@ from rich.text import Text
 from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, ranked_table
 from loom.cli.exits import BAD, FINE, FOUND, text_of
 from loom.cli.found import sessions
-from loom.cli.jobs import ReplayJob, check_free, jobs_of, replayed, session_of, telling
+from loom.cli.jobs import check_free, jobs_of, session_of
 from loom.cli.pricing import pricing
-from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, console, dollars, end, spark, speaks, width_for, wrapped
+from loom.cli.scratch import progress, scratch
+from loom.cli.show import AsJson, clip, console, dollars, end, spark, speaks, width_for, wrapped
 from loom.cli.trial import Row, Setting, total, trial
 from loom.disk import private_folders
-from loom.errors import BadInput, BadSession
-from loom.fleet.processes import cpus
+from loom.errors import BadSession
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
 from loom.replay.importers import find
@@ -48,7 +46,6 @@ def replay(
     price: str | None = None,
     prices: Path | None = None,
     out: Path | None = None,
-    workers: int = 1,
     json: AsJson = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
@@ -70,9 +67,6 @@ def replay(
         prices: A JSON file of such prices: beginnings of model names, each with `input`, `output`
             and, if you like, `read`, `write` and `as_of`.
         out: Keep the workspaces, one a session, in this folder.
-        workers: Processes that replay at the same time, 0 for one a processor. With more than one,
-            a session that raises, or whose process is killed, is told as a failure, and the others
-            go on.
         json: Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom`
             and `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to
             it, the largest as `peak`, `cost` in dollars); `plain` has `overflow_turn`, the first
@@ -81,36 +75,32 @@ def replay(
             the client's own, `losses` what they lost and what was gone back for; `prices` those of
             its `model`.
     """
-    if workers < 0:
-        raise BadInput(f"--workers {workers}: give 1 or more, or 0 for one a processor")
     setting = Setting(window, reply, preset, pricing(price, prices))
     if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD
     jobs, skipped = jobs_of(find(chosen))
     if out is not None:
         private_folders(out)
-    with nullcontext(out) if out else scratch("loom-replay-") as home, telling(jobs) as tell:
+    rows: list[Row] = []
+    rho, whole = "ρ" if speaks(sys.stderr, "ρ") else "rho", sum(job.events for job in jobs)
+    with nullcontext(out) if out else scratch("loom-replay-") as home, progress() as bar:
         check_free(jobs, home)
+        before = 0  # events of the sessions before
+        for job in jobs:
 
-        rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
+            def watch(done: int, turn: Turn, name: str = job.name, before: int = before) -> None:
+                now = f"{rho} {turn.pressure.rho:.2f} {turn.pressure.level}"
+                bar(f"{clip(name, 24)} {now}", before + done, whole)
 
-        def watch(job: ReplayJob, done: int, turn: Turn) -> None:
-            tell(job, done, f"{rho} {turn.pressure.rho:.2f} {turn.pressure.level}")
-
-        if workers == 1:  # what a session raises ends all
-            places = ((job, home / job.folder) for job in jobs)
-            ended = [(trial(session_of(job), place, setting, partial(watch, job)), FINE)
-                     for job, place in places]  # fmt: skip
-        else:
-            ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
-    rows = [one for one, _ in ended]
+            rows.append(trial(session_of(job), home / job.folder, setting, watch))
+            before += job.events
     odd = [{"source": str(one.path), "line": one.line, "why": one.why} for one in skipped]
     summed = total(rows)
-    whole = {"sessions": rows, "total": summed, "window": window, "skipped": odd}
-    # A broken law or damage is a finding; another error is the caller's to mend.
-    broken = any(code == FOUND or not one["lawful"] for one, code in ended)
+    found = {"sessions": rows, "total": summed, "window": window, "skipped": odd}
+    # A broken law is a finding; another error is the caller's to mend.
+    broken = any(not one["lawful"] for one in rows)
     code = FOUND if broken else BAD if any(one["error"] for one in rows) else FINE
-    return end(whole, _told(rows, summed, skipped, out), json=json, code=code)
+    return end(found, _told(rows, summed, skipped, out), json=json, code=code)
 
 
 def _told(

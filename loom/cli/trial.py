@@ -17,18 +17,18 @@ from loom.cli.redactions import redactions
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
-from loom.inspect.tally import kept_pages
+from loom.inspect.tally import PageTally, kept_pages
 from loom.opening import opened
 from loom.policy import choose_policy
 from loom.providers.counts import counter_for
 from loom.providers.prices import MILLION, Prices, prices_of
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit
-from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
+from loom.replay.cost import Bill, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
-from loom.replay.lost import SessionLoss, losses
+from loom.replay.lost import losses
 from loom.report.lost import lost_page
 from loom.rewrite.purge_report import summed
 from loom.session.archive.workspace import Workspace
@@ -57,6 +57,14 @@ def trial(
     `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
     the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
     among them.
+
+    Tokens are recounted outside the engine, `rho` is of each turn. `ingested` is tokens of every
+    text that went in, `replied` of what the model wrote. `loom` is of the requests Loom sent, one
+    before each recorded reply, `plain` of those a client without it would have, both as
+    `loom report` counts them; `compactions` of the recording client's own, and `losses` what these
+    lost. `reusable` is the share of what was sent that stood in the request before, as `loom top`
+    shows. `lost` says what of the recording is not in the session, and where. `restored` of `texts`
+    came back byte for byte after a reopen. `broken` counts laws by name.
     """
     start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
     audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
@@ -97,33 +105,57 @@ def trial(
     except LoomError as refused:
         error = str(refused)
         broken = {"certificate": 1} if isinstance(refused, BrokenLaw) else {}
-    found = audit.findings
-    return row_of(
-        session.name,
-        session.source,
-        setting,
-        model=model_of(session),
-        turns=found.turns,
-        steps=steps,
-        peak=round(found.peak, 4),
-        levels=dict(sorted(found.levels.items())),
-        cuts=found.cuts,
-        renewals=found.renewals,
-        ingested=sum(count.many([*_texts(session)])),
-        compactions=tallied(session.compactions, count),
-        losses=_losses(session, setting),
-        texts=len(went),
-        restored=0 if error else len(went) - found.unrestorable,
-        broken={law: getattr(found, law) for law in BROKEN if getattr(found, law)} | broken,
-        details=found.details,
-        lost=[*told(session.mended)],
-        mended=len(session.mended),
-        notes=session.mended[:NOTES],
-        seconds=round(time.perf_counter() - start, 2),
-        rho=rho,
-        error=error,
-        **(_kept(folder, steps) if steps else {}),
-    )
+    found, model, requests, secrets = audit.findings, model_of(session), [], {}
+    pages = PageTally(0, 0)
+    if steps:  # what the workspace tells, as every command counts it
+        workspace = Workspace.at_path(folder, write=False)
+        requests, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
+        secrets = redactions(workspace, folder).redacted
+    # The last request no recorded reply answers.
+    whole, bill, plain = billed(requests), billed(requests[:steps]), plain_run(requests[:steps])
+    prices, tally = setting.prices(model), tallied(session.compactions, count)
+    replied = sum(row.replied for row in requests)
+    broken |= {law: getattr(found, law) for law in BROKEN if getattr(found, law)}
+    return {
+        "name": session.name,
+        "source": session.source,
+        "model": model,
+        "turns": found.turns,
+        "steps": steps,
+        "peak": round(found.peak, 4),
+        "levels": dict(sorted(found.levels.items())),
+        "cuts": found.cuts,
+        "renewals": found.renewals,
+        "ingested": sum(count.many([*_texts(session)])),
+        "replied": replied,
+        "plain": {
+            **_billed(plain.bill, prices),
+            "overflow_turn": plain.overflow or None,
+            "overflow_sent": plain.lawful.sent,
+            "overflow_cost": round(plain.lawful.cost(prices), CENTS),
+        },
+        "compactions": {**to_builtins(tally), "cost": round(tally.cost(prices), CENTS)},
+        "pages": pages.pages,
+        "page_bytes": pages.bytes,
+        "reusable": round(whole.reused / max(whole.sent, 1), 4),
+        "texts": len(went),
+        "restored": 0 if error else len(went) - found.unrestorable,
+        "broken": broken,
+        "details": found.details,
+        "lost": [*told(session.mended)],
+        "mended": len(session.mended),
+        "notes": session.mended[:NOTES],
+        "secrets": sum(secrets.values()),
+        "seconds": round(time.perf_counter() - start, 2),
+        "rho": rho,
+        "error": error,
+        "lawful": not broken,
+        "sent": bill.sent,
+        "prices": to_builtins(prices),
+        "loom": _billed(bill, prices),
+        "output": {"tokens": replied, "cost": round(prices.output * replied / MILLION, CENTS)},
+        "losses": _losses(session, prices),
+    }
 
 
 def _texts(session: Session) -> Iterator[str]:
@@ -136,81 +168,14 @@ def _texts(session: Session) -> Iterator[str]:
         yield from (part.arguments for part in event.parts if isinstance(part, ToolCall))
 
 
-def _losses(session: Session, setting: Setting) -> SessionLoss | None:
-    """The losses at the client's compactions; None without one."""
+def _losses(session: Session, prices: Prices) -> Row | None:
+    """The losses at the client's compactions, as the page tells them; None without one."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
-        return losses(session, Path(home) / "w", setting.prices(model_of(session)))
-
-
-def _kept(folder: Path, steps: int) -> Row:
-    """What the workspace tells of its requests and pages, as every command counts them. The last
-    request no recorded reply answers."""
-    workspace = Workspace.at_path(folder, write=False)
-    rows, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
-    whole, secrets = billed(rows), redactions(workspace, folder).redacted
-    return {
-        "replied": sum(row.replied for row in rows),
-        "bill": billed(rows[:steps]),
-        "plain": plain_run(rows[:steps]),
-        "secrets": sum(secrets.values()),
-        "reusable": round(whole.reused / max(whole.sent, 1), 4),
-        "pages": pages.pages,
-        "page_bytes": pages.bytes,
-    }
-
-
-SUMMED = (
-    "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
-    "restored", "mended", "secrets",
-)  # fmt: skip
-
-
-def row_of(
-    name: str,
-    source: str,
-    setting: Setting,
-    *,
-    bill: Bill | None = None,
-    plain: PlainRun | None = None,
-    compactions: CompactionTally | None = None,
-    losses: SessionLoss | None = None,
-    **found: Any,
-) -> Row:
-    """The findings of one replay, with what they cost; what is not given is 0 or empty.
-
-    Tokens are recounted outside the engine, `rho` is of each turn. `ingested` is tokens of every
-    text that went in, `replied` of what the model wrote. `bill` is of the requests Loom sent, one
-    before each recorded reply, `plain` of those a client without it would have, both as
-    `loom report` counts them; `compactions` of the recording client's own, and `losses` what these
-    lost. `reusable` is the share of what was sent that stood in the request before, as `loom top`
-    shows. `lost` says what of the recording is not in the session, and where. `restored` of `texts`
-    came back byte for byte after a reopen. `broken` counts laws by name; `error` says why a session
-    could not be replayed to its end.
-    """
-    row: Row = {"name": name, "source": source, "model": "", **dict.fromkeys(SUMMED, 0)}
-    row |= {"peak": 0.0, "levels": {}, "reusable": 0.0, "broken": {}, "details": [], "lost": []}
-    row |= {"notes": [], "seconds": 0.0, "rho": [], "error": ""} | found
-    prices, bill = setting.prices(row["model"]), bill or Bill()
-    plain = plain or PlainRun(Bill(), Bill())
-    tally, shown = compactions or CompactionTally(), lost_page([losses]) if losses else None
-    output = prices.output * row["replied"] / MILLION
-    return row | {
-        "lawful": not row["broken"],
-        "sent": bill.sent,
-        "prices": to_builtins(prices),
-        "loom": _billed(bill, prices),
-        "plain": {
-            **_billed(plain.bill, prices),
-            "overflow_turn": plain.overflow or None,
-            "overflow_sent": plain.lawful.sent,
-            "overflow_cost": round(plain.lawful.cost(prices), CENTS),
-        },
-        "output": {"tokens": row["replied"], "cost": round(output, CENTS)},
-        "compactions": {**to_builtins(tally), "cost": round(tally.cost(prices), CENTS)},
-        "losses": to_builtins(shown.sessions[0]) if shown else None,
-    }
+        shown = lost_page([losses(session, Path(home) / "w", prices)])
+    row: Row = to_builtins(shown.sessions[0])
+    return row
 
 
 def _billed(bill: Bill, prices: Prices) -> Row:
@@ -224,6 +189,10 @@ def _billed(bill: Bill, prices: Prices) -> Row:
     }
 
 
+SUMMED = (
+    "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
+    "restored", "mended", "secrets",
+)  # fmt: skip
 # Member → what it takes of the rows of sessions that ran to their end, for the total.
 ADDED = {
     "loom": ("requests", "sent", "read", "written", "cost"),

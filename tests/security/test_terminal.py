@@ -69,7 +69,7 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         [at.session, "--json"],
         [at.session, "--out", at.home / f"o{NAME}"],
         [at.session, "--out", at.home / f"o{NAME}"],  # it is there already
-        [at.session, at.workspace / "outputs" / NAME, "--workers", "2"],
+        [at.session, at.workspace / "outputs" / NAME],
     ],
     "bench": lambda at: [
         ["list"],
