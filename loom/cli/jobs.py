@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from loom.errors import BadInput, BadSession
 from loom.inputs import Session
@@ -20,12 +19,9 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 
 
 class ReplayJob(Struct, frozen=True):
-    """The session number `at` of the file `path`, and the name of the folder its workspace gets.
+    """The session number `at` of the file `path`, with so many `events`, and the name of the folder
+    its workspace gets."""
 
-    `number` counts the jobs of a replay from 0, `events` those of the session.
-    """
-
-    number: int
     path: Path
     at: int
     name: str
@@ -54,14 +50,13 @@ def jobs_of(
             continue
         for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
-            jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
+            jobs.append(ReplayJob(path, at, session.name, len(session.events), folder))
             fronts.add(path, at, session)
     if alone and not jobs:
         raise skipped[0] if skipped else BadInput(f"no recorded session lies there: {ENDINGS}")
-    copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
-    kept = [job for job in jobs if job.number not in copies]
-    kept = [replace(job, number=number) for number, job in enumerate(kept)]
-    return kept, [*skipped, *copies.values()]
+    judged = [(job, fronts.copied(job.path, job.at)) for job in jobs]
+    copies = [why for _, why in judged if why]
+    return [job for job, why in judged if not why], [*skipped, *copies]
 
 
 def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:

@@ -186,10 +186,10 @@ def _found(
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
         told_of = []
-        for job in jobs:
-            session, home = session_of(job), folder / f"lost-{job.number}"
+        for done, job in enumerate(jobs, 1):
+            session, home = session_of(job), folder / f"lost-{done}"
             told_of.append(losses(session, home, prices_of(model_of(session))))
-            watch(f"compactions of {session.name}", job.number + 1, len(jobs))
+            watch(f"compactions of {session.name}", done, len(jobs))
         lost += told_of if any(one.compactions for one in told_of) else []
         for number, job in enumerate(() if lost and redact else jobs):
             session, home = session_of(job), folder / job.folder

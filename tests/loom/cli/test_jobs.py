@@ -24,13 +24,10 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
     files = [several, recorded / "short.jsonl"]
     jobs, _ = jobs_of(files)
     sessions = [session for file in files for session in load(file)]
-    assert [job.number for job in jobs] == [0, 1, 2, 3]
-    for job in (*jobs, *reversed(jobs)):
-        assert session_of(job) == sessions[job.number]
-        assert (job.name, job.events) == (
-            sessions[job.number].name,
-            len(sessions[job.number].events),
-        )
+    pairs = [*zip(jobs, sessions, strict=True)]
+    for job, session in (*pairs, *reversed(pairs)):
+        assert session_of(job) == session
+        assert (job.name, job.events) == (session.name, len(session.events))
 
 
 def test_a_session_that_is_gone_is_named(several: Path) -> None:
