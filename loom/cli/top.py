@@ -63,13 +63,16 @@ def top(
         raise BadInput(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
     watch, screen = WorkspaceWatch(folder), show.console()
     with suppress(KeyboardInterrupt):  # the way to end it
-        if json and not once:
-            _stream(watch, interval)
-        elif json:
+        if json and once:
             show.emit(watch.look())
-        elif (
-            once or not show.drawable(screen) or not screen.file.isatty()
-        ):  # a pipe would never end
+        elif json:  # a line for every frame that differs from the one before
+            last: Frame | None = None
+            while True:
+                if (found := watch.look()) != last:
+                    show.emit_line(found)
+                last = found
+                time.sleep(interval)
+        elif once or not (show.drawable(screen) and screen.file.isatty()):  # a pipe has no end
             show.lines(drawn(watch.look(), show.width_for(screen, show.WIDTH)))
         else:
             live = Live(console=screen, screen=True, auto_refresh=False)
@@ -124,43 +127,30 @@ class WorkspaceWatch:
         window, working, bill = fold.window, fold.window.working, billed(fold.rows)
         rows, facts = fold.rows[-POINTS:], facts_of(workspace, fold)
         bands = dict.fromkeys(name for row in rows for name in row.size.bands)
-        return (
-            facts
-            | {
-                "folder": show.addressed(str(self._folder)),
-                "pressure": rounded(window, facts["pages"]),
-                "series": {  # the newest requests, oldest first
-                    "turn": [row.turn for row in rows],
-                    "rho": [row.size.rho for row in rows],
-                    "sent": [row.size.sent for row in rows],
-                    "replied": [row.replied for row in rows],
-                    "tokens": {
-                        name: [row.size.bands.get(name, 0) for row in rows] for name in bands
-                    },
-                },
-                "newest": fold.cuts[-CUTS:],
-                # The share of all tokens sent that stood at the front of the request before.
-                "reuse": round(bill.reused / bill.sent, 4) if bill.sent else None,
-                "replied": fold.replied,
-                "events": working.events,
-                "risks": working.risks,
-                "plan": working.plan,
-                "progress": working.progress,
-                "records": self._records[:],  # as `loom log` tells them
-                "torn": workspace.journal.torn,  # bytes at its end that are no whole commit yet
-                "note": note,  # what befell the journal
-            }
-        )
-
-
-def _stream(watch: WorkspaceWatch, interval: float) -> None:
-    """A line of JSON for every frame that differs from the one before."""
-    last: Frame | None = None
-    while True:
-        if (found := watch.look()) != last:
-            show.emit_line(found)
-        last = found
-        time.sleep(interval)
+        series = {  # the newest requests, oldest first
+            "turn": [row.turn for row in rows],
+            "rho": [row.size.rho for row in rows],
+            "sent": [row.size.sent for row in rows],
+            "replied": [row.replied for row in rows],
+            "tokens": {name: [row.size.bands.get(name, 0) for row in rows] for name in bands},
+        }
+        return {
+            **facts,
+            "folder": show.addressed(str(self._folder)),
+            "pressure": rounded(window, facts["pages"]),
+            "series": series,
+            "newest": fold.cuts[-CUTS:],
+            # The share of all tokens sent that stood at the front of the request before.
+            "reuse": round(bill.reused / bill.sent, 4) if bill.sent else None,
+            "replied": fold.replied,
+            "events": working.events,
+            "risks": working.risks,
+            "plan": working.plan,
+            "progress": working.progress,
+            "records": self._records[:],  # as `loom log` tells them
+            "torn": workspace.journal.torn,  # bytes at its end that are no whole commit yet
+            "note": note,  # what befell the journal
+        }
 
 
 def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
