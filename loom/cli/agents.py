@@ -8,7 +8,7 @@ so that nothing outside the folder that was given is read and nothing is read tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from loom.cli.elsewhere import address_of, check_journal
 from loom.cli.exits import FINE, code_of, text_of
+from loom.errors import BadInput
 from loom.inspect.sent_size import sent_size
 from loom.inspect.tally import entry_counts
 from loom.lazy import lazy_re
@@ -26,11 +27,68 @@ from loom_paging import CorruptJournal, writer_of
 from loom_paging.remote.lease import seconds_left
 from loom_paging.remote.opening import lease_at
 from loom_partitions.message import Step
-from loom_partitions.window import Window
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
 DEPTH = 16  # generations below the folder that was given
 GOAL_CHARS = 80
+CHARS = 60  # of what a lease says of its holder, which anybody who can write there may have put
+_PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
+
+
+def opened(folder: Path) -> Workspace:
+    """A workspace for reading; FileNotFoundError when there is none, BadInput for an empty one."""
+    return committed(Workspace.at_path(folder, write=False), folder)
+
+
+def committed(workspace: Workspace | None, folder: Path) -> Workspace:
+    """The workspace; FileNotFoundError when it is none, BadInput when nothing was committed."""
+    if workspace is None:
+        raise FileNotFoundError(no_workspace(folder))
+    if not workspace.commits:
+        raise BadInput(f"{folder} holds no commit yet; open it with loom.open first")
+    return workspace
+
+
+def read_workspace(folder: Path) -> Workspace | None:
+    """The workspace of a folder, None when there is none yet.
+
+    Damage is read twice before it is called that: the next writer may have cut off and written over
+    a torn tail between two reads.
+    """
+    if not (folder / JOURNAL).is_dir():
+        return None
+    try:
+        return Workspace.at_path(folder, write=False)
+    except CorruptJournal:
+        return Workspace.at_path(folder, write=False)
+
+
+class LeaseHolder(Struct, frozen=True):
+    """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
+    its lease yet runs, None for a folder, which is locked for as long as the process lives."""
+
+    process: int
+    name: str
+    lease_seconds: int | None = None
+
+    @property
+    def told(self) -> str:
+        """Who it is, and for how long: "process 4711 on host, lease 21s"."""
+        lease = "" if self.lease_seconds is None else f", lease {self.lease_seconds:,}s"
+        return f"{self.name}{lease}"
+
+
+def holder_at(folder: Path) -> LeaseHolder | None:
+    """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
+    nobody. Raises StoreUnreachable."""
+    if (address := address_of(folder)) is None:
+        process = writer_of(folder)
+        return None if process is None else LeaseHolder(process, f"process {process or '?'}")
+    if (note := lease_at(address)) is None:
+        return None
+    number = _PROCESS.match(note.holder)
+    name = visible(one_line(note.holder, CHARS)) or "somebody"
+    return LeaseHolder(int(number[1]) if number else 0, name, seconds_left(note))
 
 
 class AgentStatus(Struct, frozen=True):
@@ -107,7 +165,10 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
         return AgentStatus(name, at, "linked", why=_leads(root, folder))
     writer, children = holder_at(folder), [*_in(folder / AGENTS), *_in(folder / FORKS)]
     deeper = len(children) if depth >= DEPTH else 0
-    agents = () if deeper else tuple(_agent(root, c, _name(c), depth + 1) for c in children)
+    # The name of a fork has the folder it lies in, which says what it is.
+    names = [f"{FORKS}/{c.name}" if c.parent.name == FORKS else c.name for c in children]
+    below = () if deeper else zip(children, names, strict=True)
+    agents = tuple(_agent(root, child, name, depth + 1) for child, name in below)
     try:
         facts = _facts(root, folder, writer)
     except Exception as error:  # whatever a file holds, the others are still told
@@ -122,16 +183,27 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
 def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
     """What its own folder tells of an agent; raises what reading a workspace raises."""
     check_journal(folder)
-    if (link := _link(folder)) is not None:
-        why = f"{link.relative_to(folder)} is {_leads(root, link)}"
+    journal = folder / JOURNAL
+    held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
+    if links := [path for path in (journal, *held) if path.is_symlink()]:
+        why = f"{links[0].relative_to(folder)} is {_leads(root, links[0])}"
         return {"state": "linked", "why": why}
     workspace = read_workspace(folder)
     if workspace is None or not workspace.commits:
         return {"state": "empty" if writer is None else "running", "why": "no commit yet"}
     window = workspace.window
-    goal = window.working.goal
+    goal, last = window.working.goal, next(iter(window.history.stream.entries_back), None)
+    states = {  # the first that holds
+        "running": writer is not None,
+        "finished": window.sent.finished or window.sent.delivered,
+        "waiting": bool(window.history.open_calls),
+        # Nothing came after a step that has an error among its results.
+        "failed": isinstance(last, Step) and last.id in window.working.errors,
+        "left": window.working.depth > 0,
+        "idle": True,
+    }
     return {
-        "state": next(state for state, holds in STATES.items() if holds(window, writer)),
+        "state": next(state for state, holds in states.items() if holds),
         "rho": sent_size(window).rho,
         "generation": window.sent.generation,
         "turns": window.sent.turn,
@@ -147,25 +219,6 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     }
 
 
-def read_workspace(folder: Path) -> Workspace | None:
-    """The workspace of a folder, None when there is none yet.
-
-    Damage is read twice before it is called that: the next writer may have cut off and written over
-    a torn tail between two reads.
-    """
-    if not (folder / JOURNAL).is_dir():
-        return None
-    try:
-        return Workspace.at_path(folder, write=False)
-    except CorruptJournal:
-        return Workspace.at_path(folder, write=False)
-
-
-def _name(folder: Path) -> str:
-    """The name of an agent; of a fork with the folder it lies in, which says what it is."""
-    return f"{FORKS}/{folder.name}" if folder.parent.name == FORKS else folder.name
-
-
 def _in(folder: Path) -> list[Path]:
     """The folders in one, and links in their place, by name; hidden ones are not there yet."""
     try:
@@ -177,67 +230,9 @@ def _in(folder: Path) -> list[Path]:
         return []
 
 
-def _link(folder: Path) -> Path | None:
-    """A link in the place of the journal or of one of its segments."""
-    journal = folder / JOURNAL
-    held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
-    return next((path for path in (journal, *held) if path.is_symlink()), None)
-
-
 def _leads(root: Path, link: Path) -> str:
     """Where a link leads, as far as it is this folder's to say."""
     to = link.resolve()
     if to.is_relative_to(root):
         return f"a link to {to.relative_to(root).as_posix()}, told there"
     return "a link that leads out of the folder, and is not followed"
-
-
-def _failed(window: Window) -> bool:
-    """Return True when nothing came after a step that has an error among its results."""
-    last = next(iter(window.history.stream.entries_back), None)
-    return isinstance(last, Step) and last.id in window.working.errors
-
-
-# The first that holds is the state of an agent with a window.
-STATES: dict[str, Callable[[Window, LeaseHolder | None], bool]] = {
-    "running": lambda window, writer: writer is not None,
-    "finished": lambda window, writer: window.sent.finished or window.sent.delivered,
-    "waiting": lambda window, writer: bool(window.history.open_calls),
-    "failed": lambda window, writer: _failed(window),
-    "left": lambda window, writer: window.working.depth > 0,
-    "idle": lambda window, writer: True,
-}
-
-
-CHARS = 60  # of what a lease says of its holder, which anybody who can write there may have put
-UNKNOWN = 0
-_PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
-
-
-class LeaseHolder(Struct, frozen=True):
-    """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
-    its lease yet runs, None for a folder, which is locked for as long as the process lives."""
-
-    process: int
-    name: str
-    lease_seconds: int | None = None
-
-    @property
-    def told(self) -> str:
-        """Who it is, and for how long: "process 4711 on host, lease 21s"."""
-        if self.lease_seconds is None:
-            return self.name
-        return f"{self.name}, lease {self.lease_seconds:,}s"
-
-
-def holder_at(folder: Path) -> LeaseHolder | None:
-    """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
-    nobody. Raises StoreUnreachable."""
-    if (address := address_of(folder)) is None:
-        process = writer_of(folder)
-        return None if process is None else LeaseHolder(process, f"process {process or '?'}")
-    if (note := lease_at(address)) is None:
-        return None
-    number = _PROCESS.match(note.holder)
-    name = visible(one_line(note.holder, CHARS)) or "somebody"
-    return LeaseHolder(int(number[1]) if number else UNKNOWN, name, seconds_left(note))

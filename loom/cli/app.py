@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -12,16 +13,16 @@ from pathlib import Path
 from cyclopts import App, Parameter
 
 import loom
-from loom.cli.exits import FINE, FOUND, INTERRUPTED, expected, silenced, told
+from loom.cli.exits import FINE, FOUND, INTERRUPTED, PIPE, expected, told
 from loom.cli.show import complain, console, failed
 
 # Where each command is: it is imported when it is asked for, so that a list of commands waits for
 # no engine. Its text in the list is the beginning of its own, read from the source.
 COMMANDS = (
-    "demo.screen:demo", "replay:replay", "stat_log:stat", "beside:bench", "beside:fit",
-    "report:report", "context:context", "top:top", "ps:ps", "stat_log:log", "request:show",
-    "request:diff", "pages:pages", "pages:cat", "memory:memory", "skills:skills", "check:check",
-    "repair:repair", "hook:hook", "pin:signal", "pin:pin", "pin:compact", "statusline:statusline",
+    "demo.screen:demo", "replay:replay", "stat:stat", "beside:bench", "beside:fit",
+    "report:report", "context:context", "top:top", "ps:ps", "log:log", "request:show",
+    "request:diff", "pages:pages", "pages:cat", "project:memory", "project:skills", "check:check",
+    "repair:repair", "hook:hook", "pin:signal", "pin:pin", "pin:compact", "mcp:statusline",
     "gc:gc", "purge:purge", "mcp:mcp", "doctor.command:doctor", "moving:export", "serve:serve",
     "moving:import_",
 )  # fmt: skip
@@ -59,8 +60,8 @@ def app_of(asked: str | None) -> App:
     names = [place.partition(":")[2].strip("_") for place in COMMANDS]
     for place, name in zip(COMMANDS, names, strict=True):
         # Where no list is shown no text is given: an App of loom-bench would keep it.
-        told = None if asked in (*names, None) else about(place)
-        made.command(f"loom.cli.{place}", name=name, help=told)
+        text = None if asked in (*names, None) else about(place)
+        made.command(f"loom.cli.{place}", name=name, help=text)
     return made
 
 
@@ -73,8 +74,9 @@ def main(tokens: Sequence[str] | None = None) -> int:
     try:
         code = _run(given)
         sys.stdout.flush()
-    except BrokenPipeError:
-        return silenced()
+    except BrokenPipeError:  # its reader has gone: nothing more is written, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE
     except KeyboardInterrupt:
         with suppress(OSError):
             complain("interrupted")
@@ -101,10 +103,8 @@ def _run(given: list[str]) -> int:
                 print_error=False,
                 result_action="return_value",
             )
-        except BrokenPipeError:
-            raise
         except Exception as error:
-            if not isinstance(error, expected()):
+            if isinstance(error, BrokenPipeError) or not expected(error):
                 raise
             if elsewhere:
                 from loom.cli.elsewhere import damage_of

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.cli.elsewhere import freshened, store_at
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, Folder, emit, line, lines, sized
+from loom.cli.show import AsJson, Folder, end, sized
 from loom.errors import LoomError
 from loom.inspect.tally import kept_pages
 from loom.inspect.untrue import untrue
@@ -31,7 +31,6 @@ from loom_paging import check as fsck
 from loom_paging.checkpoint import STATE
 from loom_partitions import laws
 from loom_partitions.records import HandedOver
-from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
 LINKED = "is no part of the workspace; put the folder itself there"
@@ -57,17 +56,40 @@ def check(folder: Folder, /, *, json: AsJson = False) -> int:
         _checked(each, "" if each == folder else each.relative_to(folder).as_posix())
         for each in agents_in(folder)
     ]
-    problems = [problem for one in found for problem in one.problems]
-    if json:
-        emit({**_as_json(found[0]), "below": [_as_json(one) for one in found[1:]]})
-    else:
-        lines(text for one in found for text in _told(one))
-        if len(found) > 1:
-            verdict = counted(len(problems), "problem") if problems else "all whole"
-            line(f"{counted(len(found), 'workspace')}: {verdict}")
-        if any(one.report.problems for one in found):  # in pages or the journal
-            line(f"`loom repair {shlex.quote(str(folder))} NEW` writes all that verifies to NEW")
-    return FOUND if problems else FINE
+    code = FOUND if any(one.problems for one in found) else FINE
+    whole = {**_as_json(found[0]), "below": [_as_json(one) for one in found[1:]]}
+    return end(whole, _told(folder, found), json=json, code=code)
+
+
+def _as_json(one: Checked) -> dict[str, Any]:
+    more: dict[str, Any] = {"entries": one.entries, "ok": not one.problems}
+    more |= {"page_bytes": one.page_bytes} | ({"agent": one.agent} if one.agent else {})
+    return {**to_builtins(one.report), "problems": to_builtins(one.problems), **more}
+
+
+def _told(folder: Path, found: list[Checked]) -> Iterator[str]:
+    """The problems and the verdict of each workspace, that of all, and what to do."""
+    for one in found:
+        report, below = one.report, f"{one.agent}/" if one.agent else ""
+        for what, problems in (("problem", one.problems), ("note", report.notes)):
+            yield from (f"{what}: {below}{p.where}: {p.what} [{p.kind}]" for p in problems)
+        but = " but for what was retired" if report.retired else ""
+        whole = f"whole, lawful and restorable{but}"
+        verdict = counted(len(one.problems), "problem") if one.problems else whole
+        retired = f", {report.retired:,} retired" if report.retired else ""
+        yield (
+            (f"{one.agent}: " if one.agent else "")
+            + f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
+            f" ({sized(one.page_bytes)}){retired}, {counted(report.snapshots, 'snapshot')},"
+            f" {one.entries} {'entry' if one.entries == 1 else 'entries'},"
+            f" {sized(report.bytes)} read of all: {verdict}"
+        )
+    if len(found) > 1:
+        many = sum(len(one.problems) for one in found)
+        verdict = counted(many, "problem") if many else "all whole"
+        yield f"{counted(len(found), 'workspace')}: {verdict}"
+    if any(one.report.problems for one in found):  # in pages or the journal
+        yield f"`loom repair {shlex.quote(str(folder))} NEW` writes all that verifies to NEW"
 
 
 def _checked(folder: Path, agent: str) -> Checked:
@@ -91,45 +113,14 @@ def _seen(folder: Path, agent: str) -> Checked:
     store = FileStore(folder, create=False)
     report = fsck(store_at(folder) or store, retired_by)
     (entries, size), inside, delivered = _inside(folder)
-    beside = unsound(store, delivered)
-    return Checked(
-        agent, report, (*report.problems, *inside, *beside, *_links(folder)), entries, size
-    )
-
-
-def _links(folder: Path) -> Iterator[Problem]:
-    """Yield the folders of agents that lie elsewhere: those are not checked, nor do they go along
-    where the workspace is copied."""
-    for name in (FOLDER, FORKS):
-        if (folder / name).is_symlink():
-            yield Problem("outside", name, f"a link: what it leads to, {LINKED}")
-
-
-def _as_json(one: Checked) -> dict[str, Any]:
-    more: dict[str, Any] = {
-        "entries": one.entries,
-        "ok": not one.problems,
-        "page_bytes": one.page_bytes,
-    }
-    more |= {"agent": one.agent} if one.agent else {}
-    return {**to_builtins(one.report), "problems": to_builtins(one.problems), **more}
-
-
-def _told(one: Checked) -> Iterator[str]:
-    report, below = one.report, f"{one.agent}/" if one.agent else ""
-    for what, problems in (("problem", one.problems), ("note", report.notes)):
-        yield from (f"{what}: {below}{each.where}: {each.what} [{each.kind}]" for each in problems)
-    but = " but for what was retired" if report.retired else ""
-    whole = f"whole, lawful and restorable{but}"
-    verdict = counted(len(one.problems), "problem") if one.problems else whole
-    retired = f", {report.retired:,} retired" if report.retired else ""
-    yield (
-        (f"{one.agent}: " if one.agent else "")
-        + f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
-        f" ({sized(one.page_bytes)}){retired}, {counted(report.snapshots, 'snapshot')},"
-        f" {one.entries} {'entry' if one.entries == 1 else 'entries'},"
-        f" {sized(report.bytes)} read of all: {verdict}"
-    )
+    # Agents that lie elsewhere are not checked, nor do they go along where it is copied.
+    links = [
+        Problem("outside", name, f"a link: what it leads to, {LINKED}")
+        for name in (FOLDER, FORKS)
+        if (folder / name).is_symlink()
+    ]
+    problems = (*report.problems, *inside, *unsound(store, delivered), *links)
+    return Checked(agent, report, problems, entries, size)
 
 
 def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
@@ -139,45 +130,30 @@ def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
         return (0, 0), [Problem("fold", "journal", f"it folds to no window: {error}")], None
-    entries = sorted(workspace.index.commits)
-    found = [
-        *_unlawful(workspace.window),
-        *_contradicted(workspace),
-        *(Problem("checkpoint", STATE, what) for what in untrue(workspace)),
-        *_unrestorable(workspace, entries),
-    ]
-    return (len(entries), kept_pages(workspace).bytes), found, _delivered(workspace)
+    entries, delivered = sorted(workspace.index.commits), None
+    if workspace.window.sent.delivered:
+        commits = (records_of(commit) for commit in workspace.journal.scan())
+        given = (one for records in commits for one in records if isinstance(one, HandedOver))
+        delivered = next((one.sha256 for one in given if not one.child), None)
+    return (len(entries), kept_pages(workspace).bytes), [*_wrong(workspace, entries)], delivered
 
 
-def _delivered(workspace: Workspace) -> str | None:
-    """The sha256 of the result the agent gave, as its journal has it."""
-    if not workspace.window.sent.delivered:
-        return None
-    commits = (records_of(commit) for commit in workspace.journal.scan())
-    given = (one for records in commits for one in records if isinstance(one, HandedOver))
-    return next((one.sha256 for one in given if not one.child), None)
-
-
-def _unlawful(window: Window) -> Iterator[Problem]:
+def _wrong(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
+    """Yield what breaks a law, what a checkpoint or the newest snapshot says other than the
+    journal, and entries that cannot come back."""
+    window = workspace.window
     # Between an input and the turn that makes room for it a window may stand above its budget.
-    asked = (*LAWS, laws.bounded) if window.sent.turned else LAWS
-    for law in asked:
+    for law in (*LAWS, laws.bounded) if window.sent.turned else LAWS:
         for what in law(window):
             yield Problem(law.__name__, "the window", what)
     try:
         policy_of(window)
     except LoomError as error:
         yield Problem("policy", "the window", str(error))
-
-
-def _contradicted(workspace: Workspace) -> Iterator[Problem]:
-    """Yield what the newest snapshot says other than the journal; damage is told with the files."""
     told = disagreement(workspace)
-    if told is not None and not told.damaged:
+    if told is not None and not told.damaged:  # damage is told with the files
         yield Problem("snapshot", told.snapshot, f"{told.what} (commit {told.commit})")
-
-
-def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
+    yield from (Problem("checkpoint", STATE, what) for what in untrue(workspace))
     for entry in entries:
         try:
             restore(workspace, entry)

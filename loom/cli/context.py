@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 from rich.text import Text as Styled
 
-from loom.cli.exits import FINE
-from loom.cli.show import Folder, bar, console, emit
-from loom.cli.stat_log import opened, rounded, told_size
-from loom.cli.styled import STYLES, columns_of, say, short, width_of, wrap_parts
+from loom.cli.agents import opened
+from loom.cli.show import STYLES, WIDTH, Folder, bar, console, end, short, width_for, wrap_parts
+from loom.cli.stat import rounded, told_size
 from loom.inspect.contents import PartitionItems, WindowItem, contents
 from loom.inspect.sent_size import CLIENT, sent_size
 from loom.reduce.lines import counted
@@ -32,22 +32,15 @@ NAME_CHARS = 28
 def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
     """Show what fills the window, item by item, in tokens.
 
-    Parameters
-    ----------
-    all
-        Every item in the order of the request, not the largest first.
-    json
-        Print one JSON object instead: every item, in the order of the request.
+    Args:
+        all: Every item in the order of the request, not the largest first.
+        json: Print one JSON object instead: every item, in the order of the request.
     """
     workspace = opened(folder)
     held = contained(workspace.window, rounded(workspace.window, workspace.pages))
-    if json:
-        emit(held)
-        return FINE
-    screen = console()
-    width = width_of(screen)
-    say((Styled(short(text, width), style) for text, style in _drawn(held, width, all)), screen)
-    return FINE
+    width = width_for(console(), WIDTH)
+    drawn = (Styled(short(text, width), style) for text, style in _drawn(held, width, all))
+    return end(held, drawn, json=json)
 
 
 def contained(window: Window, pressure: Pressure) -> dict[str, Any]:
@@ -122,16 +115,16 @@ def _share(name: str, tokens: int, capacity: int) -> str:
 def _pieces(pieces: Sequence[WindowItem], capacity: int, width: int) -> Iterator[tuple[str, str]]:
     """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole,
     whose name comes before the summary where room is short."""
-    names = min(max((columns_of(piece.name) for piece in pieces), default=0), NAME_CHARS)
+    names = min(max((cell_len(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:
         name = short(piece.name, names)
-        name += " " * (names - columns_of(name))
+        name += " " * (names - cell_len(name))
         share = f"{piece.tokens / max(capacity, 1):>6.1%}"
         told = f"  {name} {piece.tokens:>7,} {share}  {piece.detail:<{details}}  "
         pages = list(dict.fromkeys(piece.pages.values()))
         more = f" +{len(pages) - 1}" if len(pages) > 1 else ""
         page = f"→ {pages[0]}{more}" if pages else ""
-        room = width - columns_of(told) - (columns_of(page) + 1 if pages else 0)
+        room = width - cell_len(told) - (cell_len(page) + 1 if pages else 0)
         said = [short(piece.summary, room) if room > 1 else "", page]
         yield (told + " ".join(filter(None, said))).rstrip(), ""

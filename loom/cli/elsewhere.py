@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
@@ -32,37 +32,6 @@ from loom_paging.under import within
 
 LOGGER = "loom.store"  # of the object stores, at level INFO
 EVERY = 5.0  # seconds between two lines, at least
-
-
-class WaitLines(logging.Handler):
-    """Complains of what is logged, at most once every so many seconds of a clock."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(logging.INFO)
-        self._clock, self._next = clock, clock()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Tell one record, or leave it out. Nothing is raised where stderr has gone."""
-        if (now := self._clock()) >= self._next:
-            self._next = now + EVERY
-            with suppress(OSError):
-                complain(record.getMessage())
-
-
-@contextmanager
-def told_waits() -> Iterator[None]:
-    """Tell of the tries that fail while the block runs."""
-    logger, lines = logging.getLogger(LOGGER), WaitLines()
-    before = logger.level
-    logger.addHandler(lines)
-    logger.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        logger.removeHandler(lines)
-        logger.setLevel(before)
-
-
 # What a command reads of a workspace: how names begin; and whether of those below it as well.
 READS: dict[str, tuple[tuple[str, ...], bool]] = {
     "ps": (JOURNAL, True),
@@ -90,6 +59,33 @@ READ = ("--from", "--also", "--prices")  # and which it reads
 _mirrors: dict[Path, StoreMirror] = {}
 
 
+class WaitLines(logging.Handler):
+    """Complains of what is logged, at most once every so many seconds."""
+
+    _next = 0.0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell one record, or leave it out. Nothing is raised where stderr has gone."""
+        if (now := time.monotonic()) >= self._next:
+            self._next = now + EVERY
+            with suppress(OSError):
+                complain(record.getMessage())
+
+
+@contextmanager
+def told_waits() -> Iterator[None]:
+    """Tell of the tries that fail while the block runs."""
+    logger, lines = logging.getLogger(LOGGER), WaitLines(logging.INFO)
+    before = logger.level
+    logger.addHandler(lines)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(lines)
+        logger.setLevel(before)
+
+
 @contextmanager
 def placed(given: Sequence[str]) -> Iterator[list[str]]:
     """The words of a command line, a mirror in the place of each address. Raises BadInput for a
@@ -115,30 +111,47 @@ def placed(given: Sequence[str]) -> Iterator[list[str]]:
         yield words
 
 
+def _check(words: Sequence[str]) -> None:
+    """Raise BadInput for a word that was meant for an address, and names no file; BadInput for
+    an address where a command writes, or reads, a file of this machine."""
+    for word in words[1:] if words[0] in READS else ():
+        if not word.startswith("-") and not os.path.lexists(word):
+            is_elsewhere(word)
+    places = 0
+    for before, word in pairwise(words):
+        option, _, value = word.partition("=") if word.startswith("-") else (before, "", word)
+        places += not word.startswith("-") and before != FORMAT
+        if is_address(value) and (option in WRITTEN or (words[0] == "export" and places > 1)):
+            raise BadInput(f"{value}: this writes a file on this machine; name a path here")
+        if is_address(value) and option in READ:
+            raise BadInput(f"{value}: {option} takes what is on this machine; name a path here")
+
+
 def _placed(command: str, address: str, home: Path) -> Path:
     """The folder in `home` that stands for an address, and holds what the command reads of it."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _mirror(address, home / name, command)
     private_folders(home)
     SHOWN_AS[str(mirror.folder)] = address
-    if command in OPENED:
-        _mirrors[mirror.folder] = mirror
-        return mirror.folder
-    private_folders(mirror.folder)
-    mirror.fill()
-    if mirror.found:
-        _mirrors[mirror.folder] = mirror
+    if command not in OPENED:
+        private_folders(mirror.folder)
+        mirror.fill()
+        if not mirror.found:
+            if command != "ps" or not _fleet(address, mirror.folder):
+                raise FileNotFoundError(no_workspace_at(address))
+            return mirror.folder
         if command not in TELL:
             mirror.check_journal()
-    elif command != "ps" or not _fleet(address, mirror.folder):
-        raise FileNotFoundError(no_workspace_at(address))
+    _mirrors[mirror.folder] = mirror
     return mirror.folder
 
 
 def _mirror(address: str, folder: Path, command: str) -> StoreMirror:
     prefixes, deep = READS[command]
     if command == "check":  # which is about what the store holds, not what is kept of it here
-        address = _uncached(address)
+        place, _, asked = address.partition("?")
+        others = [one for one in asked.split("&") if one and not one.startswith("cache=")]
+        address = f"{place}?{'&'.join([*others, 'cache=0'])}"
     return StoreMirror(address, folder, prefixes, deep=deep)
 
 
@@ -163,31 +176,6 @@ def _fleet(address: str, folder: Path) -> bool:
     return bool(found)
 
 
-def _check(words: Sequence[str]) -> None:
-    """Raise BadInput for a word that was meant for an address, and names no file; BadInput for
-    an address where a command writes, or reads, a file of this machine."""
-    for word in words[1:] if words[0] in READS else ():
-        if not word.startswith("-") and not os.path.lexists(word):
-            is_elsewhere(word)
-    places = 0
-    for before, word in pairwise(words):
-        option, _, value = word.partition("=") if word.startswith("-") else (before, "", word)
-        places += not word.startswith("-") and before != FORMAT
-        if not is_address(value):
-            continue
-        if option in WRITTEN or (words[0] == "export" and places > 1):
-            raise BadInput(f"{value}: this writes a file on this machine; name a path here")
-        if option in READ:
-            raise BadInput(f"{value}: {option} takes what is on this machine; name a path here")
-
-
-def _uncached(address: str) -> str:
-    """An address of which nothing is read from this machine."""
-    place, _, asked = address.partition("?")
-    others = [one for one in asked.split("&") if one and not one.startswith("cache=")]
-    return f"{place}?{'&'.join([*others, 'cache=0'])}"
-
-
 def mirror_of(folder: Path) -> StoreMirror | None:
     """The address a folder mirrors; None for one that is a workspace itself."""
     return _mirrors.get(folder)
@@ -197,26 +185,6 @@ def place_of(folder: Path) -> Path | str:
     """The address that a folder is the mirror of; the folder itself where it is none."""
     mirror = mirror_of(folder)
     return folder if mirror is None else mirror.address
-
-
-def _found(folder: Path) -> tuple[StoreMirror, str] | None:
-    """The mirror that a folder is, or lies in, and the folder's name there, "" for all of it."""
-    for root, mirror in _mirrors.items():
-        if folder.is_relative_to(root):
-            return mirror, folder.relative_to(root).as_posix().removeprefix(".")
-    return None
-
-
-def freshened(folder: Path) -> None:
-    """Bring a mirror up to date; a folder is so by itself."""
-    if (found := _found(folder)) is not None:
-        found[0].fill()
-
-
-def check_journal(folder: Path) -> None:
-    """Raise what the journal behind a mirror, or behind a workspace in one, cannot be read for."""
-    if (found := _found(folder)) is not None:
-        found[0].check_journal(found[1])
 
 
 def unread_at(folder: Path) -> tuple[Problem, ...]:
@@ -237,16 +205,36 @@ def damage_of(error: Exception) -> Exception:
     return error
 
 
+def _found(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
+    """Yield the mirror that a folder is, or lies in, and its name there, "" for all of it."""
+    for root, mirror in _mirrors.items():
+        if folder.is_relative_to(root):
+            yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
+
+
+def freshened(folder: Path) -> None:
+    """Bring a mirror up to date; a folder is so by itself."""
+    for mirror, _ in _found(folder):
+        mirror.fill()
+
+
+def check_journal(folder: Path) -> None:
+    """Raise what the journal behind a mirror, or behind a workspace in one, cannot be read for."""
+    for mirror, name in _found(folder):
+        mirror.check_journal(name)
+
+
 def address_of(folder: Path) -> str | None:
     """The place on an object store that a folder stands for, without options; None for a folder."""
-    if (found := _found(folder)) is None:
-        return None
-    place = without_options(found[0].address)
-    return f"{place}/{found[1]}" if found[1] else place
+    for mirror, name in _found(folder):
+        place = without_options(mirror.address)
+        return f"{place}/{name}" if name else place
+    return None
 
 
 def store_at(folder: Path) -> ReadableStore | None:
     """The store behind a mirror, or behind a workspace in one; None for a folder."""
-    if (found := _found(folder)) is None or (store := found[0].store) is None:
-        return None
-    return within(store, found[1]) if found[1] else store
+    for mirror, name in _found(folder):
+        if mirror.store is not None:
+            return within(mirror.store, name) if name else mirror.store
+    return None

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 from cyclopts import CycloptsError
@@ -19,29 +16,24 @@ from loom.text import visible
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
-@cache
-def codes() -> tuple[tuple[type[Exception], int], ...]:
-    """Errors and their codes; the first line that fits decides. Damage is a finding; everything
-    else is the caller's to mend. Imported when there is an error."""
-    from loom.errors import BrokenLaw, CorruptJournal, CorruptPage, LoomError
+def expected(error: Exception) -> bool:
+    """True for an error that says what would be right; any other is a fault."""
+    from loom.errors import LoomError
 
-    return (
-        (CorruptPage, FOUND),
-        (CorruptJournal, FOUND),
-        (BrokenLaw, FOUND),
-        (LoomError, BAD),
-        (CycloptsError, BAD),
-        (MsgspecError, BAD),  # a record this version does not know
-        (OSError, BAD),
-    )
+    # A record this version does not know is a MsgspecError.
+    return isinstance(error, LoomError | CycloptsError | MsgspecError | OSError)
 
 
-def expected() -> tuple[type[Exception], ...]:
-    """The errors that say what would be right; any other is a fault."""
-    return tuple(kind for kind, _ in codes())
+def code_of(error: Exception) -> int:
+    """The exit code of an error. Damage is a finding, and so is what nobody expected; everything
+    else is the caller's to mend."""
+    from loom.errors import BrokenLaw, CorruptJournal, CorruptPage
+
+    damage = isinstance(error, CorruptPage | CorruptJournal | BrokenLaw)
+    return FOUND if damage or not expected(error) else BAD
 
 
-def told(error: Exception, given: Sequence[str] = (), *, as_json: bool) -> int:
+def told(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
     """Say an expected error of a command line and return its exit code."""
     text = addressed(text_of(error)) + visible(_instead(error, given))
     complain(text)
@@ -64,24 +56,9 @@ def _instead(error: Exception, given: Sequence[str]) -> str:
     return ""
 
 
-def code_of(error: Exception) -> int:
-    """The exit code of an error; that of a finding for one nobody expected."""
-    return next((code for kind, code in codes() if isinstance(error, kind)), FOUND)
-
-
 def text_of(error: Exception) -> str:
     """Return the text of an error on one line, without control characters."""
-    return visible(" ".join(_text(error).split()))
-
-
-def silenced() -> int:
-    """The reader of stdout has gone: nothing more is written, not even at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return PIPE
-
-
-def _text(error: Exception) -> str:
+    text = str(error)
     if isinstance(error, OSError) and error.strerror:
-        named = f"{visible(str(error.filename))}: " if error.filename else ""
-        return f"{named}{error.strerror}"
-    return str(error)
+        text = f"{visible(str(error.filename))}: " * bool(error.filename) + error.strerror
+    return visible(" ".join(text.split()))

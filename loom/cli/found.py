@@ -6,16 +6,14 @@ import re
 import sys
 import time
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.cli.columns import Sheet, aligned, width_for
-from loom.cli.show import complain, console, emit, line, lines, prompt, sized
-from loom.cli.styled import short
+from loom.cli.columns import aligned
+from loom.cli.show import complain, console, emit, line, lines, prompt, short, sized, width_for
 from loom.errors import BadInput
-from loom.replay.finding import FoundSession, FoundSessions, recorded_sessions, titled
+from loom.replay.finding import FoundSessions, recorded_sessions, titled
 
 LISTED = 20  # newest sessions that are listed
 HINT = "give --latest N or FILE"
@@ -42,10 +40,20 @@ def latest(count: int, instead: str = "FILE") -> list[Path]:
     return [one.path for one in _found(instead).sessions[:count]]
 
 
+def _found(instead: str) -> FoundSessions:
+    found = recorded_sessions(Path.home())
+    if not found.sessions:
+        raise BadInput(
+            "no sessions of Claude Code, Codex or opencode were found on this machine:"
+            f" give {instead}"
+        )
+    return found
+
+
 def _asked(*, json: bool) -> list[Path] | None:
     """List the newest recorded sessions and ask which, until there is an answer; None where nobody
     can be asked: off a terminal and with `json`, which prints the list as one object instead."""
-    found = _found()
+    found = _found("FILE")
     newest = [titled(one) for one in found.sessions[:LISTED]]
     older = len(found.sessions) - len(newest)
     if json:
@@ -54,7 +62,17 @@ def _asked(*, json: bool) -> list[Path] | None:
         emit({"error": HINT, "kind": BadInput.__name__, **listed})
         return None
     width = width_for(console())
-    told = aligned(Sheet((">", "", "", ">", ""), tuple(map(_row, count(1), newest))), width)[1:]
+    rows = [
+        (
+            f"{number}",
+            one.tool,
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(one.modified)),  # last written to
+            sized(one.bytes) if one.bytes else "-",
+            one.title or one.path.name,
+        )
+        for number, one in enumerate(newest, 1)
+    ]
+    told = aligned((">", "", "", ">", ""), rows, width)[1:]
     if older:
         told.append(f"… and {older:,} older (--latest N takes the newest N)")
     if found.unreadable:
@@ -72,13 +90,6 @@ def _asked(*, json: bool) -> list[Path] | None:
     return None
 
 
-def _row(number: int, one: FoundSession) -> tuple[str, ...]:
-    """A session: number, tool, when it was last written to, size, title."""
-    written = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.modified))
-    size = sized(one.bytes) if one.bytes else "-"
-    return f"{number}", one.tool, written, size, one.title or one.path.name
-
-
 def chosen(given: str, count: int) -> list[int]:
     """The places an answer names, from 0; ValueError says what is wrong with it."""
     if given.strip().lower() == "all":
@@ -91,13 +102,3 @@ def chosen(given: str, count: int) -> list[int]:
             raise ValueError(f"{part[:40]}: give numbers from 1 to {count}, or all")
         places |= dict.fromkeys(range(first - 1, last))
     return list(places)
-
-
-def _found(instead: str = "FILE") -> FoundSessions:
-    found = recorded_sessions(Path.home())
-    if not found.sessions:
-        raise BadInput(
-            "no sessions of Claude Code, Codex or opencode were found on this machine:"
-            f" give {instead}"
-        )
-    return found

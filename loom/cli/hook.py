@@ -14,8 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-from loom.cli.exits import FINE
-from loom.cli.show import AsJson, emit, line
+from loom.cli.show import AsJson, end
 from loom.disk import private_file
 from loom.errors import BadInput
 from loom.hook.answering import ABOVE, answer
@@ -45,16 +44,11 @@ def hook(
     Without an option it is the hook itself: it reads an event as JSON and prints the answer, exit
     0 whatever happens.
 
-    Parameters
-    ----------
-    above
-        Characters of a result over which it goes on a page and is shortened.
-    install
-        Add the hooks to Claude Code's settings.
-    uninstall
-        Take them out again.
-    scope
-        Whose settings: the user's, the project's, or the project's for this user alone.
+    Args:
+        above: Characters of a result over which it goes on a page and is shortened.
+        install: Add the hooks to Claude Code's settings.
+        uninstall: Take them out again.
+        scope: Whose settings: the user's, the project's, or the project's for this user alone.
     """
     if install and uninstall:
         raise BadInput("--install or --uninstall, not both")
@@ -62,25 +56,21 @@ def hook(
         raise BadInput(f"--above {above}: give {LEAST_ABOVE} characters or more")
     if not (install or uninstall):
         return answer(above)
-    path = settings_file(scope)
+    path, run = settings_file(scope), command(above)
     changed = installed(path, above) if install else uninstalled(path)
-    if json:
-        emit({"settings": str(path), "changed": changed, "command": command(above)})
-    elif changed:
-        line(f"hooks were {'added to' if install else 'taken out of'} {path}")
+    if changed:
+        told = f"hooks were {'added to' if install else 'taken out of'} {path}"
     else:
-        line(f"hooks are {'there already' if install else 'not there'}: {path} is as it was")
-    if install and not json:
-        line(f"  {command(above)}")
-    return FINE
+        told = f"hooks are {'there already' if install else 'not there'}: {path} is as it was"
+    found = {"settings": str(path), "changed": changed, "command": run}
+    return end(found, [told, *([f"  {run}"] if install else [])], json=json)
 
 
 def settings_file(scope: Scope) -> Path:
     """The file of a scope: the user's, the project's (shared), or the project's for one user."""
     if scope == "user":
-        return (
-            Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "settings.json"
-        )
+        own = os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
+        return Path(own) / "settings.json"
     return Path(".claude", "settings.json" if scope == "project" else "settings.local.json")
 
 
@@ -94,67 +84,56 @@ def installed(path: Path, above: int = ABOVE) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
     there already. Raises BadInput."""
     before, indent = _read(path)
-    after = jsons.loads(jsons.dumps(before))
-    _take_out(after)
+    after = _without(before)
     hooks = after.setdefault("hooks", {})
     for event, matcher in EVENTS.items():
         run = {"type": "command", "command": command(above), "timeout": TIMEOUT}
         group = {"matcher": matcher} if matcher else {}
         hooks.setdefault(event, []).append({**group, "hooks": [run]})
-    if after == before:
-        return False
-    _write(path, after, indent)
-    return True
+    return _changed(path, before, after, indent)
 
 
 def uninstalled(path: Path) -> bool:
     """Take Loom's hooks out of a settings file; False where there are none. Raises BadInput."""
-    after, indent = _read(path)
-    if not _take_out(after):
-        return False
-    _write(path, after, indent)
-    return True
+    before, indent = _read(path)
+    return _changed(path, before, _without(before), indent)
 
 
-def _is_own(run: object) -> bool:
-    text = run.get("command") if isinstance(run, dict) else None
-    return (
-        isinstance(text, str)
-        and re.search(rf" {RUNS}( --above \d+)?( --dropped)?$", text) is not None
-    )
-
-
-def _take_out(settings: dict[str, Any]) -> bool:
-    """Remove Loom's own, and what is empty without them; True when there were any."""
-    hooks = settings.get("hooks", {})
+def _without(settings: dict[str, Any]) -> dict[str, Any]:
+    """A copy of the settings without Loom's own hooks, and what is empty without them."""
+    after: dict[str, Any] = jsons.loads(jsons.dumps(settings))
+    hooks = after.get("hooks", {})
     held = [event for event, groups in hooks.items() if any(map(_holds_own, groups))]
     for event in held:
-        groups = hooks[event]
-        for group in filter(_holds_own, list(groups)):
-            group["hooks"] = [run for run in group["hooks"] if not _is_own(run)]
-            if not group["hooks"]:
-                groups.remove(group)
-        if not groups:
+        for group in filter(_holds_own, hooks[event]):
+            group["hooks"] = [run for run in group["hooks"] if not _is_own(run)] or None
+        hooks[event] = [group for group in hooks[event] if group["hooks"] is not None]
+        if not hooks[event]:
             del hooks[event]
     if held and not hooks:
-        del settings["hooks"]
-    return bool(held)
+        del after["hooks"]
+    return after
 
 
 def _holds_own(group: dict[str, Any]) -> bool:
     return any(map(_is_own, group["hooks"]))
 
 
+def _is_own(run: object) -> bool:
+    text = run.get("command") if isinstance(run, dict) else None
+    own = rf" {RUNS}( --above \d+)?( --dropped)?$"
+    return isinstance(text, str) and re.search(own, text) is not None
+
+
 def _read(path: Path) -> tuple[dict[str, Any], str]:
     """The settings of a file, {} where there is none, and how it is indented."""
     try:
         text = path.read_text(encoding="utf-8")
+        made = jsons.loads(text) if text.strip() else {}
     except FileNotFoundError:
         return {}, "  "
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is not UTF-8: nothing was changed") from error
-    try:
-        made = jsons.loads(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON ({error}): nothing was changed") from error
     if not isinstance(made, dict) or not _is_hooks(made.get("hooks", {})):
@@ -171,14 +150,18 @@ def _is_hooks(hooks: object) -> bool:
     )
 
 
-def _write(path: Path, settings: dict[str, Any], indent: str) -> None:
-    """Replace a file at once, where a link leads if it is one, with the mode it had."""
+def _changed(path: Path, before: dict[str, Any], after: dict[str, Any], indent: str) -> bool:
+    """Replace a file at once, where a link leads if it is one, with the mode it had; False where
+    nothing is to change."""
+    if after == before:
+        return False
     path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.loom")
-    text = jsons.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+    text = jsons.dumps(after, indent=indent, ensure_ascii=False) + "\n"
     with os.fdopen(private_file(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
         file.write(text.encode())
     if path.exists():
         new.chmod(path.stat().st_mode & 0o777)
     new.replace(path)
+    return True

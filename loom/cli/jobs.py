@@ -1,47 +1,27 @@
-"""The sessions of a replay as jobs, which are done by processes of Loom's, several at a time.
-
-Theory of operation. A job is a small value that says where a session lies and where it goes. It
-crosses to another process in place of its session, which is loaded where it is replayed; only its
-trial comes back. Each thread of a pool has a process (see `loom.fleet.processes`), another one when
-it dies, which is told as the failure of its session. Processes are killed, and waited for, before
-the folders they write to are removed.
-"""
+"""The sessions of a replay as jobs: where a session lies, and where it goes."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache, partial
+from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from loom.cli.exits import BAD, FINE, code_of, text_of
-from loom.cli.progress import progress
-from loom.cli.show import clip, speaks
-from loom.cli.trial import ReplayTrial, Setting, trial
-from loom.errors import BadInput, BadSession, WorkerDied
-from loom.fleet.processes import Processes, hold_back_interrupts, tell
+from loom.errors import BadInput, BadSession
 from loom.inputs import Session
 from loom.replay.copies import SessionFronts
 from loom.replay.importers import load
-from loom.session.pressure import Pressure
-from loom.session.turn import Turn
 
 STEM_CHARS = 80
 ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
 
 
 class ReplayJob(Struct, frozen=True):
-    """The session number `at` of the file `path`, and the name of the folder its workspace gets.
+    """The session number `at` of the file `path`, with so many `events`, and the name of the folder
+    its workspace gets."""
 
-    `number` counts the jobs of a replay from 0, `events` those of the session.
-    """
-
-    number: int
     path: Path
     at: int
     name: str
@@ -70,16 +50,13 @@ def jobs_of(
             continue
         for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
-            jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
+            jobs.append(ReplayJob(path, at, session.name, len(session.events), folder))
             fronts.add(path, at, session)
-    if skipped and alone and not jobs:
-        raise skipped[0]
     if alone and not jobs:
-        raise BadInput(f"no recorded session lies there: {ENDINGS}")
-    copies = {job.number: why for job in jobs if (why := fronts.copied(job.path, job.at))}
-    kept = [job for job in jobs if job.number not in copies]
-    kept = [replace(job, number=number) for number, job in enumerate(kept)]
-    return kept, [*skipped, *copies.values()]
+        raise skipped[0] if skipped else BadInput(f"no recorded session lies there: {ENDINGS}")
+    judged = [(job, fronts.copied(job.path, job.at)) for job in jobs]
+    copies = [why for _, why in judged if why]
+    return [job for job, why in judged if not why], [*skipped, *copies]
 
 
 def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
@@ -88,17 +65,6 @@ def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
         folder = home / job.folder
         if (folder / "journal").exists():
             raise BadInput(f"{folder} holds a workspace already; choose another --out")
-
-
-def longest_first(jobs: Sequence[ReplayJob]) -> list[ReplayJob]:
-    """The jobs in the order that leaves processes least idle at the end, by events.
-
-    Those of one file stay together, behind its longest: a reader holds one file at a time.
-    """
-    most: dict[Path, int] = {}
-    for job in jobs:
-        most[job.path] = max(most.get(job.path, 0), job.events)
-    return sorted(jobs, key=lambda job: (-most[job.path], str(job.path), -job.events))
 
 
 def session_of(job: ReplayJob) -> Session:
@@ -121,83 +87,3 @@ def _folder(name: str, given: set[str]) -> str:
         folder, more = f"{stem}-{more}", more + 1
     given.add(folder.casefold())
     return folder
-
-
-STEPS = 50  # how often a session tells of its progress, at most
-
-Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
-# Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
-# request.
-Tell = Callable[[ReplayJob, int, Pressure], None]
-# What a worker does for a job: module-level functions only, they are named to another process.
-Work = Callable[[ReplayJob, Path, Setting], Ended]
-
-
-def replay_job(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
-    """Replay a job in a worker; what it raises is told as the error of its trial."""
-    step, last = -(-job.events // STEPS), 0
-
-    def watch(done: int, turn: Turn) -> None:
-        nonlocal last
-        if done - last >= step or done == job.events:
-            last = done
-            tell((done, turn.pressure))
-
-    try:
-        return trial(session_of(job), folder, setting, watch), FINE
-    except Exception as error:
-        return _failed(job, f"{type(error).__name__}: {text_of(error)}"), code_of(error)
-
-
-def replayed(
-    jobs: Sequence[ReplayJob],
-    home: Path,
-    setting: Setting,
-    tell: Tell,
-    *,
-    workers: int,
-    work: Work = replay_job,
-) -> list[Ended]:
-    """Replay every job into its folder under `home`, in `workers` processes; trials as jobs go.
-
-    The longest sessions are begun first, so that no process is left with one at the end. What a
-    session raises, or the death of its worker, is the `error` of its trial.
-    """
-    pool = Processes(min(workers, len(jobs)))
-
-    def do(job: ReplayJob) -> Ended:
-        given = partial(work, job, home / job.folder, setting)
-        try:
-            return pool.run(given, lambda told: tell(job, *told))
-        except WorkerDied as error:
-            return _failed(job, f"its worker died: {error.cause}"), BAD
-
-    try:
-        futures = {job: pool.threads.submit(do, job) for job in longest_first(jobs)}
-        return [futures[job].result() for job in jobs]
-    except BaseException:
-        hold_back_interrupts()  # a second Ctrl-C waits until the command has ended
-        pool.stop()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _failed(job: ReplayJob, why: str) -> ReplayTrial:
-    return ReplayTrial(job.name, str(job.path), error=why)
-
-
-@contextmanager
-def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
-    """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
-    finished = dict.fromkeys((job.number for job in jobs), 0)
-    total = sum(job.events for job in jobs)
-    with progress() as watch:
-
-        def tell(job: ReplayJob, done: int, pressure: Pressure) -> None:
-            finished[job.number] = done
-            rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
-            told = f"{clip(job.name, 24)} {rho} {pressure.rho:.2f} {pressure.level}"
-            watch(told, sum(finished.values()), total)
-
-        yield tell

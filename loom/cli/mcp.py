@@ -1,4 +1,4 @@
-"""`loom mcp`: pages for coding agents, as a server of the Model Context Protocol."""
+"""`loom mcp` and `statusline`: pages by the Model Context Protocol, and a line for a client."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from loom.cli.show import complain
 from loom.errors import LoomError
 from loom.home import home
 
-EXTRA = "loom mcp needs more: pip install '.[mcp]' in a checkout of Loom"
-
 
 def mcp(
     folder: Annotated[Path | None, Parameter(name="DIR")] = None,
@@ -27,26 +25,18 @@ def mcp(
 ) -> int:
     """Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.
 
-    A client starts it: claude mcp add loom -- loom mcp
+    A client starts it: claude mcp add loom -- loom mcp (or codex mcp add …, opencode mcp add …).
 
-    For Codex: codex mcp add loom -- loom mcp
-
-    For opencode: opencode mcp add loom -- loom mcp
-
-    Parameters
-    ----------
-    folder
-        A workspace, or a folder of them: of those whose project is the working folder, or is below
-        it, the one used last is served. By default the folder of `loom serve` and `loom hook`:
-        $LOOM_HOME, or ~/.local/state/loom.
-    session
-        Serve this one of them and no other, whatever its project: its path below the folder, or the
-        last part of it.
-    memory
-        A folder for notes that outlive sessions: adds the tool memory.
+    Args:
+        folder: A workspace, or a folder of them: of those whose project is the working folder, or
+            is below it, the one used last is served. By default the folder of `loom serve` and
+            `loom hook`: $LOOM_HOME, or ~/.local/state/loom.
+        session: Serve this one of them and no other, whatever its project: its path below the
+            folder, or the last part of it.
+        memory: A folder for notes that outlive sessions: adds the tool memory.
     """
     if find_spec("mcp_types") is None:
-        raise LoomError(EXTRA)
+        raise LoomError("loom mcp needs more: pip install '.[mcp]' in a checkout of Loom")
     from loom.mcp.server import serve
     from loom.mcp.sessions import unserved
 
@@ -57,3 +47,15 @@ def mcp(
         complain(told)
     serve(root, session, memory)
     return FINE
+
+
+def statusline() -> int:
+    """Print a line for Claude Code's status line: how full the window is.
+
+    It reads the JSON Claude Code gives on stdin; exit 0 whatever happens. In settings.json:
+
+        "statusLine": {"type": "command", "command": "loom statusline"}
+    """
+    from loom.hook.status import answer
+
+    return answer()

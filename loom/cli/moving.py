@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,11 +11,10 @@ from cyclopts import Parameter
 from msgspec import json as jsons
 from msgspec import to_builtins
 
+from loom.cli.agents import opened
 from loom.cli.elsewhere import unread_at
-from loom.cli.exits import FINE
 from loom.cli.request import Shape
-from loom.cli.show import AsJson, Folder, complain, emit, line, sized
-from loom.cli.stat_log import opened
+from loom.cli.show import AsJson, Folder, complain, end, sized
 from loom.errors import BadInput
 from loom.reduce.lines import counted
 from loom.replay.importers import load
@@ -51,11 +51,9 @@ def export(
     The archive is a plain tar with the agents below, forks, bus and memory; not the lock and the
     search index. An agent may be at work meanwhile. OUT must not be there.
 
-    Parameters
-    ----------
-    format
-        Every entry in full as messages of this provider, one JSON document, which
-        `loom import` and `loom replay` read.
+    Args:
+        format: Every entry in full as messages of this provider, one JSON document, which
+            `loom import` and `loom replay` read.
     """
     unread = unread_at(folder)
     if unread and not as_is:
@@ -63,19 +61,14 @@ def export(
     for problem in unread:
         complain(f"left out: {problem.where}: {problem.what}")
     if format is None:
-        return _told("exported", out, packed(folder, out, as_is=as_is), json)
+        return _end("exported", out, packed(folder, out, as_is=as_is), json)
     document, messages, undone, retired = _talk(folder, format)
     export_bytes(jsons.format(jsons.encode(document), indent=1), folder, out)
-    below = len([*homes_in(folder)]) - 1
-    left = {"undone": undone, "retired": retired, "below": below}
-    if json:
-        emit({"out": str(out), "messages": messages, **left})
-        return FINE
-    line(f"exported {counted(messages, 'message')} to {out}")
-    for what, many in left.items():
-        if many:
-            complain(LEFT[what].format(many))
-    return FINE
+    left = {"undone": undone, "retired": retired, "below": len([*homes_in(folder)]) - 1}
+    notes = [LEFT[what].format(many) for what, many in left.items() if many]
+    said = f"exported {counted(messages, 'message')} to {out}"
+    found = {"out": str(out), "messages": messages, **left}
+    return end(found, _noted([said], notes), json=json)
 
 
 def _talk(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
@@ -106,15 +99,13 @@ def import_(
 
     DIR must not be there, or be empty. It is there at the end, whole, or not at all.
 
-    Parameters
-    ----------
-    window
-        Tokens of the window a recorded session is fed to; an archive has its own.
+    Args:
+        window: Tokens of the window a recorded session is fed to; an archive has its own.
     """
     if is_archive(file):
         if window is not None:
             raise BadInput(f"--window {window}: {file} is an archive, which has its own window")
-        return _told("imported", folder, unpacked(file, folder, as_is=as_is), json)
+        return _end("imported", folder, unpacked(file, folder, as_is=as_is), json)
     sessions = load(file)
     if len(sessions) > 1:
         raise BadInput(
@@ -123,25 +114,25 @@ def import_(
         )
     requests = fed(sessions[0], folder, WINDOW if window is None else window)
     mended = list(sessions[0].mended)
-    if json:
-        emit({"folder": str(folder), "requests": requests, "mended": mended})
-        return FINE
-    line(f"imported {sessions[0].name} to {folder}: {counted(requests, 'request')}")
-    for what in (*told(mended), *mended):
-        complain(what)
-    return FINE
+    said = f"imported {sessions[0].name} to {folder}: {counted(requests, 'request')}"
+    found = {"folder": str(folder), "requests": requests, "mended": mended}
+    return end(found, _noted([said], [*told(mended), *mended]), json=json)
 
 
-def _told(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
-    if json:
-        emit({"place": str(place), **to_builtins(moved)})
-        return FINE
-    line(f"{done} {counted(moved.files, 'file')}, {sized(moved.bytes)}, to {place}")
+def _end(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
+    said = [f"{done} {counted(moved.files, 'file')}, {sized(moved.bytes)}, to {place}"]
     below = {"agent": moved.agents, "fork": moved.forks}
     if came := [counted(many, what) for what, many in below.items() if many]:
-        line(f"{' and '.join(came)} below it came along")
+        said.append(f"{' and '.join(came)} below it came along")
     if moved.retired:
-        line(f"{counted(moved.retired, 'page')} had been let go before: their bytes are nowhere")
-    for problem in moved.problems:
-        complain(f"taken as it is: {problem.where}: {problem.what}")
-    return FINE
+        gone = counted(moved.retired, "page")
+        said.append(f"{gone} had been let go before: their bytes are nowhere")
+    notes = [f"taken as it is: {one.where}: {one.what}" for one in moved.problems]
+    return end({"place": str(place), **to_builtins(moved)}, _noted(said, notes), json=json)
+
+
+def _noted(said: list[str], notes: list[str]) -> Iterator[str]:
+    """Lines, and behind them on stderr what is odd."""
+    yield from said
+    for note in notes:
+        complain(note)

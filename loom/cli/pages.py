@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from loom.cli.columns import Sheet, sheet
+from loom.cli.agents import opened
+from loom.cli.columns import table
 from loom.cli.exits import FINE
-from loom.cli.records import entry_that_made
-from loom.cli.show import AsJson, Folder, complain, emit, raw
-from loom.cli.stat_log import opened
+from loom.cli.log import entry_that_made
+from loom.cli.show import AsJson, Folder, complain, emit, end, raw
 from loom.errors import BadInput
 from loom.session.archive.folded import records_of
 from loom.session.archive.lookup import fault
@@ -35,18 +35,14 @@ def pages(folder: Folder, /, *, json: AsJson = False) -> int:
         for records in [records_of(commit)]
         for page in commit.pages
     ]
-    if json:
-        emit({"pages": rows})
-        return FINE
-    columns = ("page", "bytes>", "sha256", "alias of", "made by", "retired")
+    shown = 6 if any(row["retired"] for row in rows) else 5
     cells = [
         (row["name"], f"{row['bytes']:,}", row["sha256"][:10], row["alias"] or "", row["entry"],
-         row["retired"])
+         row["retired"])[:shown]
         for row in rows
     ]  # fmt: skip
-    shown = 6 if any(row["retired"] for row in rows) else 5
-    sheet(Sheet(columns[:shown], tuple(row[:shown] for row in cells)))
-    return FINE
+    columns = ("page", "bytes>", "sha256", "alias of", "made by", "retired")[:shown]
+    return end({"pages": rows}, table(columns, cells), json=json)
 
 
 def cat(
@@ -62,16 +58,11 @@ def cat(
     """Print a page (outputs/read_0007.json, read_0007), an entry (step_0012) or what the dashboard
     has no room for (working/events.md), whole or in part.
 
-    Parameters
-    ----------
-    ref
-        The page, entry or surface.
-    lines
-        Only these lines: 10-40, 40, 10- or -20 (the last 20).
-    grep
-        Only lines a regular expression matches, with the lines around them.
-    pointer
-        Only the value a JSON pointer leads to: /files/0/name.
+    Args:
+        ref: The page, entry or surface.
+        lines: Only these lines: 10-40, 40, 10- or -20 (the last 20).
+        grep: Only lines a regular expression matches, with the lines around them.
+        pointer: Only the value a JSON pointer leads to: /files/0/name.
     """
     given = {"lines": lines, "grep": grep, "pointer": pointer}
     ways = {way: value for way, value in given.items() if value is not None}

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.events.inbox import INBOX, put
-from loom.cli.exits import FINE
-from loom.cli.show import AsJson, clip, emit, fitting
-from loom.cli.show import line as say
+from loom.cli.show import AsJson, clip, end, fitting
 from loom.compress.worth.units import path_of
 from loom.context.pins import ask, check_entry, check_lines, checked_line, waits
 from loom.errors import LoomError
@@ -47,17 +45,13 @@ def pin(
     It is done at the session's next turn, by whoever has it open: an agent, `loom serve`, a hook.
     What could not be done as the session stands is refused here.
 
-    Parameters
-    ----------
-    folder
-        The workspace; or a session of `loom serve` or `loom hook` by its name in the state folder.
-    what
-        An entry (step_0007); the path of a file, for the newest entry that shows it; or a line. One
-        word is the name of an entry or a file.
-    unpin
-        Let go of it.
-    line
-        Keep the words themselves, whatever they name.
+    Args:
+        folder: The workspace; or a session of `loom serve` or `loom hook` by its name in the state
+            folder.
+        what: An entry (step_0007); the path of a file, for the newest entry that shows it; or a
+            line. One word is the name of an entry or a file.
+        unpin: Let go of it.
+        line: Keep the words themselves, whatever they name.
     """
     place = workspace_of(folder)
     workspace = Workspace.at_path(place, write=False)
@@ -67,19 +61,23 @@ def pin(
         workspace.close()
     ask(place, "unpin" if unpin else "pin", asked)
     said = asked if entry_of(asked) is not None else f"the line “{one_line(asked, SHOWN)}”"
-    return _told(place, f"{said} is {'let go of' if unpin else 'pinned'}", json, what=asked)
+    return _end(place, f"{said} is {'let go of' if unpin else 'pinned'}", json, what=asked)
 
 
 def _pinnable(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     """The entry or the line to pin. Raises what `ctx.pin` would, and LoomError for a word that
     names nothing in the window."""
-    window = workspace.window
-    found = "" if line else _showing(window, what)
-    entry = None if line else entry_of(found or what)
+    window, lies = workspace.window, shlex.quote(str(place))
+    name = ("" if line else _showing(window, what)) or what
+    entry = None if line else entry_of(name)
+    again = (  # how what left the window is kept, in commands
+        f"`loom cat {lies} {name}` shows it; keep what matters of it by"
+        f" `loom pin {lies} --line 'the words'`, or have the agent read it again and pin that step"
+    )
     if entry is not None:
-        check_entry(window, entry, found or what, _again(place, found or what))
+        check_entry(window, entry, name, again)
         return name_of(next(one for one in window.history.stream.entries if one.id == entry))
-    kept = checked_line(Redactor()(what), _again(place, what))
+    kept = checked_line(Redactor()(what), again)
     if not line and (len(what.split()) == 1 or os.path.exists(what)):  # noqa: PTH110  raises nothing
         raise LoomError(
             f"no entry in the window is or shows {what!r:.80}: bring it back first (page_in, or"
@@ -90,40 +88,38 @@ def _pinnable(workspace: Workspace, place: Path, what: str, *, line: bool) -> st
     return what
 
 
-def _again(place: Path, name: str) -> str:
-    """How what left the window is kept, in commands."""
-    lies = shlex.quote(str(place))
-    return (
-        f"`loom cat {lies} {name}` shows it; keep what matters of it by"
-        f" `loom pin {lies} --line 'the words'`, or have the agent read it again and pin that step"
-    )
-
-
 def _pinned(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     """The entry or the line to let go of. Raises LoomError for what is not pinned, nor asked to
     be."""
-    window = workspace.window
+    window, waiting = workspace.window, waits(place)  # it may be asked to be pinned
     pinned = {id for id, until in window.history.pins if until == FOREVER}
     entry = None if line else entry_of(what)
-    waiting = waits(place)  # it may be asked to be pinned
-    found = ""
-    if not line and entry is None:
-        found = _showing(window, what, pinned) or (_showing(window, what) if waiting else "")
+    found = "" if line or entry is not None else _showing(window, what, pinned)
+    if not (line or entry is not None or found) and waiting:
+        found = _showing(window, what)
     clean = Redactor()(what)
     lines = pinned_lines(workspace, window)
-    held = entry in pinned or found or one_line(clean, len(clean)) in lines
-    if not held and not waiting:
+    if not (entry in pinned or found or one_line(clean, len(clean)) in lines or waiting):
         raise LoomError(f"{what!r:.80} is not pinned; `loom context` shows what the window holds")
     return found or what
+
+
+def _showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
+    """The newest entry whose call names a file, of those `among`; "" for none."""
+    for entry in window.history.stream.entries_back:
+        if isinstance(entry, Step) and (among is None or entry.id in among):
+            for named in map(path_of, entry.calls):
+                if named and (named == path or named.endswith(f"/{path.removeprefix('./')}")):
+                    return name_of(entry)
+    return ""
 
 
 def compact(folder: Path, /, *, json: AsJson = False) -> int:
     """Have a session begin a fresh window at its next request; what leaves rests on pages.
 
-    Parameters
-    ----------
-    folder
-        The workspace; or a session of `loom serve` or `loom hook` by its name in the state folder.
+    Args:
+        folder: The workspace; or a session of `loom serve` or `loom hook` by its name in the state
+            folder.
     """
     place = workspace_of(folder)
     if place.parent == home() / "hook":
@@ -131,9 +127,9 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
             f"{place.name} is a session of `loom hook`, which manages no window: give /compact in"
             " Claude Code; the hook then tells the model what is held"
         )
-    _check_journal(place)
+    Workspace.at_path(place, write=False).close()  # nothing waits for a turn that cannot come
     ask(place, "compact")
-    return _told(place, "a fresh window is begun", json)
+    return _end(place, "a fresh window is begun", json)
 
 
 def workspace_of(folder: Path) -> Path:
@@ -151,28 +147,9 @@ def workspace_of(folder: Path) -> Path:
         ) from error
 
 
-def _check_journal(place: Path) -> None:
-    """Raise what opening a workspace would: nothing waits for a turn that cannot come."""
-    Workspace.at_path(place, write=False).close()
-
-
-def _told(place: Path, text: str, json: bool, **more: str) -> int:
-    if json:
-        emit({"folder": str(place), **more})
-    else:
-        say(clip(f"{text} at the next turn of {place}", fitting()))
-    return FINE
-
-
-def _showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
-    """The newest entry whose call names a file, of those `among`; "" for none."""
-    for entry in window.history.stream.entries_back:
-        if isinstance(entry, Step) and (among is None or entry.id in among):
-            for call in entry.calls:
-                named = path_of(call)
-                if named and (named == path or named.endswith(f"/{path.removeprefix('./')}")):
-                    return name_of(entry)
-    return ""
+def _end(place: Path, text: str, json: bool, **more: str) -> int:
+    said = clip(f"{text} at the next turn of {place}", fitting())
+    return end({"folder": str(place), **more}, [said], json=json)
 
 
 Urgency = Literal["low", "normal", "high", "critical"]
@@ -183,23 +160,16 @@ def signal(
 ) -> int:
     """Put a message in the inbox of a workspace; its agent's heartbeat tells it.
 
-    Parameters
-    ----------
-    folder
-        The workspace; it may be open in another process.
-    text
-        What happened; of more than 200 characters the whole rests on a page.
-    urgency
-        low and normal wait in the queue, high requests attention, critical interrupts.
-    id
-        What the event is called; a message of an id that was told already is not told again.
+    Args:
+        folder: The workspace; it may be open in another process.
+        text: What happened; of more than 200 characters the whole rests on a page.
+        urgency: low and normal wait in the queue, high requests attention, critical interrupts.
+        id: What the event is called; a message of an id that was told already is not told again.
     """
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace(folder))
-    _check_journal(folder)
+    Workspace.at_path(folder, write=False).close()  # an inbox nobody can read is told
     put_id = put(folder, text, urgency, id)
-    if json:
-        emit({"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)})
-    else:
-        say(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", fitting()))
-    return FINE
+    said = clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", fitting())
+    found = {"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)}
+    return end(found, [said], json=json)

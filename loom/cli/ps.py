@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from loom.cli.agents import DEPTH, AgentStatus, LeaseHolder, agents_of, every, fleet_of
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.show import console, emit
-from loom.cli.styled import columns_of, drawable, say, short, width_of
+from loom.cli.show import WIDTH, console, drawable, end, short, width_for
 from loom.reduce.lines import counted
 from loom.session.archive.workspace import clock
 from loom.text import visible
@@ -18,13 +18,9 @@ from loom.text import visible
 INDENT = 2
 NAME_COLUMNS = 32  # indent and name together; a longer name is cut
 STYLES = {
-    "running": "green",
-    "finished": "blue",
-    "waiting": "yellow",
-    "failed": "red",
-    "damaged": "bold red",
-    "idle": "",
-}
+    "running": "green", "finished": "blue", "waiting": "yellow", "failed": "red",
+    "damaged": "bold red", "idle": "",
+}  # fmt: skip
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))  # seconds, the largest first
 STATE_COLUMNS = max(map(len, STYLES))
 
@@ -36,49 +32,40 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
     each of them is listed. At an address a running agent is told with who
     has its lease, and for how long yet. Takes no lock and writes nothing.
 
-    Parameters
-    ----------
-    folder
-        The workspace of the first agent: a folder, or an address (s3://…). Its children are in its
-        folder agents, its forks in its folder forks, and theirs in theirs.
-    json
-        Print one JSON object instead, nested as the agents are; of several workspaces a list.
+    Args:
+        folder: The workspace of the first agent: a folder, or an address (s3://…). Its children are
+            in its folder agents, its forks in its folder forks, and theirs in theirs.
+        json: Print one JSON object instead, nested as the agents are; of several workspaces a list.
     """
     fleet = fleet_of(folder)
     roots = fleet or (agents_of(folder),)
-    if json:
-        emit(fleet or roots[0])
-        return _code(roots)
-    width = width_of(console())
-    column = min(max(map(_reach, roots)), NAME_COLUMNS)
-    say((one for root in roots for one in _drawn(root, column, width)), console())
-    return _code(roots)
-
-
-def _code(roots: Iterable[AgentStatus]) -> int:
-    """Damage is a finding; what cannot be read for another reason is the caller's to mend."""
+    # Damage is a finding; what cannot be read for another reason is the caller's to mend.
     codes = {agent.code for root in roots for agent in every(root)}
-    return FOUND if FOUND in codes else BAD if BAD in codes else FINE
+    code = FOUND if FOUND in codes else BAD if BAD in codes else FINE
+    column = min(max(map(_reach, roots)), NAME_COLUMNS)
+    told = (one for root in roots for one in _drawn(root, column))
+    return end(fleet or roots[0], told, json=json, code=code)
 
 
 def _reach(agent: AgentStatus, depth: int = 0) -> int:
     """Columns of the longest name with its indent."""
-    own = depth * INDENT + columns_of(visible(agent.name))
+    own = depth * INDENT + cell_len(visible(agent.name))
     return max([own, *(_reach(child, depth + 1) for child in agent.agents)])
 
 
-def _drawn(agent: AgentStatus, column: int, width: int, depth: int = 0) -> Iterator[Text]:
+def _drawn(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Text]:
     """A line for each agent, indented below its parent; only a terminal gets long ones cut."""
-    indent = " " * (INDENT * depth)
-    fit = short if drawable(console()) else (lambda text, width: visible(text))
+    screen, indent = console(), " " * (INDENT * depth)
+    fit = short if drawable(screen) else (lambda text, width: visible(text))
     name = fit(indent + visible(agent.name), column)
-    name += " " * (column - columns_of(name))
-    rest = fit(f"{agent.state:<{STATE_COLUMNS}}  {_told(agent)}", width - columns_of(name) - 2)
+    name += " " * (column - cell_len(name))
+    room = width_for(screen, WIDTH) - cell_len(name) - 2
+    rest = fit(f"{agent.state:<{STATE_COLUMNS}}  {_told(agent)}", room)
     made = Text.assemble((name, "bold"), "  ", rest.rstrip())
     made.stylize(STYLES.get(agent.state, "dim"), len(name) + 2, len(name) + 2 + len(agent.state))
     yield made
     for child in agent.agents:
-        yield from _drawn(child, column, width, depth + 1)
+        yield from _drawn(child, column, depth + 1)
     if agent.deeper:
         more = f"… {agent.deeper:,} more, deeper than {DEPTH}: loom ps that folder"
         yield Text(f"{indent}{' ' * INDENT}{more}", style="dim")
@@ -89,9 +76,7 @@ def _told(agent: AgentStatus) -> str:
     # Who has the lease of an agent elsewhere; a lock in a folder is told by the state.
     held = LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).told
     parts = [visible(held) if agent.lease_seconds is not None else ""]
-    if not agent.commits:
-        parts.append(visible(agent.why))
-    else:
+    if agent.commits:
         calls = len(agent.open_calls)
         parts += [
             f"ρ {agent.rho:.2f}",
@@ -102,6 +87,8 @@ def _told(agent: AgentStatus) -> str:
             f"{ago(clock() - agent.at)} ago",
             agent.outcome or agent.goal,
         ]
+    else:
+        parts.append(visible(agent.why))
     return " · ".join(filter(None, parts))
 
 

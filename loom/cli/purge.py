@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 from msgspec import to_builtins
+from rich.text import Text
 
-from loom.cli.columns import Sheet, sheet
+from loom.cli.columns import table
 from loom.cli.elsewhere import mirror_of, place_of
 from loom.cli.exits import FINE, FOUND, INTERRUPTED
-from loom.cli.show import AsJson, Folder, complain, emit, line, lines
+from loom.cli.show import AsJson, Folder, complain, end
 from loom.errors import BadInput
 from loom.redact import SECRETS
 from loom.reduce.lines import counted
@@ -26,23 +28,12 @@ ELSEWHERE = (
     "The bucket's versions, replicas and backups, and caches of other machines (~/.cache/loom), may"
     " keep what was there: remove it where they are kept."
 )
-# Kind of place → what it is called, in the order they are told: what is derived comes last.
-KINDS = {
-    "journal": "journal",
-    "page": "pages (outputs)",
-    "snapshot": "snapshots",
-    "note": "notes",
-    "memory": "long-term memory",
-    "inbox": "inbox",
-    "bus": "bus",
-    "result": "results of agents",
-    "file": "other files",
-    "name": "names of files",
-    "checkpoint": "checkpoints (derived)",
-    "view": "views (history, derived)",
-    "cache": "cache (derived)",
-    "index": "search index (derived)",
-}
+# Kinds of places in the order they are told: what is derived comes last.
+DERIVED = ("checkpoint", "view", "cache", "index")
+PLACES = (
+    "journal", "page", "snapshot", "note", "memory", "inbox", "bus", "result", "file", "name",
+    *DERIVED,
+)  # fmt: skip
 
 
 def purge(
@@ -72,52 +63,41 @@ def purge(
     Exit code 0: none is there, or none any more. 1: they are still there, or
     in a file that Loom did not write. 2: refused, and nothing was changed.
 
-    Parameters
-    ----------
-    values
-        Read the secrets from this file instead of stdin.
-    rules
-        Take out what today's rules of redaction find, too; without --from nothing is read.
-    also
-        A folder beside the workspace: that of the memory, the cache of a toolbox.
-    yes
-        Do it. Nobody may have the workspace open.
+    Args:
+        values: Read the secrets from this file instead of stdin.
+        rules: Take out what today's rules of redaction find, too; without --from nothing is read.
+        also: A folder beside the workspace: that of the memory, the cache of a toolbox.
+        yes: Do it. Nobody may have the workspace open.
     """
     try:
         found = _purged(folder, values, rules, also, yes)
     except KeyboardInterrupt:
-        complain(_interrupted(folder))
+        complain(
+            f"interrupted half way: run `loom purge {folder}` again, and it goes on to its end"
+            if unfinished(folder)
+            else "interrupted: either nothing was changed or all of it; run it again to see"
+        )
         return INTERRUPTED
-    if json:
-        counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
-        emit({**to_builtins(found), **counts})
-    else:
-        _told(found, mirror_of(folder) is not None)
-    return FOUND if found.left or (found.places and not found.done) else FINE
+    counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
+    code = FOUND if found.left or (found.places and not found.done) else FINE
+    told = _told(found, mirror_of(folder) is not None)
+    return end({**to_builtins(found), **counts}, told, json=json, code=code)
 
 
 def _purged(
     folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
 ) -> PurgeReport:
-    """What is found, or purged; first of all a purge that was cut short goes on to its end."""
+    """What is found, or purged; first of all a purge that was cut short goes on to its end. Raises
+    BadInput."""
     if unfinished(folder):
         ended = purged(folder)
         if values is None and not rules:
             return ended
-    given = _given(values, rules)
-    return purged(
-        place_of(folder), given, rules=SECRETS if rules else None, also=also, dry_run=not yes
-    )
-
-
-def _given(values: Path | None, rules: bool) -> list[str]:
-    """The values, one a line; none where only rules are asked for. Raises BadInput."""
-    if values is None and rules:
-        return []
+    text = ""
     try:
         if values is not None:
             text = values.read_text("utf-8-sig")
-        else:
+        elif not rules:
             if sys.stdin.isatty():
                 complain("give the secrets, one a line, and end with Ctrl-D")
             text = sys.stdin.read()
@@ -125,24 +105,25 @@ def _given(values: Path | None, rules: bool) -> list[str]:
         raise BadInput(
             f"the values are no text in UTF-8 (byte {error.start}): give texts"
         ) from error
-    return [one.removesuffix("\r") for one in text.split("\n")]
+    given = [one.removesuffix("\r") for one in text.split("\n")]
+    return purged(
+        place_of(folder),
+        given if values is not None or not rules else [],
+        rules=SECRETS if rules else None,
+        also=also,
+        dry_run=not yes,
+    )
 
 
-def _interrupted(folder: Path) -> str:
-    if unfinished(folder):
-        return f"interrupted half way: run `loom purge {folder}` again, and it goes on to its end"
-    return "interrupted: either nothing was changed or all of it; run it again to see"
-
-
-def _told(found: PurgeReport, remote: bool) -> None:
+def _told(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
     if found.resumed:
-        line("A purge that was cut short is now done to its end.")
+        yield "A purge that was cut short is now done to its end."
     if found.places:
-        sheet(_sheet(found.places))
-    lines(f"Left as it is, since Loom did not write it: {name}" for name in found.left)
+        yield from _table(found.places)
+    yield from (f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
     if not total:
-        lines([] if found.resumed or found.left else ["Nothing found."])
+        yield from [] if found.resumed or found.left else ["Nothing found."]
         return
     given = f"{counted(len(found.values), 'value')}, " if found.values else ""
     held = {"file": found.files, "name": sum(not one.file for one in found.places)}
@@ -150,34 +131,32 @@ def _told(found: PurgeReport, remote: bool) -> None:
     kinds = {"of the values given" if k == KIND else k: n for k, n in found.kinds.items()}
     by = ", ".join(f"{times:,} {kind}" for kind, times in kinds.items())
     by = f" ({by})" if set(found.kinds) - {KIND} else ""
-    said = f"{given}{counted(total, 'place')} in {where}{by}"
-    if found.done:
-        line(f"Purged: {said}.")
-    else:
-        line(f"Found: {said}.")
-        lines(  # a value that ordinary text holds, which the line does not say
+    yield f"{'Purged' if found.done else 'Found'}: {given}{counted(total, 'place')} in {where}{by}."
+    if not found.done:
+        yield from (  # a value that ordinary text holds, which the line does not say
             f"Caution: line {one.number} is a common word: {counted(one.times, 'place')} of"
             " ordinary text would change."
             for one in found.values
             if one.common
         )
-        line("Nothing was changed: run it again with --yes to take it out.")
-    line(REVOKE)
-    lines([ELSEWHERE] if remote else [])
+        yield "Nothing was changed: run it again with --yes to take it out."
+    yield REVOKE
+    if remote:
+        yield ELSEWHERE
 
 
-def _sheet(places: tuple[PurgedPlace, ...]) -> Sheet:
+def _table(places: tuple[PurgedPlace, ...]) -> list[Text]:
     """A row for each kind of file, those in use first and what is derived from them last. No column
     in which nothing would stand."""
     rows: list[tuple[str, ...]] = []
-    for kind, what in KINDS.items():
+    for kind in PLACES:
         if mine := [one for one in places if one.place == kind]:
             files = len({(one.agent, one.file) for one in mine})
             times = sum(sum(one.kinds.values()) for one in mine)
             agents = len({one.agent for one in mine} - {""})
             became = ", ".join(sorted({one.became for one in mine} - {""}))
+            what = f"{kind} (derived)" if kind in DERIVED else kind
             rows.append((what, f"{files:,}", f"{times:,}", f"{agents:,}" * (agents > 0), became))
     names = ("what", "files>", "places>", "agents below>", "became")
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
-    cells = tuple(tuple(row[at] or "-" for at in kept) for row in rows)
-    return Sheet(tuple(names[at] for at in kept), cells)
+    return table([names[at] for at in kept], [[row[at] or "-" for at in kept] for row in rows])

@@ -1,5 +1,4 @@
-"""How many secrets were replaced in a workspace, by kind of record and of secret, and how many were
-purged later.
+"""How many secrets were replaced in a workspace, by their kind, and how many were purged later.
 
 The journal counts those of each commit. What never came through the engine's own door is counted as
 it rests: the events of the bus, and messages of the inbox by the signals they became.
@@ -7,12 +6,12 @@ it rests: the events of the bus, and messages of the inbox by the signals they b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, json
 
-from loom.cli.records import place_of
+from loom.cli.log import listed
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.rewrite.homes import agents_in
@@ -22,99 +21,64 @@ from loom.session.archive.folded import records_of
 from loom.session.archive.workspace import Workspace
 from loom_partitions import records as r
 
-BUS, BELOW = "bus", "agents below"
 OFF = "redaction was off (redact=())"
-Counts = dict[str, dict[str, int]]
 _MARK = lazy_re(rb"\[redacted:([^\]\s\"\\]{1,80})\]")
 _TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 class RedactionCounts(Struct, frozen=True):
-    """How many secrets were replaced as they came, and how many were purged later, in a tree.
+    """How many secrets of each kind were replaced as they came, and how many were purged later, in
+    a tree. `off` is True where an opening of the workspace replaced none, `unread` names agents
+    below that could not be read."""
 
-    `redacted` is by the record a secret came in with (`returned`, `replied` …, of a text in front
-    of the history its partition; or "bus"), then by kind; `purged` has `kinds` and `places`, or
-    nothing. All are sorted by name. `off` is True where an opening of the workspace replaced none,
-    `unread` names agents below that could not be read.
-    """
-
-    redacted: Counts
-    purged: Counts
+    redacted: dict[str, int]
+    purged: dict[str, int]
     off: bool = False
     unread: tuple[str, ...] = ()
 
 
 def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
-    """Return the counts of a workspace, those of all agents below it under one place of theirs."""
-    found, purged = _own(workspace, folder)
+    """Return the counts of a workspace, with those of all agents below it."""
+    redacted, purged = _counts(workspace, folder)
     unread: list[str] = []
     for below in [*agents_in(folder)][1:]:
         try:
-            theirs, later = _own(Workspace.at_path(below, write=False), below)
+            more, later = _counts(Workspace.at_path(below, write=False), below)
         except (LoomError, OSError):
             unread.append(below.relative_to(folder).as_posix())
             continue
-        _add(found, BELOW, summed(theirs.values()))
-        purged = {key: summed((purged.get(key, {}), later.get(key, {}))) for key in later or purged}
-    redacted = {place: found[place] for place in sorted(found)}
+        redacted, purged = summed((redacted, more)), summed((purged, later))
     return RedactionCounts(redacted, purged, workspace.window.sent.unredacted, tuple(unread))
 
 
-def _own(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
+def _counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
     """Return the counts of one workspace: as they came, and purged."""
-    found: Counts = {}
-    purges: list[r.Redacted] = []
+    found: list[Mapping[str, int]] = []
+    purges: list[Mapping[str, int]] = []
     for commit in workspace.journal.scan():
-        if not _TOLD.search(bytes(commit.records)):
-            continue
-        records = records_of(commit)
-        told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
-        purges += (one for one in told if one.places is not None)
-        counts = [one.counts for one in told if one.places is None]
-        for kind, times in summed(counts).items():
-            _add(found, _place(records, kind), {kind: times})
-        for one in records if not counts else ():
-            if isinstance(one, r.Signalled):
-                _add(found, place_of(one), _marks(json.encode(one)))
+        if _TOLD.search(bytes(commit.records)):
+            records = records_of(commit)
+            told = [one for one in records if isinstance(one, r.Redacted) and not one.off]
+            purges += (one.counts for one in told if one.places is not None)
+            counts = [one.counts for one in told if one.places is None]
+            signals = (one for one in records if isinstance(one, r.Signalled))
+            found += counts or [_marks(json.encode(one)) for one in signals]
     for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
         if path.is_file() and not path.is_symlink():
-            _add(found, BUS, _marks(path.read_bytes()))
-    kinds, places = summed(one.counts for one in purges), summed(one.places or {} for one in purges)
-    return found, {"kinds": kinds, "places": places} if purges else {}
-
-
-def lines_of(told: RedactionCounts) -> list[tuple[str, str]]:
-    """Return the counts as labelled lines: by kind, then by place, and the same of purges."""
-    kinds = {"values" if k == KIND else k: n for k, n in told.purged.get("kinds", {}).items()}
-    said = [_listed(summed(told.redacted.values())), OFF if told.off else ""]
-    rows = [
-        ("redacted", "; ".join(filter(None, said)) or "none"),
-        ("  where", _listed({place: sum(of.values()) for place, of in told.redacted.items()})),
-        ("purged", _listed(kinds)),
-        ("  where", _listed(told.purged.get("places", {}))),
-        ("  not read", ", ".join(told.unread)),
-    ]
-    return [row for row in rows if row[1]]
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {times}" for name, times in counts.items())
-
-
-def _place(records: Sequence[r.Record], kind: str) -> str:
-    """Tell which record of a commit a secret of a kind came in with."""
-    others = [one for one in records if not isinstance(one, r.Redacted)]
-    mark = f"[redacted:{kind}]".encode()
-    chosen = next((one for one in others if mark in json.encode(one)), next(iter(others), None))
-    return "other" if chosen is None else place_of(chosen)
+            found.append(_marks(path.read_bytes()))
+    return summed(found), summed(purges)
 
 
 def _marks(text: bytes) -> dict[str, int]:
     """Marks by kind; those of a purge its own record counts."""
-    kinds: Iterable[str] = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
+    kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return summed({kind: 1} for kind in kinds if kind != KIND)
 
 
-def _add(found: Counts, place: str, kinds: Mapping[str, int]) -> None:
-    if kinds:
-        found[place] = summed((found.get(place, {}), kinds))
+def replaced(told: RedactionCounts) -> Iterator[tuple[str, str]]:
+    """Yield the counts as labelled lines: replaced, purged, and agents that were not read."""
+    said = [listed(told.redacted), OFF if told.off else ""]
+    yield "redacted", "; ".join(filter(None, said)) or "none"
+    kinds = {"values" if kind == KIND else kind: times for kind, times in told.purged.items()}
+    rest = {"purged": listed(kinds), "  not read": ", ".join(told.unread)}
+    yield from ((label, text) for label, text in rest.items() if text)

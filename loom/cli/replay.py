@@ -1,28 +1,38 @@
-"""`loom replay`: recorded sessions through a window, audited, summed up in a table."""
+"""`loom replay`: recorded sessions through a window, audited: a verdict in two lines, a table that
+fits, what stands beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
+from rich.text import Text
 
-from loom.cli.exits import BAD, FINE, FOUND
+from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, ranked_table
+from loom.cli.exits import BAD, FINE, FOUND, text_of
 from loom.cli.found import sessions
-from loom.cli.jobs import Ended, ReplayJob, Tell, check_free, jobs_of, replayed, session_of, telling
-from loom.cli.pricing import priced, pricing, total
-from loom.cli.replay_report import report
-from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, emit
-from loom.cli.trial import Setting, trial
+from loom.cli.jobs import check_free, jobs_of, session_of
+from loom.cli.pricing import pricing
+from loom.cli.scratch import progress, scratch
+from loom.cli.show import AsJson, clip, console, dollars, end, spark, speaks, width_for, wrapped
+from loom.cli.trial import Row, Setting, total, trial
 from loom.disk import private_folders
-from loom.errors import BadInput
-from loom.fleet.processes import cpus
+from loom.errors import BadSession
+from loom.providers.prices import DEFAULT
+from loom.reduce.lines import counted
 from loom.replay.importers import find
 from loom.session.turn import Turn
 from loom.sizes import WINDOW
+from loom.text import visible
+
+PLOTS_MAX = 3  # more sessions than these are told by the table alone
+SKIPPED_MAX = 10
+MENDED_MAX = 3
+PLOTTED = "ρ, how full each request was, 1.00 is full"
 
 
 def replay(
@@ -36,7 +46,6 @@ def replay(
     price: str | None = None,
     prices: Path | None = None,
     out: Path | None = None,
-    workers: int = 1,
     json: AsJson = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
@@ -44,74 +53,197 @@ def replay(
     Without FILE it lists those that coding agents recorded on this machine, and asks which. Each is
     told beside what it would have been without Loom: the whole list of messages sent every time.
 
-    Parameters
-    ----------
-    files
-        Session files, or folders of them; each file may hold many sessions. They may lie at an
-        address (s3://bucket/sessions). A file that cannot be read is skipped and told, unless none
-        can.
-    latest
-        Take the newest N sessions recorded on this machine.
-    window
-        Tokens of the window.
-    reply
-        Tokens of it that are kept free for the model's reply.
-    preset
-        When detail is lowered: by pressure (lazy), or as soon as a step is no longer recent.
-    price
-        Prices of every model: IN,READ,WRITE,OUT in dollars for a million tokens (plain input, read
-        from the prompt cache, written to it, output). Without, Loom's list counts.
-    prices
-        A JSON file of such prices: beginnings of model names, each with `input`, `output` and, if
-        you like, `read`, `write` and `as_of`.
-    out
-        Keep the workspaces, one a session, in this folder.
-    workers
-        Processes that replay at the same time, 0 for one a processor. With more than one, a
-        session that raises, or whose process is killed, is told as a failure, and the others go
-        on.
-    json
-        Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom` and
-        `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to it, the
-        largest as `peak`, `cost` in dollars); `plain` has `overflow_turn`, the first request that
-        is larger than the window less the reply (null: all fit), and what was sent and paid before
-        it. `output` is what the model wrote, the same for both; `compactions` the client's own,
-        `losses` what they lost and what was gone back for; `prices` those of its `model`.
+    Args:
+        files: Session files, or folders of them; each file may hold many sessions. They may lie at
+            an address (s3://bucket/sessions). A file that cannot be read is skipped and told,
+            unless none can.
+        latest: Take the newest N sessions recorded on this machine.
+        window: Tokens of the window.
+        reply: Tokens of it that are kept free for the model's reply.
+        preset: When detail is lowered: by pressure (lazy), or as soon as a step is no longer
+            recent.
+        price: Prices of every model: IN,READ,WRITE,OUT in dollars for a million tokens (plain
+            input, read from the prompt cache, written to it, output). Without, Loom's list counts.
+        prices: A JSON file of such prices: beginnings of model names, each with `input`, `output`
+            and, if you like, `read`, `write` and `as_of`.
+        out: Keep the workspaces, one a session, in this folder.
+        json: Print one JSON object instead: `sessions`, `total` and `skipped`. A session has `loom`
+            and `plain` (requests, tokens `sent`, of these `read` from the cache and `written` to
+            it, the largest as `peak`, `cost` in dollars); `plain` has `overflow_turn`, the first
+            request that is larger than the window less the reply (null: all fit), and what was sent
+            and paid before it. `output` is what the model wrote, the same for both; `compactions`
+            the client's own, `losses` what they lost and what was gone back for; `prices` those of
+            its `model`.
     """
-    if workers < 0:
-        raise BadInput(f"--workers {workers}: give 1 or more, or 0 for one a processor")
-    prices_of = pricing(price, prices)
+    setting = Setting(window, reply, preset, pricing(price, prices))
     if (chosen := sessions(files or [], latest, json=json)) is None:
         return BAD
-    setting = Setting(window, reply, preset, prices_of)
     jobs, skipped = jobs_of(find(chosen))
     if out is not None:
         private_folders(out)
-    with nullcontext(out) if out else scratch("loom-replay-") as home, telling(jobs) as tell:
+    rows: list[Row] = []
+    rho, whole = "ρ" if speaks(sys.stderr, "ρ") else "rho", sum(job.events for job in jobs)
+    with nullcontext(out) if out else scratch("loom-replay-") as home, progress() as bar:
         check_free(jobs, home)
-        if workers == 1:
-            ended = _in_turn(jobs, home, setting, tell)
-        else:
-            ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
-    rows = [priced(one, prices_of(one.model)) for one, _ in ended]
-    if json:
-        odd = [{"source": str(one.path), "line": one.line, "why": one.why} for one in skipped]
-        emit({"sessions": rows, "total": total(rows), "window": window, "skipped": odd})
-    else:
-        report(rows, total(rows), skipped, out)
-    # A broken law or damage is a finding; another error is the caller's to mend.
-    if any(code == FOUND or not one.lawful for one, code in ended):
-        return FOUND
-    return BAD if any(one.error for one, _ in ended) else FINE
+        before = 0  # events of the sessions before
+        for job in jobs:
+
+            def watch(done: int, turn: Turn, name: str = job.name, before: int = before) -> None:
+                now = f"{rho} {turn.pressure.rho:.2f} {turn.pressure.level}"
+                bar(f"{clip(name, 24)} {now}", before + done, whole)
+
+            rows.append(trial(session_of(job), home / job.folder, setting, watch))
+            before += job.events
+    odd = [{"source": str(one.path), "line": one.line, "why": one.why} for one in skipped]
+    summed = total(rows)
+    found = {"sessions": rows, "total": summed, "window": window, "skipped": odd}
+    # A broken law is a finding; another error is the caller's to mend.
+    broken = any(not one["lawful"] for one in rows)
+    code = FOUND if broken else BAD if any(one["error"] for one in rows) else FINE
+    return end(found, _told(rows, summed, skipped, out), json=json, code=code)
 
 
-def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
-    """One session after the other, in this process; what one raises ends all."""
-    ended: list[Ended] = []
-    for job in jobs:
+def _told(
+    rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
+) -> Iterator[str | Text]:
+    """The verdict, the table, plots of a few sessions, notes, and what was skipped."""
+    width = width_for(console())
+    for text in (_kept(total), _without(total), *_lost(total["losses"])):
+        yield from wrapped(text, "", width, below="")
+    yield ""
+    yield from ranked_table("session", COLUMNS, [*_table(rows, total)], width)
+    yield ""
+    for row in rows if len(rows) <= PLOTS_MAX else ():
+        name = middle(row["name"], max(width - len(PLOTTED), NAMES))
+        yield from wrapped(f"{name}: {PLOTTED}", "", width, below="  ")
+        yield spark(row["rho"], 1.0, min(len(row["rho"]), width))
+        yield ""
+    for text in _notes(rows, total):
+        yield from wrapped(text, "", width, below="  ")
+    if out is not None:
+        yield f"workspaces kept in {out}"
+    yield from skips(skipped)
 
-        def watch(done: int, turn: Turn, job: ReplayJob = job) -> None:
-            tell(job, done, turn.pressure)
 
-        ended.append((trial(session_of(job), home / job.folder, setting, watch), FINE))
-    return ended
+def _notes(rows: Sequence[Row], total: Row) -> Iterator[str]:
+    """Laws that were broken, what is not as it was recorded, and the prices each model was told
+    by."""
+    for row in rows:
+        yield from (f"{row['name']}: {text}" for text in (*row["details"], row["error"]) if text)
+    if total["secrets"]:
+        yield (
+            f"{counted(total['secrets'], 'secret')} replaced by [redacted:…] before anything was"
+            " stored or sent; so they are counted, and came back, on both sides"
+        )
+    for row in rows:
+        yield from (f"{row['name']}: {text}" for text in row["lost"])
+    mended = [row for row in rows if row["mended"]]
+    for row in mended[:MENDED_MAX]:
+        more = f" (and {row['mended'] - 1:,} more)" if row["mended"] > 1 else ""
+        yield f"{row['name']}: mended as it was read: {row['notes'][0]}{more}"
+    if len(mended) > MENDED_MAX:
+        yield f"… and {len(mended) - MENDED_MAX:,} more sessions were mended (--json has all)"
+    prices = {row["prices"]["model"]: row["prices"] for row in rows}
+    for name, of in sorted(prices.items()):
+        models = sorted({row["model"] or "not named" for row in rows if row["prices"] == of})
+        few = ", ".join([*models[:3], *([f"{len(models) - 3} more"] if len(models) > 3 else [])])
+        whose = name if name != DEFAULT else f"models without a price of their own ({few})"
+        dated = f" as of {of['as_of']}" if of["as_of"] else ""
+        yield (
+            f"priced{dated}, dollars for a million tokens, {whose}: input {of['input']:g},"
+            f" cached {of['read']:g}, written to the cache {of['write']:g},"
+            f" output {of['output']:g}"
+        )
+
+
+def _lost(losses: Sequence[Row]) -> Iterator[str]:
+    """What the clients' own compactions lost, a line and where to read on; of several sessions the
+    costliest."""
+    if losses:
+        most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
+        named = f"{most['title']}: " if len(losses) > 1 else ""
+        yield visible(f"{named}{most['said']}")
+        yield visible(f"{most['loom']} `loom report` lists all of it.".strip())
+
+
+def _kept(total: Row) -> str:
+    sessions, requests = counted(total["sessions"], "session"), counted(total["steps"], "request")
+    back, texts, broken = total["restored"], total["texts"], sum(total["broken"].values())
+    law = f"{counted(broken, 'law')} broken" if broken else "every law kept"
+    law += f", {total['error']}" if total["error"] else ""
+    which = f"all {texts:,}" if back == texts else f"{back:,} of {texts:,}"
+    return f"{sessions}, {requests}: {law}, {which} texts came back byte for byte."
+
+
+def _without(total: Row) -> str:
+    plain, ours = total["plain"], dollars(total["loom"]["cost"])
+    over, turn, cost = plain["overflowed"], plain["overflow_turn"], dollars(plain["cost"])
+    if not plain["requests"]:
+        return "No request was made, or no session ran to its end: no cost is told."
+    if not over:
+        return f"Without Loom all fit too; input {cost} plain, {ours} with Loom."
+    one = total["sessions"] == 1
+    brief = f"it overflows at turn {turn}" if one else f"{over} overflow, first at turn {turn}"
+    return f"Without Loom {brief}; {ours} with it, endless {cost}."
+
+
+# Columns in their order: the name, the rank (the higher, the earlier it gives way), then where in a
+# row the figure with Loom stands, without it, and of its client's own compactions; and its format.
+LEVELS = ("step", "snip", "micro", "collapse", "auto")
+TABLE: tuple[tuple[str, int, list[str]], ...] = (
+    ("requests", 5, ["loom.requests ,", "plain.requests ,", "compactions.count ,"]),
+    ("tokens sent", 4, ["loom.sent ,", "plain.sent ,", "compactions.read ,"]),
+    ("input cost", 0, ["loom.cost $", "plain.cost $", "compactions.cost $"]),
+    ("full at", 1, ["none ", "full "]),
+    ("until full", 2, ["none ", "plain.overflow_cost $"]),
+    ("fullest", 7, ["peak .0%"]),
+    ("reused", 8, ["reusable .1%", "same .1%"]),
+    ("came back", 6, ["back "]),
+    ("laws", 3, ["kept "]),
+    ("pages", 9, ["pages ,"]),
+    ("cuts", 10, ["cuts ,"]),
+    ("renewals", 11, ["renewals ,"]),
+    *((level, 12 + at, [f"levels.{level} "]) for at, level in enumerate(LEVELS)),
+    ("ingested", 20, ["ingested ,"]),
+)
+COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
+
+
+def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
+    """For each session, and for all when there are several: Loom, without it, compactions."""
+    names = [row["name"] for row in rows]
+    for row in (*rows, total) if len(rows) > 1 else rows:
+        name = row.get("name", "total")
+        if names.count(name) > 1:
+            name = f"{Path(row['source']).parent.name}/{name}"
+        plain, broken = row["plain"], sum(row["broken"].values())
+        figures = row | {  # those that are made of others
+            "none": "-",
+            "full": f"turn {plain['overflow_turn']}" if plain["overflow_turn"] else "never",
+            "same": plain["read"] / max(plain["sent"], 1),
+            "back": f"{row['restored']:,}/{row['texts']:,}",
+            "kept": f"{broken} broken" if broken else "stopped" if row["error"] else "kept",
+        }
+        whose = (name, "  without Loom", "  its compactions")
+        for at, label in enumerate(whose if row["compactions"]["count"] else whose[:2]):
+            cells = {column: each[at] for column, _, each in TABLE if len(each) > at}
+            texts = {column: _cell(figures, cell) for column, cell in cells.items()}
+            yield RankedRow(label, texts, dim=at > 0)
+
+
+def _cell(row: Row, cell: str) -> str:
+    path, _, form = cell.partition(" ")
+    value: Any = row
+    for name in path.split("."):
+        value = value.get(name, 0)
+    return dollars(value) if form == "$" else format(value, form)
+
+
+def skips(skipped: Sequence[BadSession]) -> Iterator[str]:
+    """A line for each file that was skipped: where, and why, whole."""
+    for error in skipped[:SKIPPED_MAX]:
+        place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
+        why = text_of(error).removeprefix(visible(place)).removeprefix(": ")
+        yield visible(f"skipped {place}: {why}")
+    if len(skipped) > SKIPPED_MAX:
+        yield f"… and {len(skipped) - SKIPPED_MAX:,} more (--json lists all)"

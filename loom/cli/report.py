@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +13,23 @@ from msgspec import structs
 
 import loom
 from loom.cli.agents import AgentStatus, agents_of
-from loom.cli.columns import width_for
 from loom.cli.elsewhere import address_of
 from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.found import sessions
-from loom.cli.jobs import ReplayJob, jobs_of, session_of
-from loom.cli.progress import progress
-from loom.cli.replay_report import skips
-from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, addressed, complain, console, emit, line, lines, sized, wrapped
+from loom.cli.jobs import jobs_of, session_of
+from loom.cli.replay import skips
+from loom.cli.scratch import progress, scratch
+from loom.cli.show import (
+    AsJson,
+    addressed,
+    complain,
+    console,
+    end,
+    lines,
+    sized,
+    width_for,
+    wrapped,
+)
 from loom.disk import plain_descriptor, put_file
 from loom.errors import BadInput, BadSession
 from loom.inputs import Session
@@ -67,29 +76,20 @@ def report(
     which. Exit code 1: a request can no longer be made as it was sent, or an agent cannot be read;
     the page says which.
 
-    Parameters
-    ----------
-    places
-        A workspace with the agents below it, a folder of workspaces, or recorded sessions, which
-        are replayed first; each may be an address (s3://…). A file that is no session is skipped
-        and told, unless none is one.
-    latest
-        Take the newest N sessions recorded on this machine.
-    out
-        The page. A report that lies there is replaced; anything else is not.
-    window
-        Tokens of the window recorded sessions are replayed in.
-    limit_mb
-        Megabytes the page may take; above, texts of the oldest requests are left out, and it says
-        so.
-    force
-        Replace whatever plain file lies at `out`.
-    redact
-        Of sessions that their clients compacted tell the losses alone, without home folders and
-        addresses of mail, so that the page can be passed on. With --no-redact each is replayed,
-        too, and every text of it is in the page.
-    json
-        Print the data instead, and write no page.
+    Args:
+        places: A workspace with the agents below it, a folder of workspaces, or recorded sessions,
+            which are replayed first; each may be an address (s3://…). A file that is no session is
+            skipped and told, unless none is one.
+        latest: Take the newest N sessions recorded on this machine.
+        out: The page. A report that lies there is replaced; anything else is not.
+        window: Tokens of the window recorded sessions are replayed in.
+        limit_mb: Megabytes the page may take; above, texts of the oldest requests are left out, and
+            it says so.
+        force: Replace whatever plain file lies at `out`.
+        redact: Of sessions that their clients compacted tell the losses alone, without home folders
+            and addresses of mail, so that the page can be passed on. With --no-redact each is
+            replayed, too, and every text of it is in the page.
+        json: Print the data instead, and write no page.
     """
     if not 0 < limit_mb <= 1_000:
         raise BadInput(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
@@ -98,22 +98,25 @@ def report(
     if not json:
         _check_free(places, out, force)
     skipped: list[BadSession] = []
+    lost: list[SessionLoss] = []
     with scratch("loom-report-") as folder, progress() as watch:
-        lost: list[SessionLoss] = []
         found = _found(places, folder, window, watch, skipped, lost, redact=redact)
-        data = collected(found, ", ".join(map(_source, places)), watch)
+        # The page says it tells of: the name of a folder or file, or an address.
+        names = (p.name if address_of(p) is None else addressed(str(p)) for p in places)
+        data = collected(found, ", ".join(map(visible, names)), watch)
         if lost:
             shown = lost_page(lost, redact=redact)
             title = ", ".join(one.title for one in shown.sessions)
             data = structs.replace(data, lost=shown, source=visible(title[:TITLE]))
+    code = FOUND if any(agent.differ or agent.why for agent in data.agents) else FINE
     if json:
-        emit(data)
-    else:
-        made, data = fitted(data, int(limit_mb * MEGABYTE))
-        put_file(out, made)
-        _told(data, out, len(made), skipped)
-    odd = any(agent.differ or agent.why for agent in data.agents)
-    return FOUND if odd else FINE
+        return end(data, (), json=True, code=code)
+    made, data = fitted(data, int(limit_mb * MEGABYTE))
+    put_file(out, made)
+    lines(_told(data, out, len(made)))
+    for text in (*_odd(data), *skips(skipped)):
+        complain(text)
+    return code
 
 
 def _check_free(places: list[Path], out: Path, force: bool) -> None:
@@ -129,39 +132,34 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
         return
     if not stat.S_ISREG(out.lstat().st_mode) and not out.is_symlink():
         raise BadInput(f"{out} is no plain file: name another place, --force or not")
-    if force:
-        return
-    with os.fdopen(plain_descriptor(out), "rb") as file:
-        if not is_report(file.read(HEAD)):
-            raise BadInput(f"{out} is no report of Loom: name another file, or give --force")
+    if not force:
+        with os.fdopen(plain_descriptor(out), "rb") as file:
+            if not is_report(file.read(HEAD)):
+                raise BadInput(f"{out} is no report of Loom: name another file, or give --force")
 
 
-def _told(data: ReportData, out: Path, size: int, skipped: list[BadSession]) -> None:
-    if data.lost is not None:
-        lost = data.lost
+def _told(data: ReportData, out: Path, size: int) -> Iterator[str]:
+    """What was lost, and what was written."""
+    if lost := data.lost:
         said = " ".join(filter(None, (lost.said, lost.cost, lost.loom, lost.priced)))
-        lines(wrapped(visible(said), "", width_for(console()), below=""))
+        yield from wrapped(visible(said), "", width_for(console()), below="")
     turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)
     held = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, "
-    told = f"{held if data.agents else ''}{sized(size)}"
-    line(f"wrote {out}: {told}")
-    left = data.omitted
-    if left.texts:
-        complain(
+    yield f"wrote {out}: {held if data.agents else ''}{sized(size)}"
+
+
+def _odd(data: ReportData) -> Iterator[str]:
+    """What the page does not hold, or not as it was."""
+    if (left := data.omitted).texts:
+        yield (
             f"{counted(left.texts, 'text')} of {left.of:,} left out, of requests up to"
             f" {left.through}: give a larger --limit-mb for all of them"
         )
     for agent in data.agents:
-        if agent.why:
-            complain(f"{agent.name}: {agent.why}")
-        for text in agent.recording:
-            complain(f"{agent.name}: {text}")
-        if agent.differ:
-            few = ", ".join(map(str, agent.differ[:5]))
-            complain(f"{agent.name}: not as they were sent any more: requests {few}")
-    for text in skips(skipped):
-        complain(text)
+        few = ", ".join(map(str, agent.differ[:5]))
+        differ = f"not as they were sent any more: requests {few}" if few else ""
+        yield from (f"{agent.name}: {t}" for t in (agent.why, *agent.recording, differ) if t)
 
 
 def _found(
@@ -187,7 +185,12 @@ def _found(
     if files := find([place for place in places if not _homes(place)]):
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
-        lost += _lost(jobs, folder, watch)
+        told_of = []
+        for done, job in enumerate(jobs, 1):
+            session, home = session_of(job), folder / f"lost-{done}"
+            told_of.append(losses(session, home, prices_of(model_of(session))))
+            watch(f"compactions of {session.name}", done, len(jobs))
+        lost += told_of if any(one.compactions for one in told_of) else []
         for number, job in enumerate(() if lost and redact else jobs):
             session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
@@ -208,30 +211,14 @@ def _found(
     return found
 
 
-def _lost(jobs: list[ReplayJob], folder: Path, watch: Watch) -> list[SessionLoss]:
-    """The losses of the sessions; none where no client compacted one."""
-    found = []
-    for job in jobs:
-        session = session_of(job)
-        found.append(losses(session, folder / f"lost-{job.number}", prices_of(model_of(session))))
-        watch(f"compactions of {session.name}", job.number + 1, len(jobs))
-    return found if any(one.compactions for one in found) else []
-
-
-def _source(place: Path) -> str:
-    """What the page says it tells of: the name of a folder or file, or an address."""
-    return visible(place.name if address_of(place) is None else addressed(str(place)))
-
-
 def _homes(folder: Path) -> list[Path]:
-    """The folder when it is a workspace, else the workspaces in it; none where there are none."""
-    if not folder.is_dir():
-        return []
+    """The folder when it is a workspace, else the workspaces in it, or a folder deeper, where the
+    state folder has those of the proxy and of the hook; none where there are none."""
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
-    found = sorted(path for path in folder.iterdir() if (path / "journal").is_dir())
-    # The state folder has those of the proxy and of the hook a folder deeper.
-    return found or sorted(path for path in folder.glob("*/*") if (path / "journal").is_dir())
+    found = (sorted(folder.glob(f"{depth}/journal")) for depth in ("*", "*/*"))
+    homes = ([one.parent for one in each if one.is_dir()] for each in found)
+    return next(filter(None, homes), [])
 
 
 def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
@@ -252,8 +239,7 @@ def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[Age
 
 def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
     """Make a workspace of a recorded session, with a request before each recorded reply."""
-    policy = structs.replace(loom.Policy(), own_tools=False)
-    now = RecordedClock(session)
+    policy, now = structs.replace(loom.Policy(), own_tools=False), RecordedClock(session)
     with opened(home, window=window, policy=policy, durable=False, clock=now) as ctx:
         for done, event in enumerate(session.events):
             if isinstance(event, loom.Reply):

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.text import Text
 
-from loom.cli.columns import Sheet, sheet
+from loom.cli.agents import opened
+from loom.cli.columns import table
 from loom.cli.exits import FINE, FOUND
-from loom.cli.requests import DIGITS
-from loom.cli.show import AsJson, Folder, complain, console, emit, fitting, line
-from loom.cli.stat_log import opened, sizes, told_size
-from loom.cli.styled import CHANGES, ROLES, STYLES, say
+from loom.cli.log import DIGITS
+from loom.cli.show import STYLES, AsJson, Folder, complain, emit, fitting, lines
+from loom.cli.stat import sizes, told_size
 from loom.errors import BadInput
 from loom.inspect.difference import ItemChange, WindowDifference, difference
 from loom.inspect.sent_again import SentRequest, request_at
-from loom.providers.render.message import (
-    Block,
-    CallBlock,
-    MediaBlock,
-    ResultBlock,
-    TextBlock,
-    ThoughtBlock,
-)
+from loom.providers.render import message as m
 from loom.reduce.lines import counted
-from loom.session.archive.workspace import Workspace
 from loom.text import one_line, visible
 
 Shape = Literal["openai", "responses", "anthropic", "gemini"]
-SIGNS = {"entered": "+", "left": "-", "changed": "~"}
+ROLES = {"system": "blue", "user": "green", "assistant": "cyan", "tool": "yellow"}
+CHANGES = {"entered": ("+", "green"), "left": ("-", "red"), "changed": ("~", "yellow")}
 TEXT = 60  # characters of what a surface says
 
 
@@ -50,21 +42,32 @@ def show(
     Exit code 1: it can no longer be made as it was sent, since a page was damaged or let go. Where
     no sha256 of it is recorded, as behind a purge, that is said, and is no finding.
 
-    Parameters
-    ----------
-    turn
-        The number of the request; the last one unless it is given. `loom log --turns` lists them.
-    format
-        The request as JSON, in this provider's shape.
+    Args:
+        turn: The number of the request; the last one unless it is given. `loom log --turns` lists
+            them.
+        format: The request as JSON, in this provider's shape.
     """
     found = request_at(opened(folder), turn)
+    made, size = found.turn, found.size
     if json:
-        emit(_as_json(found, format))
+        told = {
+            "turn": made.number,
+            "commit": found.commit,
+            "at": found.at,
+            "sha256": {"recorded": found.recorded, "found": made.sha256},
+            "rho": size.rho,
+            "tokens": {**sizes(found.window), "total": size.counted},
+            "sent": size.total,
+            "reported": size.reported,
+            "tools": list(made.tools),
+            "messages": made.messages,
+        }
+        emit(told if format is None else {**told, "request": made.request(format)})
     elif format is not None:
-        emit(found.turn.request(format))
+        emit(made.request(format))
     else:
-        say(_told(found), console(), wrap=True)
-    asked, now = f"request {found.turn.number}", found.turn.sha256[:DIGITS]
+        lines(_told(found), wrap=True)
+    asked, now = f"request {made.number}", made.sha256[:DIGITS]
     if not found.recorded:
         purged = "`loom purge` took it out with the secrets"
         why = purged if found.purged else "an earlier Loom wrote it"
@@ -77,23 +80,6 @@ def show(
             " was damaged or let go since; `loom pages` and `loom check` tell which"
         )
     return FOUND if found.differs else FINE
-
-
-def _as_json(found: SentRequest, format: Shape | None) -> dict[str, object]:
-    turn, size = found.turn, found.size
-    told = {
-        "turn": turn.number,
-        "commit": found.commit,
-        "at": found.at,
-        "sha256": {"recorded": found.recorded, "found": turn.sha256},
-        "rho": size.rho,
-        "tokens": {**sizes(found.window), "total": size.counted},
-        "sent": size.total,
-        "reported": size.reported,
-        "tools": list(turn.tools),
-        "messages": to_builtins(turn.messages),
-    }
-    return told if format is None else {**told, "request": turn.request(format)}
 
 
 def _told(found: SentRequest) -> Iterator[Text]:
@@ -115,24 +101,24 @@ def _told(found: SentRequest) -> Iterator[Text]:
         for block in message.blocks:
             head, text = _block(block)
             if head:
-                failed = isinstance(block, ResultBlock) and block.error
+                failed = isinstance(block, m.ResultBlock) and block.error
                 yield Text(visible(head), style="red" if failed else style)
             yield from map(Text, text.splitlines())
 
 
-def _block(block: Block) -> tuple[str, str]:
+def _block(block: m.Block) -> tuple[str, str]:
     """The title of a block, and its text; "" for none."""
     match block:
-        case TextBlock():
+        case m.TextBlock():
             return "", block.text
-        case CallBlock():
+        case m.CallBlock():
             return f"[call {block.id}: {block.name}]", block.arguments
-        case ResultBlock():
+        case m.ResultBlock():
             failed = ", failed" if block.error else ""
             return f"[result of {block.call_id}: {block.name}{failed}]", block.text
-        case ThoughtBlock():
+        case m.ThoughtBlock():
             return f"[reasoning for {block.format}, {len(block.opaque):,} characters]", ""
-        case MediaBlock():
+        case m.MediaBlock():
             return f"[{block.mime or 'a part'} {block.page}]", ""
         case _:  # only while a request is being made
             return "", ""
@@ -152,7 +138,13 @@ def diff(
     """
     workspace = opened(folder)
     if first is None or second is None:
-        raise BadInput(_which(workspace, folder))
+        last, lies = max(workspace.index.requests, default=0), shlex.quote(str(folder))
+        raise BadInput(
+            f"diff: two requests are put beside each other, and there are {last}"
+            if last < 2
+            else f"diff: give two requests, as in `loom diff {lies} {last - 1} {last}`: they run"
+            f" from 1 to {last}, and `loom log {lies} --turns` lists them"
+        )
     one, two = (request_at(workspace, number) for number in (first, second))
     found = difference(one.window, two.window)
     if json:
@@ -165,24 +157,9 @@ def diff(
         for name, before, after in (*rows, total)
     ]
     columns = ("tokens as Loom counts", f"request {first}>", f"request {second}>", "change>")
-    styles = tuple(STYLES[name] for name, _, _ in rows)
-    sheet(Sheet(columns, tuple(cells[:-1]), cells[-1], styles))
-    if found.empty:
-        line("nothing differs")
-    say(_changes(found), console(), wrap=True)
+    lines(table(columns, cells[:-1], cells[-1], [STYLES[name] for name, _, _ in rows]))
+    lines(["nothing differs"] if found.empty else _changes(found), wrap=True)
     return FINE
-
-
-def _which(workspace: Workspace, folder: Path) -> str:
-    """The command to type for two requests of a workspace."""
-    last = max(workspace.index.requests, default=0)
-    if last < 2:
-        return f"diff: two requests are put beside each other, and there are {last}"
-    lies = shlex.quote(str(folder))
-    return (
-        f"diff: give two requests, as in `loom diff {lies} {last - 1} {last}`: they run from 1 to"
-        f" {last}, and `loom log {lies} --turns` lists them"
-    )
 
 
 def _changes(found: WindowDifference) -> Iterator[Text]:
@@ -194,9 +171,7 @@ def _changes(found: WindowDifference) -> Iterator[Text]:
         told.append((one.how, one.surface, STYLES["working"], f"{one.id}: {said}"))
     for how, place, style, rest in told:
         rest = one_line(rest, fitting() - len(f"~ {place} "))
-        yield Text(" ").join(
-            (Text(SIGNS[how], CHANGES[how]), Text(place, style), Text(visible(rest)))
-        )
+        yield Text(" ").join((Text(*CHANGES[how]), Text(place, style), Text(visible(rest))))
 
 
 def _change_line(change: ItemChange) -> str:

@@ -1,14 +1,19 @@
-"""A folder for a command's work, removed however the command ends but by SIGKILL."""
+"""What takes long: a folder for a command's work, removed however the command ends but by SIGKILL,
+and a bar, on a terminal only."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
+
+from loom.cli.show import console, lively
+from loom.text import visible
 
 # What a closed terminal, or who stops a service, sends. Without a handler the process ends at once
 # and what was replayed stays behind; Windows knows one of the two.
@@ -24,30 +29,43 @@ def by_signal(error: BaseException) -> bool:
 
 @contextmanager
 def scratch(prefix: str) -> Iterator[Path]:
-    """A private folder below the system's for temporary files, removed when it is left."""
-    with _unwinding(), TemporaryDirectory(prefix=prefix) as folder:
-        yield Path(folder)
-
-
-@contextmanager
-def _unwinding() -> Iterator[None]:
-    """Signals that end the process leave by SystemExit. One that is ignored stays so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in ENDING}
-    for number, held in before.items():
-        if held is signal.SIG_DFL:
-            signal.signal(number, _leave)
+    """A private folder below the system's for temporary files, removed when it is left. Signals
+    that end the process leave by SystemExit meanwhile; one that is ignored stays so."""
+    main = threading.current_thread() is threading.main_thread()
+    held = [number for number in ENDING if main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in held:
+        signal.signal(number, _leave)
     try:
-        yield
+        with TemporaryDirectory(prefix=prefix) as folder:
+            yield Path(folder)
     finally:
-        for number, held in before.items():
-            if held is signal.SIG_DFL:
-                signal.signal(number, held)
+        for number in held:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
     error = SystemExit(SIGNALLED + number)
     error.add_note(SIGNAL)
     raise error
+
+
+Watch = Callable[[str, int, int], None]  # what is at work, how much of it is done, and of how much
+
+
+@contextmanager
+def progress() -> Iterator[Watch]:
+    """One bar with a line for what is at work, gone when it is left; off a terminal nothing."""
+    screen = console(sys.stderr)
+    if not lively(screen):
+        yield lambda name, done, of: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.table import Column
+
+    text = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
+    columns = (BarColumn(bar_width=20), TaskProgressColumn(), text)
+    with Progress(*columns, console=screen, transient=True) as drawn:
+        task = drawn.add_task("")
+        yield lambda name, done, of: drawn.update(
+            task, description=visible(name), completed=done, total=of
+        )

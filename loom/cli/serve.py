@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +16,7 @@ from loom.home import folder as state_folder
 PORT = 8377
 WINDOW = 128_000
 ANTHROPIC, OPENAI = "https://api.anthropic.com", "https://api.openai.com"
-EXTRA = "loom serve needs the extra `serve`: pip install '.[serve]' in a checkout of Loom"
+EXTRA = "loom serve needs more: pip install '.[serve]' in a checkout of Loom"
 
 
 def serve(
@@ -36,27 +35,20 @@ def serve(
     command it runs until it is interrupted; point a client at it by ANTHROPIC_BASE_URL or its
     `base_url`.
 
-    Parameters
-    ----------
-    command
-        A client to start (claude, codex, opencode, or any that reads ANTHROPIC_BASE_URL and
-        OPENAI_BASE_URL), with its arguments.
-    port
-        Where it listens, on 127.0.0.1 alone; 0: any free one. By default 8377, and with a command
-        any free one.
-    window
-        Tokens of a request, the client's instructions and tools with them.
-    folder
-        Where the workspaces lie; by default below ~/.local/state/loom.
-    anthropic
-        The address of the Messages API; by default $ANTHROPIC_BASE_URL, or the provider's own.
-    openai
-        The address of the Chat Completions and Responses APIs; by default $OPENAI_BASE_URL, or the
-        provider's own.
-    own_tools
-        Offer the model page_in and recall, which are answered here; --no-own-tools does not.
-    redact
-        Keep secrets out of workspaces and requests; --no-redact lets them through.
+    Args:
+        command: A client to start (claude, codex, opencode, or any that reads ANTHROPIC_BASE_URL
+            and OPENAI_BASE_URL), with its arguments.
+        port: Where it listens, on 127.0.0.1 alone; 0: any free one. By default 8377, and with a
+            command any free one.
+        window: Tokens of a request, the client's instructions and tools with them.
+        folder: Where the workspaces lie; by default below ~/.local/state/loom.
+        anthropic: The address of the Messages API; by default $ANTHROPIC_BASE_URL, or the
+            provider's own.
+        openai: The address of the Chat Completions and Responses APIs; by default $OPENAI_BASE_URL,
+            or the provider's own.
+        own_tools: Offer the model page_in and recall, which are answered here; --no-own-tools does
+            not.
+        redact: Keep secrets out of workspaces and requests; --no-redact lets them through.
     """
     if command and command[0].startswith("-"):
         raise BadInput(
@@ -64,6 +56,8 @@ def serve(
             " client follows `--`, as in `loom serve -- claude --resume`"
         )
     try:
+        import asyncio
+
         from loom.serve.app import application
         from loom.serve.running import serve as run
     except ImportError as error:
@@ -74,7 +68,14 @@ def serve(
     own = f"http://127.0.0.1:{port or PORT}"  # what a shell may still have
     anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
     openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
-    _check(window)
+    try:  # a window no conversation fits, as its first request would say
+        with TemporaryDirectory(prefix="loom-serve-") as place:
+            loom.open(place, window=window, policy=loom.Policy(own_tools=False)).close()
+    except loom.OverCapacity as error:
+        raise BadInput(
+            f"--window {window:,} holds no conversation: give what the model has, as in"
+            f" --window 64000 ({error})"
+        ) from error
     folder = folder or state_folder("serve")
     app = application(
         folder,
@@ -85,19 +86,6 @@ def serve(
         project=str(Path.cwd()) if command else "",  # where the client is started
     )
     return asyncio.run(run(app, folder, port, list(command)))
-
-
-def _check(window: int) -> None:
-    """Raise BadInput for a window no conversation fits, as its first request would."""
-    bare = loom.Policy(own_tools=False)
-    try:
-        with TemporaryDirectory(prefix="loom-serve-") as place:
-            loom.open(Path(place) / "w", window=window, policy=bare, durable=False).close()
-    except loom.OverCapacity as error:
-        raise BadInput(
-            f"--window {window:,} holds no conversation: give what the model has, as in"
-            f" --window 64000 ({error})"
-        ) from error
 
 
 def _address(given: str, own: str, usual: str) -> str:

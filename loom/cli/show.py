@@ -1,7 +1,7 @@
-"""Output of every command: JSON and lines.
+"""Output of every command: an object as JSON, or lines; drawn on a terminal, plain elsewhere.
 
 Nothing else in the commands writes to a stream, and what cannot be seen is escaped here, wherever
-it goes: only `raw` hands bytes on to a pipe. Styled lines are printed by `loom.cli.styled`.
+it goes: only `raw` hands bytes on to a pipe.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
 
 from cyclopts import Parameter
 from msgspec import to_builtins
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.text import Text
 
 from loom.lazy import lazy_re
 from loom.text import visible, visible_lines
@@ -41,6 +43,23 @@ ASCII = str.maketrans(
     | {"✓": "+", "✗": "x"}
     | dict(zip("▁▂▃▄▅▆▇", "__--==#", strict=True))
 )
+BLOCKS = " ▁▂▃▄▅▆▇█"
+SIGNS = "ρ█▁…·→"  # what a terminal must be able to show to be drawn on
+STYLES = {
+    "client": "bright_black", "system": "blue", "memory": "magenta", "skill": "yellow",
+    "tools": "green", "history": "cyan", "working": "bright_red",
+}  # fmt: skip
+
+
+def end(
+    found: Any, told: Iterable[str | Text], *, json: bool, code: int = 0, wrap: bool = False
+) -> int:
+    """Print what a command found, as one JSON object or as lines; return the exit code."""
+    if json:
+        emit(found)
+    else:
+        lines(told, wrap=wrap)
+    return code
 
 
 def emit(value: Any) -> None:
@@ -123,6 +142,21 @@ def speaks(stream: TextIO, text: str) -> bool:
     return True
 
 
+def drawable(screen: Console) -> bool:
+    """True when the console is a terminal that has the signs for drawing."""
+    return lively(screen) and speaks(sys.stdout, SIGNS)
+
+
+def width_for(screen: Console, elsewhere: int = PIPED) -> int:
+    """Columns to fill: those of the terminal, or what is taken elsewhere."""
+    return max(screen.width, 1) if lively(screen) else elsewhere
+
+
+def fitting() -> int:
+    """Columns of a line on stdout: those of the terminal, at most `WIDTH`; no end elsewhere."""
+    return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
+
+
 def line(text: str = "") -> None:
     """One line on stdout."""
     text = visible(addressed(text))
@@ -132,10 +166,23 @@ def line(text: str = "") -> None:
     print(text)
 
 
-def lines(texts: Iterable[str]) -> None:
-    """Lines on stdout."""
+def lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
+    """Lines on stdout: plain ones, and styled ones, which are plain off a terminal.
+
+    What a terminal is too narrow for is cropped of a styled one, or with `wrap` goes on below as
+    any text does. No markup in a text acts; where something in it is escaped it has one style.
+    """
+    screen = console()
+    drawn = drawable(screen)
     for text in texts:
-        line(text)
+        if isinstance(text, str):
+            line(text)
+        elif not drawn:
+            line(text.plain if wrap else text.plain.rstrip())
+        else:
+            if not text.plain.isprintable():
+                text = Text(visible(text.plain), text.style)
+            screen.print(text, no_wrap=not wrap, soft_wrap=wrap, overflow="crop", crop=not wrap)
 
 
 def wrapped(
@@ -155,9 +202,23 @@ def wrapped(
     return [row.rstrip() for row in made] or [head.rstrip()]
 
 
-def fitting() -> int:
-    """Columns of a line on stdout: those of the terminal, at most `WIDTH`; no end elsewhere."""
-    return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
+def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
+    """Parts joined by ` · `, on as many lines as they take."""
+    made: list[str] = []
+    for part in map(visible, filter(None, parts)):
+        if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
+            made[-1] += f" · {part}"
+        else:
+            made.append(short(part, width))
+    return made
+
+
+def short(text: str, width: int) -> str:
+    """The text on one line without control characters, in at most `width` columns of a terminal."""
+    text = visible(text)
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
 def clip(text: str, width: int = WIDTH) -> str:
@@ -169,6 +230,15 @@ def bar(share: float, width: int = 30) -> str:
     """A bar of `width` characters, filled to a share of 0 to 1."""
     filled = round(min(max(share, 0.0), 1.0) * width)
     return "█" * filled + "░" * (width - filled)
+
+
+def spark(values: Sequence[float], scale: float, columns: int) -> str:
+    """One block a value, the newest right; what is above 0 shows, however little, and what is above
+    the scale is a whole block."""
+    steps = len(BLOCKS) - 1
+    shown = values[-columns:] if columns > 0 else ()
+    heights = (max(round(value / scale * steps), value > 0) for value in shown)
+    return "".join(BLOCKS[min(height, steps)] for height in heights).rjust(columns)
 
 
 def sized(count: int) -> str:

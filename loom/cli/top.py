@@ -1,8 +1,8 @@
 """`loom top`: a workspace another process writes, watched live, without a lock or a write.
 
-A look reads what the journal gained, makes a frame of what it folds to, and draws that. A frame
-looks at no more than the newest of everything. When the journal is another one than at the last
-look, it is read anew.
+A look reads what the journal gained, makes a frame of what it folds to, and draws that: the most
+telling first, as the last leave where a terminal is too low. A frame looks at no more than the
+newest of everything. When the journal is another one than at the last look, it is read anew.
 """
 
 from __future__ import annotations
@@ -16,27 +16,34 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
 from rich.console import Group
 from rich.live import Live
+from rich.text import Text
 
-from loom.cli.agents import read_workspace
-from loom.cli.board import Frame, Series, Told, drawn
+from loom.cli import show
+from loom.cli.agents import committed, read_workspace
 from loom.cli.elsewhere import freshened
 from loom.cli.exits import FINE
-from loom.cli.records import kind_of, telling
-from loom.cli.show import Folder, addressed, console, emit, emit_line
-from loom.cli.stat_log import committed, facts_of, rounded
-from loom.cli.styled import drawable, say, width_of
+from loom.cli.log import kind_of, telling, when
+from loom.cli.show import STYLES, Folder
+from loom.cli.stat import facts_of, rounded, told_size
 from loom.errors import BadInput
-from loom.inspect.requests import RequestFold, RequestRow, billed
+from loom.inspect.requests import RequestFold, billed
+from loom.inspect.sent_size import CLIENT
+from loom.reduce.lines import counted
 from loom.session.archive.folded import records_of
+from loom.session.pressure import Pressure
 from loom_paging import Commit
+from loom_partitions.surfaces import URGENCIES, Event, Risk
 
 INTERVAL = 0.5  # seconds between two looks
 LONGEST = 3_600.0
 POINTS = 200  # newest requests: a frame draws no more
 CUTS, RECORDS = 4, 12  # newest ones of each
+LABEL = 8  # columns of the first word of a row
+URGENT = {"critical": "bold red", "high": "red", "normal": "yellow", "low": "dim"}
+Line = tuple[str, str]  # a text and its style
+Frame = dict[str, Any]  # the object `loom stat --json` prints, and more
 
 
 def top(
@@ -46,38 +53,37 @@ def top(
 
     Without a terminal it prints one frame.
 
-    Parameters
-    ----------
-    interval
-        Seconds between two looks at it.
-    once
-        Print one frame and end.
-    json
-        Print a JSON object a frame instead, that of `loom stat` and more: one with --once, else
-        one a line whenever something changed.
+    Args:
+        interval: Seconds between two looks at it.
+        once: Print one frame and end.
+        json: Print a JSON object a frame instead, that of `loom stat` and more: one with --once,
+            else one a line whenever something changed.
     """
     if not 0 < interval <= LONGEST:
         raise BadInput(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
-    watch, screen = WorkspaceWatch(folder), console()
+    watch, screen = WorkspaceWatch(folder), show.console()
     with suppress(KeyboardInterrupt):  # the way to end it
-        if json and not once:
-            _stream(watch, interval)
-        elif json:
-            emit(_as_json(watch.look()))
-        elif not once and drawable(screen) and screen.file.isatty():  # a pipe would never end
-            with (
-                pressed_keys() as pressed,
-                Live(console=screen, screen=True, auto_refresh=False) as live,
-            ):
+        if json and once:
+            show.emit(watch.look())
+        elif json:  # a line for every frame that differs from the one before
+            last: Frame | None = None
+            while True:
+                if (found := watch.look()) != last:
+                    show.emit_line(found)
+                last = found
+                time.sleep(interval)
+        elif once or not (show.drawable(screen) and screen.file.isatty()):  # a pipe has no end
+            show.lines(drawn(watch.look(), show.width_for(screen, show.WIDTH)))
+        else:
+            live = Live(console=screen, screen=True, auto_refresh=False)
+            with pressed_keys() as pressed, live:
                 quitting = False
                 while not quitting:
-                    lines = drawn(watch.look(), screen.width, screen.height)
-                    for text in lines:
+                    texts = drawn(watch.look(), screen.width, screen.height)
+                    for text in texts:
                         text.no_wrap, text.overflow = True, "crop"
-                    live.update(Group(*lines), refresh=True)
+                    live.update(Group(*texts), refresh=True)
                     quitting = "q" in pressed(interval).lower()
-        else:
-            say(drawn(watch.look(), width_of(screen)), screen)
     return FINE
 
 
@@ -87,7 +93,7 @@ class WorkspaceWatch:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._fold = RequestFold()
-        self._records: list[Told] = []
+        self._records: list[Frame] = []
         self._last: Commit | None = None
         self._replaced = 0
 
@@ -109,8 +115,8 @@ class WorkspaceWatch:
             self._fold.read(commit)
             self._last = commit
             self._records += [
-                Told(commit.number, commit.at, kind_of(record), telling(record))
-                for record in records_of(commit)[-RECORDS:]
+                {"commit": commit.number, "at": commit.at, "kind": kind_of(r), "text": telling(r)}
+                for r in records_of(commit)[-RECORDS:]
             ]
         del self._records[:-RECORDS]
         again = f"the journal was replaced: read anew (×{self._replaced})"
@@ -119,49 +125,132 @@ class WorkspaceWatch:
     def _frame(self, note: str) -> Frame:
         fold, workspace = self._fold, self._workspace
         window, working, bill = fold.window, fold.window.working, billed(fold.rows)
-        facts = facts_of(workspace, fold)
-        return Frame(
-            folder=addressed(str(self._folder)),
-            facts=facts,
-            pressure=rounded(window, facts["pages"]),
-            series=_series(fold.rows[-POINTS:]),
-            newest=tuple(fold.cuts[-CUTS:]),
-            reuse=round(bill.reused / bill.sent, 4) if bill.sent else None,
-            replied=fold.replied,
-            events=working.events,
-            risks=working.risks,
-            plan=working.plan,
-            progress=working.progress,
-            records=tuple(self._records),
-            torn=workspace.journal.torn,
-            note=note,
-        )
+        rows, facts = fold.rows[-POINTS:], facts_of(workspace, fold)
+        bands = dict.fromkeys(name for row in rows for name in row.size.bands)
+        series = {  # the newest requests, oldest first
+            "turn": [row.turn for row in rows],
+            "rho": [row.size.rho for row in rows],
+            "sent": [row.size.sent for row in rows],
+            "replied": [row.replied for row in rows],
+            "tokens": {name: [row.size.bands.get(name, 0) for row in rows] for name in bands},
+        }
+        return {
+            **facts,
+            "folder": show.addressed(str(self._folder)),
+            "pressure": rounded(window, facts["pages"]),
+            "series": series,
+            "newest": fold.cuts[-CUTS:],
+            # The share of all tokens sent that stood at the front of the request before.
+            "reuse": round(bill.reused / bill.sent, 4) if bill.sent else None,
+            "replied": fold.replied,
+            "events": working.events,
+            "risks": working.risks,
+            "plan": working.plan,
+            "progress": working.progress,
+            "records": self._records[:],  # as `loom log` tells them
+            "torn": workspace.journal.torn,  # bytes at its end that are no whole commit yet
+            "note": note,  # what befell the journal
+        }
 
 
-def _series(rows: list[RequestRow]) -> Series:
-    names = dict.fromkeys(name for row in rows for name in row.size.bands)
-    return Series(
-        turn=tuple(row.turn for row in rows),
-        rho=tuple(row.size.rho for row in rows),
-        sent=tuple(row.size.sent for row in rows),
-        replied=tuple(row.replied for row in rows),
-        tokens={name: tuple(row.size.bands.get(name, 0) for row in rows) for name in names},
+def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
+    """The lines of a frame, each at most `width` columns, at most `height` of them (None: all)."""
+    made = [
+        Text(show.short(text, width), style)
+        for section in (_head, _partitions, _alerts, _figures, _plan)
+        for text, style in section(frame, width)
+    ]
+    return made if height is None else made[: max(height, 0)]
+
+
+def _head(frame: Frame, width: int) -> Iterator[Line]:
+    pressure: Pressure = frame["pressure"]
+    yield f"loom top · {frame['folder']}", "bold"
+    parts = [
+        f"ρ {pressure.rho:.2f}",
+        pressure.level,
+        told_size(pressure),
+        f"generation {pressure.generation}",
+        f"turn {max(frame['series']['turn'], default=0)}",
+        frame["model"],
+    ]
+    if pressure.counted:  # by the provider: how its reports lead from Loom's count to its own
+        unseen = f" + {pressure.hidden:,} it adds unseen" if pressure.hidden else ""
+        own = f"{pressure.tokens.total:,} as Loom counts, {pressure.estimate:,} expected"
+        parts.append(f"{own}, ×{pressure.ratio:.2f} for each more{unseen}")
+    style = "bold red" if pressure.rho >= 0.8 else "bold green"
+    yield from ((text, style) for text in show.wrap_parts(parts, width))
+    waits = len(frame["open_calls"])
+    told = (
+        f"finished: {frame['outcome']}" if frame["finished"] else "",
+        f"waits for {counted(waits, 'result')}" if waits else "",
+        f"{frame['torn']} bytes at the journal's end are no whole commit" if frame["torn"] else "",
+        frame["note"],
     )
+    yield from ((text, "yellow") for text in told if text)
 
 
-def _as_json(frame: Frame) -> dict[str, Any]:
-    told: dict[str, Any] = to_builtins(frame)
-    return {**told.pop("facts"), **told}
+def _partitions(frame: Frame, width: int) -> Iterator[Line]:
+    """A row a partition: its share of ρ over the newest requests, and its tokens now."""
+    pressure, rhos, held = frame["pressure"], frame["series"]["rho"], frame["series"]["tokens"]
+    columns, top = max(width - LABEL - 18, 0), max(1.0, *rhos, 0.0)
+    totals = [sum(each) or 1 for each in zip(*held.values(), strict=True)]
+    for name, tokens in held.items():
+        rows = zip(rhos, tokens, totals, strict=True)
+        curve = show.spark([rho * each / total for rho, each, total in rows], top, columns)
+        now = pressure.client if name == CLIENT else getattr(pressure.tokens, name)
+        share = pressure.rho * now / (pressure.tokens.total or 1)
+        label = "skill+" if name == "skill" else name  # a window counts its tools with its skills
+        yield f"{label:<{LABEL}} {curve} {now:>9,}  {share:4.2f}", STYLES[name]
 
 
-def _stream(watch: WorkspaceWatch, interval: float) -> None:
-    """A line of JSON for every frame that differs from the one before."""
-    last: Frame | None = None
-    while True:
-        if (found := watch.look()) != last:
-            emit_line(_as_json(found))
-        last = found
-        time.sleep(interval)
+def _alerts(frame: Frame, width: int) -> Iterator[Line]:
+    """Events, then risks, the most urgent first; an aggregate names its newest id."""
+    alerts: list[Event | Risk] = [*frame["events"], *frame["risks"]]
+    ranks = {urgency: -at for at, urgency in enumerate(URGENCIES)}
+    for one in sorted(alerts, key=lambda one: ranks.get(one.urgency, 0)):
+        if isinstance(one, Event):
+            many = f" ×{one.count}" if one.count > 1 else ""
+            told = f"{one.kind}{many} {one.ids[-1]}: {one.summary}"
+        else:
+            told = f"risk {one.id} ({one.disposition}): {one.summary}"
+        yield f"{one.urgency:<{LABEL}} {told}", URGENT.get(one.urgency, "yellow")
+
+
+def _figures(frame: Frame, width: int) -> Iterator[Line]:
+    for label, text in (("goal", frame["goal"]), ("progress", frame["progress"])):
+        if text:
+            yield f"{label:<{LABEL}} {text}", "italic"
+    disk = (
+        f"{'disk':<{LABEL}} {counted(frame['pages'], 'page')}, {show.sized(frame['page_bytes'])}",
+        counted(frame["commits"], "commit"),
+        counted(frame["steps"], "step"),
+        f"{frame['sent']:,} tokens in, {frame['replied']:,} out",
+        f"largest {frame['largest']:,}",
+        f"last {when(frame['at'])}",
+    )
+    yield from ((text, "") for text in show.wrap_parts(disk, width))
+    fired = [f"{level} {count}" for level, count in frame["cuts"].items()] or ["none yet"]
+    cuts = (f"{'cuts':<{LABEL}} {fired[0]}", *fired[1:])
+    yield from ((text, "yellow") for text in show.wrap_parts(cuts, width))
+    if frame["reuse"] is not None:
+        yield f"cache    {frame['reuse']:.1%} of all tokens sent stood in the request before", ""
+    for cut in reversed(frame["newest"]):
+        size = f"{cut.before:,} → {cut.after:,} tokens, {cut.reuse:.0%} reusable"
+        fresh = f", generation {cut.generation}" if cut.generation else ""
+        yield f"  turn {cut.turn} {cut.level} {size}{fresh}", "dim"
+
+
+def _plan(frame: Frame, width: int) -> Iterator[Line]:
+    """The plan, then the newest records first, so that what gives way is old."""
+    plan, todo = frame["plan"], [item for item in frame["plan"] if item.state != "done"]
+    if plan:
+        done = len(plan) - len(todo)
+        yield f"plan     {show.bar(done / len(plan), 10)} {done} of {len(plan)} done", ""
+    for item in sorted(todo, key=lambda item: item.state != "doing"):
+        yield f"  [{'>' if item.state == 'doing' else ' '}] {item.text}", "dim"
+    for told in reversed(frame["records"]):
+        yield f"{told['commit']:>{LABEL}} {told['kind']:<12} {told['text']}", "dim"
 
 
 @contextmanager

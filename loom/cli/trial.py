@@ -1,38 +1,43 @@
-"""One recorded session through a window, audited: what `loom replay` measures of each."""
+"""One recorded session through a window, audited: what `loom replay` measures of each, priced, as
+the rows that its `--json` prints."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 import loom
 from loom.cli.redactions import redactions
 from loom.errors import BrokenLaw, LoomError
-from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.inputs import Reply, Session, Speech, ToolCall
 from loom.inspect.requests import billed, folded, plain_run
-from loom.inspect.tally import kept_pages
+from loom.inspect.tally import PageTally, kept_pages
 from loom.opening import opened
 from loom.policy import choose_policy
-from loom.providers.counts import Counter, counter_for
-from loom.providers.prices import Prices, prices_of
+from loom.providers.counts import counter_for
+from loom.providers.prices import MILLION, Prices, prices_of
 from loom.redact import Redactor
-from loom.replay.audit import BROKEN, Audit, Findings
-from loom.replay.cost import Bill, CompactionTally, PlainRun, tallied
+from loom.replay.audit import BROKEN, Audit
+from loom.replay.cost import Bill, tallied
 from loom.replay.feed import Ingested, RecordedClock, feed
 from loom.replay.importers.facts import model_of
 from loom.replay.importers.losses import told
-from loom.replay.lost import SessionLoss, losses
+from loom.replay.lost import losses
+from loom.report.lost import lost_page
+from loom.rewrite.reports import summed
 from loom.session.archive.workspace import Workspace
 from loom.session.turn import Turn
 from loom_paging import PagingError
 
 NOTES = 20  # of what was mended in a session that are kept, of all that are counted
+CENTS = 6  # decimals of an amount in dollars
+Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
 class Setting(Struct, frozen=True):
@@ -44,181 +49,183 @@ class Setting(Struct, frozen=True):
     prices: Callable[[str], Prices] = prices_of
 
 
-class ReplayTrial(Struct, frozen=True):
-    """The findings of one replay. Tokens are recounted outside the engine, `rho` is of each turn.
-
-    `ingested` is tokens of every text that went in, `replied` of what the model wrote. `bill` is of
-    the requests Loom sent, one before each recorded reply, `plain` of those a client without it
-    would have, both as `loom report` counts them; `compactions` of the recording client's own, and
-    `losses` what these lost, None without one.
-    `reusable` is the share of what was sent that stood in the request before, as `loom top` shows.
-    `lost` says what of the recording is not in the session, and where. `restored` of `texts` came
-    back byte for byte after a reopen. `broken` counts laws by name;
-    `error` says why a session could not be replayed to its end.
-    """
-
-    name: str
-    source: str
-    model: str = ""
-    turns: int = 0
-    steps: int = 0
-    peak: float = 0.0
-    levels: dict[str, int] = {}
-    cuts: int = 0
-    renewals: int = 0
-    ingested: int = 0
-    replied: int = 0
-    bill: Bill = field(default_factory=Bill)
-    plain: PlainRun = field(default_factory=lambda: PlainRun(Bill(), Bill()))
-    compactions: CompactionTally = CompactionTally()
-    losses: SessionLoss | None = None
-    pages: int = 0
-    page_bytes: int = 0
-    reusable: float = 0.0
-    texts: int = 0
-    restored: int = 0
-    broken: dict[str, int] = {}
-    details: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
-    mended: int = 0
-    notes: tuple[str, ...] = ()
-    secrets: int = 0
-    seconds: float = 0.0
-    rho: tuple[float, ...] = ()
-    error: str = ""
-
-    @property
-    def lawful(self) -> bool:
-        """True when no law was broken."""
-        return not self.broken
-
-
-class _TrialRun:
-    """The findings of a trial so far."""
-
-    def __init__(self, session: Session, folder: Path) -> None:
-        self.session, self.folder = session, folder
-        self.audit = Audit(counter_for(), Redactor())
-        self.ingested: list[Ingested] = []
-        self.rho: list[float] = []
-        self.steps = 0
-
-    def play(self, setting: Setting, watch: Callable[[int, Turn], None]) -> None:
-        """Feed every event, a turn before each reply and one at the end; then the reopen."""
-        now = RecordedClock(self.session)
-        with opened(
-            self.folder,
-            window=setting.window,
-            reply=setting.reply,
-            policy=replace(choose_policy(setting.preset), own_tools=False),
-            durable=False,
-            on_cut=self.audit.cut,
-            clock=now,
-        ) as ctx:
-            for done, event in enumerate(self.session.events):
-                if isinstance(event, Reply):
-                    watch(done, self._turn(ctx))
-                    self.steps += 1
-                now.reach(done)
-                went = feed(ctx, event)
-                self.ingested += [went] if went else []
-            last = self._turn(ctx)
-            watch(len(self.session.events), last)
-        again = loom.Policy(own_tools=False)
-        with opened(self.folder, policy=again, durable=False, clock=now) as ctx:
-            self.audit.reopened(last, ctx.turn())
-            self.audit.restores(ctx, self.ingested)
-
-    def _turn(self, ctx: loom.Context) -> Turn:
-        self.audit.before(ctx)
-        turn = ctx.turn()
-        self.audit.after(ctx, turn)
-        self.rho.append(round(turn.pressure.rho, 4))
-        return turn
-
-
 def trial(
     session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
-) -> ReplayTrial:
+) -> Row:
     """Replay a session into the workspace `folder`, with the audit at every turn.
 
     `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
     the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
     among them.
+
+    Tokens are recounted outside the engine, `rho` is of each turn. `ingested` is tokens of every
+    text that went in, `replied` of what the model wrote. `loom` is of the requests Loom sent, one
+    before each recorded reply, `plain` of those a client without it would have, both as
+    `loom report` counts them; `compactions` of the recording client's own, and `losses` what these
+    lost. `reusable` is the share of what was sent that stood in the request before, as `loom top`
+    shows. `lost` says what of the recording is not in the session, and where. `restored` of `texts`
+    came back byte for byte after a reopen. `broken` counts laws by name.
     """
-    run, start, error, broken = _TrialRun(session, folder), time.perf_counter(), "", {}
+    start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
+    audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
+    now, policy = RecordedClock(session), choose_policy(setting.preset)
+
+    def turned(ctx: loom.Context, done: int) -> Turn:
+        audit.before(ctx)
+        turn = ctx.turn()
+        audit.after(ctx, turn)
+        rho.append(round(turn.pressure.rho, 4))
+        watch(done, turn)
+        return turn
+
     try:
-        run.play(setting, watch)
+        with opened(
+            folder,
+            window=setting.window,
+            reply=setting.reply,
+            policy=replace(policy, own_tools=False),
+            durable=False,
+            on_cut=audit.cut,
+            clock=now,
+        ) as ctx:
+            for done, event in enumerate(session.events):
+                if isinstance(event, Reply):
+                    turned(ctx, done)
+                    steps += 1
+                now.reach(done)
+                if one := feed(ctx, event):
+                    went.append(one)
+            last = turned(ctx, len(session.events))
+        again = loom.Policy(own_tools=False)
+        with opened(folder, policy=again, durable=False, clock=now) as ctx:
+            audit.reopened(last, ctx.turn())
+            audit.restores(ctx, went)
     except PagingError:
         raise
     except LoomError as refused:
         error = str(refused)
         broken = {"certificate": 1} if isinstance(refused, BrokenLaw) else {}
-    found, texts = run.audit.findings, len(run.ingested)
-    return ReplayTrial(
-        name=session.name,
-        source=session.source,
-        model=model_of(session),
-        turns=found.turns,
-        steps=run.steps,
-        peak=round(found.peak, 4),
-        levels=dict(sorted(found.levels.items())),
-        cuts=found.cuts,
-        renewals=found.renewals,
-        ingested=tokens_of(session.events, counter_for()),
-        compactions=tallied(session.compactions, counter_for()),
-        losses=_losses(session, setting),
-        texts=texts,
-        restored=0 if error else texts - found.unrestorable,
-        broken=broken_in(found) | broken,
-        details=tuple(found.details),
-        lost=tuple(told(session.mended)),
-        mended=len(session.mended),
-        notes=session.mended[:NOTES],
-        seconds=round(time.perf_counter() - start, 2),
-        rho=tuple(run.rho),
-        error=error,
-        **(_kept(folder, run.steps) if run.steps else {}),
-    )
-
-
-def _losses(session: Session, setting: Setting) -> SessionLoss | None:
-    """The losses at the client's compactions; None without one."""
-    if not session.compactions:
-        return None
-    with TemporaryDirectory(prefix="loom-lost-") as home:
-        return losses(session, Path(home) / "w", setting.prices(model_of(session)))
-
-
-def _kept(folder: Path, steps: int) -> dict[str, Any]:
-    """What the workspace tells of its requests and pages, as every command counts them. The last
-    request no recorded reply answers."""
-    workspace = Workspace.at_path(folder, write=False)
-    rows, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
-    whole, secrets = billed(rows), redactions(workspace, folder).redacted.values()
+    found, model, requests, secrets = audit.findings, model_of(session), [], {}
+    pages = PageTally(0, 0)
+    if steps:  # what the workspace tells, as every command counts it
+        workspace = Workspace.at_path(folder, write=False)
+        requests, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
+        secrets = redactions(workspace, folder).redacted
+    # The last request no recorded reply answers.
+    whole, bill, plain = billed(requests), billed(requests[:steps]), plain_run(requests[:steps])
+    prices, tally = setting.prices(model), tallied(session.compactions, count)
+    replied = sum(row.replied for row in requests)
+    broken |= {law: getattr(found, law) for law in BROKEN if getattr(found, law)}
     return {
-        "replied": sum(row.replied for row in rows),
-        "bill": billed(rows[:steps]),
-        "plain": plain_run(rows[:steps]),
-        "secrets": sum(sum(kinds.values()) for kinds in secrets),
-        "reusable": round(whole.reused / max(whole.sent, 1), 4),
+        "name": session.name,
+        "source": session.source,
+        "model": model,
+        "turns": found.turns,
+        "steps": steps,
+        "peak": round(found.peak, 4),
+        "levels": dict(sorted(found.levels.items())),
+        "cuts": found.cuts,
+        "renewals": found.renewals,
+        "ingested": sum(count.many([*_texts(session)])),
+        "replied": replied,
+        "plain": {
+            **_billed(plain.bill, prices),
+            "overflow_turn": plain.overflow or None,
+            "overflow_sent": plain.lawful.sent,
+            "overflow_cost": round(plain.lawful.cost(prices), CENTS),
+        },
+        "compactions": {**to_builtins(tally), "cost": round(tally.cost(prices), CENTS)},
         "pages": pages.pages,
         "page_bytes": pages.bytes,
+        "reusable": round(whole.reused / max(whole.sent, 1), 4),
+        "texts": len(went),
+        "restored": 0 if error else len(went) - found.unrestorable,
+        "broken": broken,
+        "details": found.details,
+        "lost": [*told(session.mended)],
+        "mended": len(session.mended),
+        "notes": session.mended[:NOTES],
+        "secrets": sum(secrets.values()),
+        "seconds": round(time.perf_counter() - start, 2),
+        "rho": rho,
+        "error": error,
+        "lawful": not broken,
+        "sent": bill.sent,
+        "prices": to_builtins(prices),
+        "loom": _billed(bill, prices),
+        "output": {"tokens": replied, "cost": round(prices.output * replied / MILLION, CENTS)},
+        "losses": _losses(session, prices),
     }
 
 
-def broken_in(found: Findings) -> dict[str, int]:
-    """The laws that were broken, by name."""
-    return {law: getattr(found, law) for law in BROKEN if getattr(found, law)}
-
-
-def tokens_of(events: Iterable[Event], count: Counter) -> int:
-    """Tokens of every text of a session that goes into a window."""
-    texts: list[str] = []
-    for event in events:
+def _texts(session: Session) -> Iterator[str]:
+    """Every text of a session that goes into a window."""
+    for event in session.events:
         if not isinstance(event, Reply):
-            texts.append(event.text)
+            yield event.text
             continue
-        texts += [part.text for part in event.parts if isinstance(part, Speech)]
-        texts += [part.arguments for part in event.parts if isinstance(part, ToolCall)]
-    return sum(count.many(texts))
+        yield from (part.text for part in event.parts if isinstance(part, Speech))
+        yield from (part.arguments for part in event.parts if isinstance(part, ToolCall))
+
+
+def _losses(session: Session, prices: Prices) -> Row | None:
+    """The losses at the client's compactions, as the page tells them; None without one."""
+    if not session.compactions:
+        return None
+    with TemporaryDirectory(prefix="loom-lost-") as home:
+        shown = lost_page([losses(session, Path(home) / "w", prices)])
+    row: Row = to_builtins(shown.sessions[0])
+    return row
+
+
+def _billed(bill: Bill, prices: Prices) -> Row:
+    return {
+        "requests": bill.calls,
+        "sent": bill.sent,
+        "read": bill.reused,
+        "written": bill.written,
+        "peak": bill.peak,
+        "cost": round(bill.cost(prices), CENTS),
+    }
+
+
+SUMMED = (
+    "turns", "steps", "cuts", "renewals", "ingested", "replied", "pages", "page_bytes", "texts",
+    "restored", "mended", "secrets",
+)  # fmt: skip
+# Member → what it takes of the rows of sessions that ran to their end, for the total.
+ADDED = {
+    "loom": ("requests", "sent", "read", "written", "cost"),
+    "plain": ("requests", "sent", "read", "written", "cost", "overflow_sent", "overflow_cost"),
+    "output": ("tokens", "cost"),
+    "compactions": ("count", "read", "wrote", "rewritten", "cost"),
+}
+
+
+def total(rows: Sequence[Row]) -> Row:
+    """The totals row: sums, the highest peak, and reuse weighted by what was sent.
+
+    Costs and what was sent are of the sessions that ran to their end: what Loom sent of another
+    cannot be held against the whole of it without Loom.
+    """
+    whole = [row for row in rows if not row["error"]]
+    stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
+    turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]
+    made: Row = {
+        "sessions": len(rows),
+        **{name: sum(row[name] for row in rows) for name in SUMMED},
+        "peak": max((row["peak"] for row in rows), default=0.0),
+        "levels": summed(row["levels"] for row in rows),
+        "reusable": round(sum(row["reusable"] * row["sent"] for row in rows) / sent, 4),
+        "broken": summed(row["broken"] for row in rows),
+        "error": f"{stopped} stopped" if stopped else "",
+        "seconds": round(sum(row["seconds"] for row in rows), 2),
+    }
+    for member, names in ADDED.items():
+        made[member] = {n: round(sum(row[member][n] for row in whole), CENTS) for n in names}
+    for member in ("loom", "plain"):
+        made[member]["peak"] = max((row[member]["peak"] for row in whole), default=0)
+    made["losses"] = [row["losses"] for row in rows if row["losses"]]
+    made["sent"] = made["loom"]["sent"]
+    made["plain"] |= {"overflowed": len(turns), "overflow_turn": min(turns, default=None)}
+    return made

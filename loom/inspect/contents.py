@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -10,17 +10,8 @@ from msgspec import Struct
 from loom.providers.render.wording import NOTICES
 from loom.reduce.lines import counted
 from loom.text import one_line
-from loom_partitions.message import (
-    Detail,
-    Digest,
-    Item,
-    Notice,
-    Said,
-    Step,
-    UserTurn,
-    name_of,
-)
-from loom_partitions.shelf import Held, Shelf
+from loom_partitions.message import Detail, Digest, Item, Notice, Said, Step, UserTurn, name_of
+from loom_partitions.shelf import Held
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -33,12 +24,10 @@ NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
 class WindowItem(Struct, frozen=True):
-    """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest).
-
-    A shelf's text is `shown`, or `stale` when a change to it waits for the next cut and stands in
-    the stream as a `notice` till then. `pages` maps what is or was there to the page of its whole:
-    `text`, `reply`, `digest`, the id of a call for its result, `arguments of` it.
-    """
+    """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest); a
+    shelf's text is `shown`, or `stale` when a change to it waits for the next cut as a `notice`.
+    `pages` maps what is or was there to the page of its whole: `text`, `reply`, `digest`, the id of
+    a call for its result, `arguments of` it."""
 
     name: str
     tokens: int
@@ -85,75 +74,54 @@ def items(window: Window) -> Iterator[PlacedItem]:
     for name in SHELVES:
         shelf = window.skill.tools if name == "tools" else window.shelf(name)
         for held in shelf.shown:
-            yield PlacedItem(name, _shelved(held, shelf), held)
+            text, detail = held.text, "shown" if shelf.get(held.key) == held.text else "stale"
+            shown, pages = one_line(text.body or "", SUMMARY), _pages(text=text.page)
+            yield PlacedItem(name, WindowItem(held.key, text.tokens, detail, shown, pages), held)
+    runs, lowered = 0, False  # each run of lowered entries is a message with a heading
     for item in window.history.stream:
-        yield PlacedItem(_partition(item), _piece(item), item)
-    runs = _runs(window.history.stream)
+        runs += is_lowered(item) and not lowered
+        lowered = is_lowered(item)
+        place = "history"
+        if isinstance(item, Notice):  # told with its partition, that of a tool with the tools
+            place = "tools" if item.text.startswith(NEW_TOOL) else item.partition
+        yield PlacedItem(place, _piece(item), item)
     if runs and window.limits.run:
         what = f"over the runs of shortened entries: {runs}"
         yield PlacedItem("history", WindowItem(RUNS, runs * window.limits.run, "", what))
 
 
-def _shelved(held: Held, shelf: Shelf) -> WindowItem:
-    return WindowItem(
-        held.key,
-        held.text.tokens,
-        "shown" if shelf.get(held.key) == held.text else "stale",
-        _line(held.text.body or ""),
-        _pages(text=held.text.page),
-    )
-
-
-def _partition(item: Item) -> str:
-    """Where an item is told: a notice with its partition, that of a tool with the tools."""
-    if not isinstance(item, Notice):
-        return "history"
-    return "tools" if item.text.startswith(NEW_TOOL) else item.partition
-
-
-def _runs(items: Iterable[Item]) -> int:
-    """How many runs of lowered entries there are: each is a message with a heading."""
-    count, lowered = 0, False
-    for item in items:
-        count += is_lowered(item) and not lowered
-        lowered = is_lowered(item)
-    return count
-
-
 def _piece(item: Item) -> WindowItem:
-    if isinstance(item, Notice):
-        name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
-        return WindowItem(name, item.tokens, "notice", _line(item.text))
-    detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
-    name = name_of(item)
     match item:
+        case Notice():
+            name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
+            return WindowItem(name, item.tokens, "notice", one_line(item.text, SUMMARY))
         case UserTurn():
             summary = item.line if is_lowered(item) else item.text.body or ""
             pages = _pages(text=item.text.page)
-            # What was read ahead is a message in shape alone: nobody said it.
-            name = f"{READ_AHEAD}{item.id:04d}" if item.ahead else name
         case Step():
             summary, pages = _step(item), _step_pages(item)
         case Digest():
             steps = counted(item.steps, "step")
             summary = f"entries {item.first} to {item.last}: {steps}, {item.users} of the user"
             pages = _pages(digest=item.page)
-    return WindowItem(name, item.tokens, detail, _line(summary), pages)
+    ahead = isinstance(item, UserTurn) and item.ahead  # a message in shape alone: nobody said it
+    name = f"{READ_AHEAD}{item.id:04d}" if ahead else name_of(item)
+    detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
+    return WindowItem(name, item.tokens, detail, one_line(summary, SUMMARY), pages)
 
 
 def _step(step: Step) -> str:
     """The first call with its arguments, or what was said; the line a lowered step is shown as."""
     if is_lowered(step):
         return step.line
-    said = next((part.text.body or "" for part in step.parts if isinstance(part, Said)), "")
     if not step.calls:
-        return said
+        return next((part.text.body or "" for part in step.parts if isinstance(part, Said)), "")
     first, more = step.calls[0], len(step.calls) - 1
-    told = [f"{first.name} {first.arguments}".rstrip()]
-    told += [f"+{counted(more, 'call')}"] if more else []
+    told = [f"+{counted(more, 'call')}"] if more else []
     told += ["failed"] if step.failed else []
     told += [f"waits for {counted(len(step.open), 'result')}"] if step.open else []
-    return f"{', '.join(told[1:])}: {told[0]}" if told[1:] else told[0]
+    call = f"{first.name} {first.arguments}".rstrip()
+    return f"{', '.join(told)}: {call}" if told else call
 
 
 def _step_pages(step: Step) -> dict[str, str]:
@@ -162,16 +130,11 @@ def _step_pages(step: Step) -> dict[str, str]:
         if isinstance(part, Said):
             found |= _pages(reply=part.text.page)
     for call in step.calls:
-        found |= {f"arguments of {call.id}": call.page} if call.page else {}
-    for outcome in step.in_order:
-        page = outcome.text.page or outcome.reduction.outcome_ref
-        found |= {outcome.call_id: page} if page else {}
+        found |= _pages(**{f"arguments of {call.id}": call.page})
+    for one in step.in_order:
+        found |= _pages(**{one.call_id: one.text.page or one.reduction.outcome_ref})
     return found
 
 
 def _pages(**named: str) -> dict[str, str]:
     return {what: page for what, page in named.items() if page}
-
-
-def _line(text: str) -> str:
-    return one_line(text, SUMMARY)

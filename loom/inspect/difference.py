@@ -8,7 +8,7 @@ tools) may change; notices have none, so one with another text is another notice
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
@@ -76,10 +76,15 @@ class WindowDifference(Struct, frozen=True):
 def difference(before: Window, after: Window) -> WindowDifference:
     """The differences of the second window from the first."""
     one, two = _by_key(before), _by_key(after)
-    return WindowDifference(
-        tuple(_partition(name, one[name], two[name]) for name in PARTS),
-        tuple(_surfaces(before.working, after.working)),
-    )
+    parts = tuple(_partition(name, one[name], two[name]) for name in PARTS)
+    surfaces: list[SurfaceChange] = []
+    for surface, told in SURFACES.items():
+        old, new = told(before.working), told(after.working)
+        for id in dict.fromkeys([*old, *new]):
+            was, now = old.get(id), new.get(id)
+            if was != now:
+                surfaces.append(SurfaceChange(_how(was, now), surface, id, was or "", now or ""))
+    return WindowDifference(parts, tuple(surfaces))
 
 
 Keyed = dict[tuple[str, int], PlacedItem]
@@ -105,15 +110,12 @@ def _partition(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
             changes.append(ItemChange(_how(old, new), old and old.item, new and new.item))
     changed = sum(change.how == "changed" for change in changes)
     same = len(before.keys() & after.keys()) - changed
-    return PartitionDifference(name, _tokens(before), _tokens(after), same, tuple(changes))
+    was, now = (sum(placed.item.tokens for placed in held.values()) for held in (before, after))
+    return PartitionDifference(name, was, now, same, tuple(changes))
 
 
 def _how(before: object, after: object) -> How:
     return "entered" if before is None else "left" if after is None else "changed"
-
-
-def _tokens(held: Keyed) -> int:
-    return sum(placed.item.tokens for placed in held.values())
 
 
 def _shown(placed: PlacedItem) -> object:
@@ -126,11 +128,9 @@ def _shown(placed: PlacedItem) -> object:
     return placed.item, of
 
 
-def _text(text: Text | None) -> str:
-    return "" if text is None else text.page if text.body is None else text.body
-
-
-def _one(id: str, text: str) -> dict[str, str]:
+def _one(id: str, text: Text | str | None) -> dict[str, str]:
+    if isinstance(text, Text):
+        text = text.page if text.body is None else text.body
     return {id: text} if text else {}
 
 
@@ -145,18 +145,16 @@ def _plan(working: Working) -> dict[str, str]:
     return found
 
 
-def _events(working: Working) -> Iterable[tuple[str, str]]:
-    for event in working.events:
-        for id, urgency in event.urgencies_by_id.items():
-            yield id, f"{urgency}: {event.summary}"
-
-
 # Surface → its items: id and text.
 SURFACES: dict[str, Callable[[Working], dict[str, str]]] = {
-    "goal": lambda working: _one("goal", _text(working.goal)),
+    "goal": lambda working: _one("goal", working.goal),
     "progress": lambda working: _one("progress", working.progress),
     "plan": _plan,
-    "events": lambda working: dict(_events(working)),
+    "events": lambda working: {
+        id: f"{urgency}: {event.summary}"
+        for event in working.events
+        for id, urgency in event.urgencies_by_id.items()
+    },
     "risks": lambda working: {
         risk.id: f"{risk.disposition} ({risk.urgency}): {risk.summary}" for risk in working.risks
     },
@@ -165,18 +163,9 @@ SURFACES: dict[str, Callable[[Working], dict[str, str]]] = {
     "evidence": lambda working: {
         one.id: f"{one.summary} ({one.confidence:.2f})" for one in working.evidence
     },
-    "scratchpad": lambda working: _one("scratchpad", _text(working.scratchpad)),
+    "scratchpad": lambda working: _one("scratchpad", working.scratchpad),
     "children": lambda working: {
         one.name: f"{one.status or one.left or 'at work'}: {one.goal}" for one in working.children
     },
     "outcome": lambda working: _one("outcome", working.outcome),
 }
-
-
-def _surfaces(before: Working, after: Working) -> Iterable[SurfaceChange]:
-    for surface, told in SURFACES.items():
-        old, new = told(before), told(after)
-        for id in dict.fromkeys([*old, *new]):
-            was, now = old.get(id), new.get(id)
-            if was != now:
-                yield SurfaceChange(_how(was, now), surface, id, was or "", now or "")

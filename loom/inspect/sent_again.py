@@ -7,6 +7,8 @@ makes another one of it: its sha256 tells.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from loom.inspect.sent_size import SentSize, sent_size
@@ -16,7 +18,7 @@ from loom.session.archive.restore import check_turn, window_at
 from loom.session.archive.workspace import Workspace
 from loom.session.pressure import Pressure, pressure_of
 from loom.session.turn import Requests, Turn
-from loom_partitions.records import Metered, Redacted, Turned
+from loom_partitions.records import Metered, Record, Redacted, Turned
 from loom_partitions.window import Window, apply
 
 
@@ -88,26 +90,19 @@ def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     )
     now = workspace.window
     window = now if now.sent.turned and now.sent.turn == wanted else window_at(workspace, wanted)
-    purged = not recorded and _purged_since(workspace, commit.number)
     turn = turn_of(workspace, window)
-    told = window if window is now else _told_since(workspace, window, commit.number)
+
+    def later() -> Iterator[Record]:
+        for each in workspace.journal.scan(commit.number):
+            yield from records_of(each)
+
+    told = window  # with what the provider said of its size later
+    for record in later() if window is not now else ():
+        if isinstance(record, Turned) and record.turn > wanted:
+            break
+        if isinstance(record, Metered):
+            told = apply(told, record)
     size, pressure = sent_size(told), pressure_of(told, workspace.pages)
+    gone = (isinstance(one, Redacted) and one.places is not None for one in later())
+    purged = not recorded and any(gone)
     return SentRequest(turn, window, commit.number, commit.at, recorded, size, pressure, purged)
-
-
-def _told_since(workspace: Workspace, window: Window, commit: int) -> Window:
-    """The window of a request, with what the provider said of its size later."""
-    for later in workspace.journal.scan(commit):
-        for record in records_of(later):
-            if isinstance(record, Turned) and record.turn > window.sent.turn:
-                return window
-            if isinstance(record, Metered):
-                window = apply(window, record)
-    return window
-
-
-def _purged_since(workspace: Workspace, commit: int) -> bool:
-    """True when secrets were taken out of the journal after a commit."""
-    later = workspace.journal.scan(commit)
-    records = (record for each in later for record in records_of(each))
-    return any(isinstance(one, Redacted) and one.places is not None for one in records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from loom.session.archive.folded import FoldedJournal
 from loom.session.archive.workspace import Workspace
@@ -18,33 +18,30 @@ def untrue(workspace: Workspace) -> list[str]:
         if commit.number > kept.commits:
             break
         folded.take(commit)
-    pairs = zip(_parts(kept), _parts(folded), strict=True)
     return [
         f"{name} is another one than the journal folds to at commit {kept.commits}"
-        for (name, one), (_, other) in pairs
-        if one != other
+        for name, part in PARTS.items()
+        if part(kept) != part(folded)
     ]
 
 
-def _parts(folded: FoldedJournal) -> list[tuple[str, Any]]:
-    """The parts of a fold that are compared, by name."""
-    index = folded.index
-    return [
-        ("the window", folded.window),
-        ("the count of pages", folded.pages),
-        ("the time of commits", (folded.began, folded.at)),
-        ("the newest snapshot", folded.snapshotted),
-        ("the page table", dict(folded.pager.table)),
-        ("the list of retired pages", dict(folded.pager.retired)),
-        ("the list of promoted pages", folded.promoted),
-        ("the uses of pages", (index.used, index.pages, index.typed)),
-        ("the index of entries", index.commits),
-        ("the index of items", index.items),
-        ("the index of requests", index.requests),
-        ("the index of calls", index.calls),
-        ("the index of keys", index.keys),
-        ("the list of goals", index.goals),
-        ("the index of agents", (index.spawned, index.joined)),
-        ("the count of steps", (index.steps, index.turns)),
-        ("the index of files read and edited", index.since.rows),
-    ]
+# The parts of a fold that are compared, by name.
+PARTS: dict[str, Callable[[FoldedJournal], object]] = {
+    "the window": lambda folded: folded.window,
+    "the count of pages": lambda folded: folded.pages,
+    "the time of commits": lambda folded: (folded.began, folded.at),
+    "the newest snapshot": lambda folded: folded.snapshotted,
+    "the page table": lambda folded: dict(folded.pager.table),
+    "the list of retired pages": lambda folded: dict(folded.pager.retired),
+    "the list of promoted pages": lambda folded: folded.promoted,
+    "the uses of pages": lambda f: (f.index.used, f.index.pages, f.index.typed),
+    "the index of entries": lambda folded: folded.index.commits,
+    "the index of items": lambda folded: folded.index.items,
+    "the index of requests": lambda folded: folded.index.requests,
+    "the index of calls": lambda folded: folded.index.calls,
+    "the index of keys": lambda folded: folded.index.keys,
+    "the list of goals": lambda folded: folded.index.goals,
+    "the index of agents": lambda folded: (folded.index.spawned, folded.index.joined),
+    "the count of steps": lambda folded: (folded.index.steps, folded.index.turns),
+    "the index of files read and edited": lambda folded: folded.index.since.rows,
+}

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
-from loom.cli import columns, main, progress, show, styled
+from loom.cli import columns, main, scratch, show
 from loom_bench.tables import table
 from tests.kit.cases import all_cases
 from tests.kit.hostile import (
@@ -69,7 +69,7 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         [at.session, "--json"],
         [at.session, "--out", at.home / f"o{NAME}"],
         [at.session, "--out", at.home / f"o{NAME}"],  # it is there already
-        [at.session, at.workspace / "outputs" / NAME, "--workers", "2"],
+        [at.session, at.workspace / "outputs" / NAME],
     ],
     "bench": lambda at: [
         ["list"],
@@ -171,10 +171,10 @@ SAYS: dict[str, Callable[[], object]] = {
     "a page": lambda: show.raw(EVIL.encode()),
     "an object": lambda: show.emit({EVIL: EVIL}),
     "objects": lambda: show.emit_line({EVIL: EVIL}),
-    "a styled line": lambda: styled.say([Text(EVIL, "bold")], show.console()),
-    "a long one": lambda: styled.say([Text(EVIL * 9)], show.console(), wrap=True),
-    "labels": lambda: columns.pairs([("a", EVIL * 9), ("b", EVIL * 9)], whole=["b"]),
-    "a table": lambda: columns.sheet(columns.Sheet((EVIL, "b>"), ((EVIL, EVIL),), (EVIL, EVIL))),
+    "a styled line": lambda: show.lines([Text(EVIL, "bold")]),
+    "a long one": lambda: show.lines([Text(EVIL * 9)], wrap=True),
+    "labels": lambda: show.lines(columns.pairs([("a", EVIL * 9), ("b", EVIL * 9)], ["b"])),
+    "a table": lambda: show.lines(columns.table((EVIL, "b>"), [(EVIL, EVIL)], (EVIL, EVIL))),
     "a ranked one": lambda: columns.print_table(
         EVIL, [columns.RankedColumn("b", 0, "b")], [columns.RankedRow(EVIL, {"b": EVIL})], 80
     ),
@@ -183,7 +183,7 @@ SAYS: dict[str, Callable[[], object]] = {
 
 
 def _draw_a_bar() -> None:
-    with progress.progress() as watch:
+    with scratch.progress() as watch:
         watch(EVIL, 1, 2)
 
 

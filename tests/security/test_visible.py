@@ -17,9 +17,9 @@ from loom.cli.show import emit, emit_line
 from loom.text import visible, visible_lines
 from tests.kit.hostile import EVIL, unseen
 
-# The only files whose code writes to a stream; rich draws what the last two of `loom/cli` give it.
+# The only files whose code writes to a stream; rich draws what `loom/cli` gives it.
 DOORS = {
-    "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/progress.py",
+    "loom/cli/show.py", "benchmarks/show.py",
     # It answers another process.
     "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
 }  # fmt: skip

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from loom.cli.exits import INTERRUPTED
-from loom.cli.progress import progress
+from loom.cli.scratch import progress
 from loom.cli.show import clip, complain, console, lively
 
 PAUSE = 20.0  # seconds between two lines where stderr is no terminal

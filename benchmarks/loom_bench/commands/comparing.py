@@ -8,10 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
+from loom.cli.columns import RankedColumn, RankedRow, print_table
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, console, emit, line, lines
-from loom.cli.styled import wrap_parts
+from loom.cli.show import AsJson, console, emit, line, lines, width_for, wrap_parts
 from loom.errors import BadInput
 from loom.reduce.lines import counted
 from loom_bench.commands.tables import told

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
-from loom.cli.columns import RankedColumn, RankedRow, print_table, width_for
+from loom.cli.columns import RankedColumn, RankedRow, print_table
 from loom.cli.exits import FINE, FOUND
 from loom.cli.found import HINT
 from loom.cli.found import latest as newest
-from loom.cli.replay_report import skips
+from loom.cli.replay import skips
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, complain, console, emit, line, lines
+from loom.cli.show import AsJson, complain, console, emit, line, lines, width_for
 from loom.errors import BadInput
 from loom.fleet.processes import cpus
 from loom.reduce.lines import counted

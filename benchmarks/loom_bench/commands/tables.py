@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from loom.cli.columns import RankedRow, middle, print_table, shown_columns, width_for
+from rich.cells import cell_len
+
+from loom.cli.columns import RankedRow, middle, print_table, shown_columns
 from loom.cli.exits import FINE
-from loom.cli.show import AsJson, console, emit, line, lines
-from loom.cli.styled import columns_of, wrap_parts
+from loom.cli.show import AsJson, console, emit, line, lines, width_for, wrap_parts
 from loom.reduce.lines import counted
 from loom.text import visible
 from loom_bench.asked import KnownPart, known_parts
@@ -130,10 +131,10 @@ def _about(part: KnownPart) -> str:
 def _beside(rows: Sequence[tuple[str, str]]) -> None:
     """Print names and what is said of them, wrapped beside them."""
     width = width_for(console())
-    size = min(max((columns_of(name) for name, _ in rows), default=0), width // 3)
+    size = min(max((cell_len(name) for name, _ in rows), default=0), width // 3)
     for name, said in rows:
         first = middle(name, size)
-        head = f"  {first}{' ' * (size - columns_of(first))}  "
+        head = f"  {first}{' ' * (size - cell_len(first))}  "
         below = " " * (size + 4)
         wrapped = wrap(visible(said), max(width, 40), initial_indent=head, subsequent_indent=below)
         lines(wrapped or [head.rstrip()])

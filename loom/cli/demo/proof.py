@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from msgspec import Struct
 import loom
 from loom.cli.demo.script import PLAN, TASK, ScriptedAgent
 from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
-from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
 from loom.providers.formats import format_of
@@ -69,11 +69,6 @@ class DemoResult(Struct):
     seconds: float = 0.0
     failures: tuple[str, ...] = ()
 
-    @property
-    def passed(self) -> bool:
-        """True when every claim held."""
-        return not self.failures
-
 
 class Demo:
     """One session of the scripted agent; `watch` is told each request, and the figures so far."""
@@ -109,11 +104,33 @@ class Demo:
             while not ctx.done:
                 self._step(ctx)
             last = self._turn(ctx)
+        lost = []
         with loom.open(self.workspace, redact=()) as ctx:
             self.audit.reopened(last, ctx.turn())
-            lost = [where for where in self.ledger if not self._comes_back(ctx, *where)]
-        self.out.seconds = round(time.perf_counter() - start, 2)
-        return self._outcome(lost)
+            for (entry, call), digest in self.ledger.items():  # each result back from the disk
+                data = None
+                with suppress(loom.LoomError, KeyError):
+                    data = _bytes(ctx.history.restore(entry).results[call])
+                    self.back.update(data)
+                if data is not None and hashlib.sha256(data).hexdigest() == digest:
+                    self.out.bytes_recovered += len(data)
+                else:
+                    lost.append(f"step {entry}, {call}: its bytes did not come back")
+        out, found = self.out, self.audit.findings
+        out.seconds = round(time.perf_counter() - start, 2)
+        out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
+        out.cuts = dict(sorted(found.levels.items()))
+        out.peak_tokens = max(self.audit.tokens, default=0)
+        out.results, out.recovered = len(self.ledger), len(self.ledger) - len(lost)
+        out.sha256, out.sha256_recovered = self.read.hexdigest(), self.back.hexdigest()
+        claims = {
+            f"{out.steps} steps, not more than {STEPS_LEAST}": out.steps > STEPS_LEAST,
+            f"{out.renewals} renewals, fewer than {RENEWALS_LEAST}": out.renewals >= RENEWALS_LEAST,
+            "nothing that had left the window was read again": out.read_again > 0,
+        }
+        unmet = (text for text, holds in claims.items() if not holds)
+        out.failures = (*found.details, *unmet, *lost)
+        return out
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
@@ -123,18 +140,13 @@ class Demo:
 
     def _step(self, ctx: loom.Context) -> None:
         """Request, reply, the host's part of the calls."""
-        turn, entry = self._turn(ctx), ctx.window.history.next_id
+        turn, entry, out = self._turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
         self._surfaces(ctx)
         ctx.reply(reply)
-        self.out.steps += 1
-        self._results(ctx, entry, reply)
-        self._watch(turn, self.out)
-
-    def _results(self, ctx: loom.Context, entry: int, reply: Reply) -> None:
+        out.steps += 1
         waiting = {call.id for call in ctx.calls}
         calls = [call for call in reply.calls if call.id in waiting]  # the others Loom answered
-        out = self.out
         out.read_again += sum(call.name == "page_in" for call in reply.calls)
         for call in calls:
             text, error = self.box.run(call)
@@ -153,6 +165,7 @@ class Demo:
             self._plain({"role": "assistant", "content": said, "tool_calls": made})
         if not out.plain_full_at and out.plain_tokens > out.capacity:
             out.plain_full_at = out.steps
+        self._watch(turn, out)
 
     def _plain(self, *messages: dict[str, Any]) -> None:
         """Count messages as a plain list would send them again and again, whole.
@@ -172,37 +185,6 @@ class Demo:
         held = working.scratchpad
         if move.note and (held is None or held.body != move.note):
             ctx.working.scratch(move.note)
-
-    def _comes_back(self, ctx: loom.Context, entry: int, call: str) -> bool:
-        """Bring a result back from the disk; True when its bytes are as they were read."""
-        try:
-            data = _bytes(ctx.history.restore(entry).results[call])
-        except (loom.LoomError, KeyError):
-            return False
-        self.back.update(data)
-        same = hashlib.sha256(data).hexdigest() == self.ledger[entry, call]
-        self.out.bytes_recovered += len(data) if same else 0
-        return same
-
-    def _outcome(self, lost: list[tuple[int, str]]) -> DemoResult:
-        """Fill in what is known at the end."""
-        out, found = self.out, self.audit.findings
-        out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
-        out.cuts = dict(sorted(found.levels.items()))
-        out.peak_tokens = max(self.audit.tokens, default=0)
-        out.results, out.recovered = len(self.ledger), len(self.ledger) - len(lost)
-        out.sha256, out.sha256_recovered = self.read.hexdigest(), self.back.hexdigest()
-        claims = {
-            f"{out.steps} steps, not more than {STEPS_LEAST}": out.steps > STEPS_LEAST,
-            f"{out.renewals} renewals, fewer than {RENEWALS_LEAST}": out.renewals >= RENEWALS_LEAST,
-            "nothing that had left the window was read again": out.read_again > 0,
-        }
-        out.failures = (
-            *found.details,
-            *(text for text, holds in claims.items() if not holds),
-            *(f"step {entry}, {call}: its bytes did not come back" for entry, call in lost),
-        )
-        return out
 
 
 def _bytes(text: str) -> bytes:

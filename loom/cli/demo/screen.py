@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from loom.cli.demo.proof import REPLY, WINDOW, Demo, DemoResult
 from loom.cli.exits import FINE, FOUND
 from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, emit, line, lines, wrapped
+from loom.cli.show import AsJson, end, line, lines, wrapped
 from loom.reduce.lines import counted
 from loom.rewrite.new_folder import made_at
 from loom.session.turn import Turn
@@ -42,10 +42,8 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
 
     Exit code 1: a rule was broken at a request, or a text did not come back as it was.
 
-    Parameters
-    ----------
-    out
-        Keep the workspace as this folder, which must be new or empty.
+    Args:
+        out: Keep the workspace as this folder, which must be new or empty.
     """
     with made_at(out) if out else scratch("loom-demo-") as folder:
         lines([] if json else [HEADLINE])
@@ -58,14 +56,11 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
             "put it into your own agent; the README has a loop to copy"
         ),
     }
-    if json:
-        told = [{"command": command, "about": about} for command, about in following.items()]
-        kept = {"kept": str(out) if out else "", "next": told, "passed": found.passed}
-        emit({**to_builtins(found), **kept})
-    else:
-        lines(_proof(found))
-        lines(f"{INDENT}{text}" for item in following.items() for text in (item[0], f"  {item[1]}"))
-    return FINE if found.passed else FOUND
+    told = [{"command": command, "about": about} for command, about in following.items()]
+    kept = {"kept": str(out) if out else "", "next": told, "passed": not found.failures}
+    after = (f"{INDENT}{text}" for item in following.items() for text in (item[0], f"  {item[1]}"))
+    code = FOUND if found.failures else FINE
+    return end({**to_builtins(found), **kept}, (*_proof(found), *after), json=json, code=code)
 
 
 class DemoLines:
@@ -116,8 +111,7 @@ def _proof(found: DemoResult) -> Iterator[str]:
         "sha256, read": f"{found.sha256[:DIGITS]}…",
         "sha256, back": f"{found.sha256_recovered[:DIGITS]}…, {same}",
     }
-    yield ""
-    yield f"The proof: {'nothing was lost' if found.passed else 'it failed'}"
+    yield from ("", f"The proof: {'it failed' if found.failures else 'nothing was lost'}")
     for label, value in rows.items():
         yield from wrapped(value, f"{INDENT}{label:<14}")
     for failure in found.failures:

@@ -14,9 +14,7 @@ import json
 import re
 from collections.abc import Generator, Sequence
 from itertools import pairwise
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from loom.inputs import Reply, Speech, ToolCall
 from loom.lazy import lazy_re
@@ -64,9 +62,10 @@ LIBRARY = tuple(
 )
 
 Call = tuple[str, dict[str, Any]]
+Files = Sequence[tuple[str, int, int]]
 
 
-class Move(Struct, frozen=True):
+class Move(NamedTuple):
     """One step: what the agent says and calls; no calls ends the session. `doing` is the number of
     the plan's item at hand, `note` replaces the scratchpad unless it is empty."""
 
@@ -76,7 +75,7 @@ class Move(Struct, frozen=True):
     note: str = ""
 
 
-class SeenResult(Struct, frozen=True):
+class SeenResult(NamedTuple):
     """One result as the request shows it: its text, and the page that holds more ("" if whole)."""
 
     text: str
@@ -139,7 +138,7 @@ class Notebook(dict[str, list[str]]):
         newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
-    def symbols(self, files: Sequence[tuple[str, int, int]]) -> list[tuple[str, str]]:
+    def symbols(self, files: Files) -> list[tuple[str, str]]:
         """(file, name) of two names of each file that was read."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
@@ -149,18 +148,15 @@ def script() -> Script:
     book = Notebook()
     chapters = (survey(), read(book, FIRST), find_uses(book), read(book, LIBRARY), look_up(book))
     for number, moves in enumerate(chapters):
-        found = None
-        while (move := _next(moves, found)) is not None:
-            found = yield Move(move.say, move.calls, number, move.note)
+        move = next(moves, None)
+        while move is not None:
+            found = yield move._replace(doing=number)
+            try:
+                move = moves.send(found)
+            except StopIteration:
+                move = None
     total = sum(map(len, book.values()))
     yield Move(f"{len(book)} modules define {total} names.", (), len(PLAN))
-
-
-def _next(moves: Script, found: tuple[SeenResult, ...] | None) -> Move | None:
-    try:
-        return next(moves) if found is None else moves.send(found)
-    except StopIteration:
-        return None
 
 
 def survey() -> Script:
@@ -174,7 +170,7 @@ def _lists(*paths: str) -> tuple[Call, ...]:
     return tuple(("list_dir", {"path": path}) for path in paths)
 
 
-def read(book: Notebook, files: Sequence[tuple[str, int, int]]) -> Script:
+def read(book: Notebook, files: Files) -> Script:
     """Read files in pieces; a preview's middle is paged in."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):

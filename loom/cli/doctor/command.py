@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
-from loom.cli.doctor import machine
-from loom.cli.doctor.machine import CheckResult
-from loom.cli.doctor.wiring import PORT, Wiring
+import loom
+from loom.cli.doctor.wiring import PORT, CheckResult, Wiring
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, emit, lines, wrapped
+from loom.cli.show import AsJson, end, sized, wrapped
+from loom.exposed import exposed
 from loom.home import home
 
 SIGNS = {"ok": "✓", "fault": "✗", "absent": "–"}
+# By extra: modules it brings, and what they are for.
+EXTRAS = {
+    "serve": (("starlette", "uvicorn", "httpx2"), "the proxy, `loom serve`"),
+    "pdf": (("pypdf",), "PDFs page by page, and a closer count of what they take"),
+    "mcp": (("mcp_types",), "the MCP server, `loom mcp`"),
+    "semantic": (("onnxruntime", "tokenizers"), "recall by meaning"),
+}
+LEAST = 500_000_000  # bytes free on the disk
 
 
 def doctor(*, port: int = PORT, json: AsJson = False) -> int:
@@ -25,25 +35,21 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
     exit code 1, and with – where it is not set up. Nothing is changed. Looks at the settings of
     Claude Code, Codex and opencode: those of the user, and of the project in the current folder.
 
-    Parameters
-    ----------
-    port
-        Where the proxy is looked for, on 127.0.0.1.
+    Args:
+        port: Where the proxy is looked for, on 127.0.0.1.
     """
     # How a client starts Loom: by name where the PATH leads to it, else by its whole path.
     beside = Path(sys.executable).with_name("loom")
     command = "loom" if shutil.which("loom") or not beside.exists() else str(beside)
     wiring = Wiring(Path.home(), Path.cwd(), os.environ, port, command)
-    found = [*machine.findings(home()), *wiring.findings()]
-    faults = [one for one in found if one.state == "fault"]
-    if json:
-        emit({"ok": not faults, "checks": found})
-    else:
-        lines(text for one in found for text in told(one))
-    return FOUND if faults else FINE
+    found = [*_installed(), _state(home()), *wiring.findings()]
+    faults = any(one.state == "fault" for one in found)
+    whole = {"ok": not faults, "checks": found}
+    told = (text for one in found for text in _told(one))
+    return end(whole, told, json=json, code=FOUND if faults else FINE)
 
 
-def told(one: CheckResult) -> Iterator[str]:
+def _told(one: CheckResult) -> Iterator[str]:
     """The lines of a check, the home folder as `~`; a command is never broken."""
     text = one.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     yield from wrapped(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
@@ -51,3 +57,33 @@ def told(one: CheckResult) -> Iterator[str]:
         yield from wrapped(f"→ {one.todo}", "  ", below="    ")
     if one.run:
         yield f"    {one.run}"
+
+
+def _installed() -> Iterator[CheckResult]:
+    """Loom itself, and what is installed beside it."""
+    yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
+    for extra, (modules, use) in EXTRAS.items():
+        name, run = f"Extra {extra}", f"pip install '.[{extra}]'"
+        if any(find_spec(module) is None for module in modules):
+            told = f"not installed; for {use}"
+            yield CheckResult(name, "absent", told, "in a checkout of Loom", run)
+        else:
+            yield CheckResult(name, "ok", use)
+
+
+def _state(home: Path) -> CheckResult:
+    name = "State folder"
+    if not home.exists():
+        return CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")
+    if not home.is_dir() or not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        told = f"{home} is no folder this user can write"
+        return CheckResult(name, "fault", told, "remove it, or set LOOM_HOME to another place")
+    free = shutil.disk_usage(home).free
+    if found := exposed(home):
+        told = f"{home}: {'; '.join(found)}"
+        todo = "let it be its owner's alone:"
+        return CheckResult(name, "fault", told, todo, f"chmod 700 {home}")
+    if free < LEAST:
+        todo = "make room, or `loom gc DIR` what is no longer needed"
+        return CheckResult(name, "fault", f"{home}: {sized(free)} are free", todo)
+    return CheckResult(name, "ok", f"{home}, {free / 1e9:,.0f} GB free")

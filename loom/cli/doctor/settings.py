@@ -24,29 +24,17 @@ MOST = 16_000_000  # bytes of a file: ~/.claude.json grows with its projects
 # A string, or a comment: the first that begins decides.
 _JSONC = lazy_re(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING = lazy_re(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
-
-
-class ClientSetting(Struct, frozen=True):
-    """A value, and the file or variable that has it."""
-
-    value: str
-    where: str
-
-
-class WiredCommand(Struct, frozen=True):
-    """A command a client starts, word by word, and the file that has it."""
-
-    words: tuple[str, ...]
-    where: str
+Words = tuple[str, ...]  # of a command
 
 
 class ClientSettings(Struct):
-    """All of a client's settings: addresses of models, hooks, MCP servers, and broken files."""
+    """All of a client's settings: addresses of models, hooks, MCP servers, and why files are
+    broken; each with the file or variable that has it."""
 
-    urls: list[ClientSetting] = []
-    hooks: list[WiredCommand] = []
-    servers: list[WiredCommand] = []
-    broken: list[ClientSetting] = []
+    urls: list[tuple[str, str]] = []
+    hooks: list[tuple[Words, str]] = []
+    servers: list[tuple[Words, str]] = []
+    broken: list[tuple[str, str]] = []
     files: int = 0  # that were there
 
 
@@ -74,8 +62,9 @@ def settings(agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str])
     """The settings of a user, and of the project in the folder `work`."""
     found = ClientSettings()
     if url := env.get(agent.variable):
-        found.urls.append(ClientSetting(url, f"${agent.variable}"))
+        found.urls.append((url, f"${agent.variable}"))
     for path in dict.fromkeys(agent.files(home, work, env)):
+        where = str(path)
         try:
             if path.stat().st_size > MOST:
                 raise ValueError(f"it has more than {MOST:,} bytes")
@@ -83,17 +72,16 @@ def settings(agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str])
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, ValueError, RecursionError) as error:
-            found.broken.append(ClientSetting(str(error), str(path)))
+            found.broken.append((str(error), where))
             continue
         found.files += 1
         urls = [one for place in agent.urls for one in _at(held, place, work)]
-        found.urls += [ClientSetting(one, str(path)) for one in urls if isinstance(one, str)]
+        found.urls += [(one, where) for one in urls if isinstance(one, str)]
         servers = [one for place in agent.servers for one in _at(held, place, work)]
-        found.servers += [WiredCommand(words, str(path)) for words in map(_words, servers) if words]
-        for hooks in _at(held, "hooks", work) if agent.hooks else ():
-            for command in _commands(hooks):
-                with suppress(ValueError):  # quotes that do not close: a shell would not run it
-                    found.hooks.append(WiredCommand(tuple(shlex.split(command)), str(path)))
+        found.servers += [(words, where) for words in map(_words, servers) if words]
+        for command in _commands([*_at(held, "hooks", work)] if agent.hooks else []):
+            with suppress(ValueError):  # quotes that do not close: a shell would not run it
+                found.hooks.append((tuple(shlex.split(command)), where))
     return found
 
 
@@ -109,11 +97,12 @@ def _at(held: object, place: str, work: Path) -> Iterator[Any]:
     yield from found
 
 
-def _words(server: object) -> tuple[str, ...]:
+def _words(server: object) -> Words:
     """The command of an MCP server: a list, or a command and its arguments; () for none."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
-    words = [*(command if isinstance(command, list) else [command]), *_list(more)]
+    words: list[Any] = command if isinstance(command, list) else [command]
+    words = [*words, *(more if isinstance(more, list) else [])]
     return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 
@@ -123,18 +112,14 @@ def _commands(held: object) -> Iterator[str]:
         if isinstance(held.get("command"), str):
             yield held["command"]
         held = list(held.values())
-    for one in _list(held):
+    for one in held if isinstance(held, list) else ():
         yield from _commands(one)
 
 
-def _list(held: object) -> list[Any]:
-    return held if isinstance(held, list) else []
-
-
-def plain_json(text: str) -> str:
-    """JSON with comments and trailing commas, without them."""
+def _plain_json(text: str) -> Any:
+    """JSON with comments and trailing commas."""
     bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
-    return _TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare)
+    return json.loads(_TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare))
 
 
 def _claude(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
@@ -153,9 +138,8 @@ def _codex(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
 
 def _opencode(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
     base = Path(env.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
-    names = ("opencode.json", "opencode.jsonc")
+    names, named = ("opencode.json", "opencode.jsonc"), env.get("OPENCODE_CONFIG")
     paths = [folder / name for folder in (base, work, work / ".opencode") for name in names]
-    named = env.get("OPENCODE_CONFIG")
     return [*paths, base / "config.json", *([Path(named)] if named else [])]
 
 
@@ -177,7 +161,7 @@ AGENTS = (
         "opencode", "opencode", "", _opencode,
         urls=("provider.*.options.baseURL",),
         servers=("mcp.*",),
-        parse=lambda text: json.loads(plain_json(text)),
+        parse=_plain_json,
         several=True,
     ),
 )  # fmt: skip

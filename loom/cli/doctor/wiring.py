@@ -9,19 +9,35 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from loom.cli.doctor.machine import CheckResult
-from loom.cli.doctor.settings import AGENTS, ClientSetting, CodingAgent, WiredCommand, settings
-from loom.reduce.lines import counted
+from msgspec import Struct
+
+from loom.cli.doctor.settings import AGENTS, CodingAgent, Words, settings
+from loom.cli.serve import PORT as PORT
 from loom.text import one_line
 
-PORT = 8377
 HEALTH = "/loom/health"
 HEALTH_BYTES = 100_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANSWERS, ENDS = 2.0, 20.0  # seconds a proxy may take, and a client for its version
+
+
+State = Literal["ok", "fault", "absent"]
+
+
+class CheckResult(Struct, frozen=True):
+    """One check: what it is about, how that is, and what can be done.
+
+    `absent` is what is not set up, which need not be wrong. `run` is a command that sets it up.
+    """
+
+    name: str
+    state: State
+    told: str
+    todo: str = ""
+    run: str = ""
 
 
 class Wiring:
@@ -32,12 +48,29 @@ class Wiring:
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def findings(self) -> Iterator[CheckResult]:
-        """Every check, client by client; then the proxy."""
+        """Every check, client by client; then the proxy, and what proxies did otherwise than
+        asked."""
         for agent in AGENTS:
             yield from self._client(agent)
-        yield self._proxy()
-        for (host, port), told in [*self._answers.items()]:
-            yield from _noticed(f"Proxy at {host}:{port}", told or {})
+        where = f"http://127.0.0.1:{self.port}{HEALTH}"
+        answers = self._asked("127.0.0.1", self.port)
+        if answers:
+            yield CheckResult("Proxy", "ok", f"{where} answers")
+        elif answers is None:
+            told = f"nothing answers at {where}"
+            yield CheckResult("Proxy", "absent", told, "start `loom serve`")
+        else:
+            told = f"what answers at {where} is no proxy of Loom"
+            yield CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
+        for (host, port), said in self._answers.items():
+            notices = (said or {}).get("notices")
+            for one in notices if isinstance(notices, list) else ():
+                if isinstance(one, dict):
+                    many, kind = str(one.get("requests")), one_line(str(one.get("kind")), 40)
+                    times = f"{many} request{'s' * (many != '1')}"
+                    told = f"{one_line(str(one.get('text')), 300)} ({times})"
+                    state: State = "fault" if one.get("unmanaged") else "ok"
+                    yield CheckResult(f"Proxy at {host}:{port}, {kind}", state, told)
 
     def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
         found = settings(agent, self.home, self.work, self.env)
@@ -48,8 +81,8 @@ class Wiring:
             yield CheckResult(agent.name, "absent", where + more)
         else:
             yield CheckResult(agent.name, "ok", f"{_version(path)} ({path})")
-        for one in found.broken:
-            told = f"{one.where} cannot be read: {one_line(one.value, 160)}"
+        for why, place in found.broken:
+            told = f"{place} cannot be read: {one_line(why, 160)}"
             yield CheckResult(f"{agent.name} settings", "fault", told, "mend it")
         if path is None and not found.files:
             return
@@ -61,25 +94,26 @@ class Wiring:
         install = f"{agent.program} mcp add{user} loom -- {self.loom} mcp"
         yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
 
-    def _pointed(self, agent: CodingAgent, urls: Sequence[ClientSetting]) -> Iterator[CheckResult]:
+    def _pointed(
+        self, agent: CodingAgent, urls: Sequence[tuple[str, str]]
+    ) -> Iterator[CheckResult]:
         """Where its requests go: to a proxy of Loom on this machine, to nothing, or elsewhere."""
         name = f"{agent.name} proxy"
-        places = [(one, *_place(one.value)) for one in urls]
-        local = [(one, host, port) for one, host, port in places if host in LOOPBACK]
-        for one, host, port in local:
-            answers, told = self._asked(host, port), f"{one.value} in {one.where}"
+        local = [one for one in ((*_place(url), url, at) for url, at in urls) if one[0] in LOOPBACK]
+        for host, port, url, where in local:
+            answers, told = self._asked(host, port), f"{url} in {where}"
             if answers:
                 yield CheckResult(name, "ok", told)
             elif answers is None and (port == self.port or not agent.several):
                 told += ": nothing answers there, so its model cannot be asked"
-                out = f" (`unset {one.where[1:]}`)" if one.where.startswith("$") else ""
+                out = f" (`unset {where[1:]}`)" if where.startswith("$") else ""
                 todo = f"take the address out{out}, or start the proxy:"
                 yield CheckResult(name, "fault", told, todo, f"{self.loom} serve --port {port}")
             else:
                 other = "nothing answers there" if answers is None else "no proxy of Loom"
                 yield CheckResult(name, "absent", f"{told}: {other}")
         if not local:
-            told = f"it asks {urls[0].value} ({urls[0].where})" if urls else "it asks its provider"
+            told = "it asks {} ({})".format(*urls[0]) if urls else "it asks its provider"
             here = bool(self._asked("127.0.0.1", self.port))
             runs = f"one runs at http://127.0.0.1:{self.port}, but from here"
             todo = f"to start it behind one{' of its own' if here else ''}:"
@@ -87,31 +121,18 @@ class Wiring:
             yield CheckResult(name, "absent", f"{runs if here else 'none;'} {told}", todo, run)
 
     def _commands(
-        self, name: str, command: str, wired: Sequence[WiredCommand], install: str
+        self, name: str, command: str, wired: Sequence[tuple[Words, str]], install: str
     ) -> Iterator[CheckResult]:
         """Loom's own among the commands a client starts, and whether they can be."""
-        ours = [one for one in wired if runs(one.words, command)]
-        for one in dict.fromkeys(ours):
-            program = one.words[0]
-            if shutil.which(program, path=self.env.get("PATH")) is None:
-                told = f"{program!r} in {one.where} is not found on the PATH"
+        ours = dict.fromkeys(one for one in wired if _runs(one[0], command))
+        for words, where in ours:
+            if shutil.which(words[0], path=self.env.get("PATH")) is None:
+                told = f"{words[0]!r} in {where} is not found on the PATH"
                 yield CheckResult(name, "fault", told, "name it by its whole path", install)
             else:
-                yield CheckResult(name, "ok", f"`{' '.join(one.words)}` in {one.where}")
+                yield CheckResult(name, "ok", f"`{' '.join(words)}` in {where}")
         if not ours:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
-
-    def _proxy(self) -> CheckResult:
-        """The finding about a proxy on the port it has when nobody names another."""
-        where = f"http://127.0.0.1:{self.port}{HEALTH}"
-        answers = self._asked("127.0.0.1", self.port)
-        if answers is None:
-            told = f"nothing answers at {where}"
-            return CheckResult("Proxy", "absent", told, "start `loom serve`")
-        if not answers:
-            told = f"what answers at {where} is no proxy of Loom"
-            return CheckResult("Proxy", "fault", told, "free the port, or `loom serve --port`")
-        return CheckResult("Proxy", "ok", f"{where} answers")
 
     def _asked(self, host: str, port: int) -> dict[str, Any] | None:
         """What a proxy of Loom's tells of itself, {} where another server answers, else None."""
@@ -120,7 +141,7 @@ class Wiring:
         return self._answers[host, port]
 
 
-def runs(words: Sequence[str], command: str) -> bool:
+def _runs(words: Words, command: str) -> bool:
     """True for the words of a command line that starts one of Loom's commands.
 
     However it is started: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, or as
@@ -138,18 +159,6 @@ def _place(url: str) -> tuple[str, int]:
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
         return "", 0
-
-
-def _noticed(name: str, told: Mapping[str, Any]) -> Iterator[CheckResult]:
-    """The findings about what a proxy did otherwise than asked."""
-    notices = told.get("notices")
-    for one in notices if isinstance(notices, list) else ():
-        if isinstance(one, dict):
-            times = one.get("requests")
-            many = counted(times, "request") if isinstance(times, int) else f"{times} requests"
-            said = f"{one_line(str(one.get('text')), 300)} ({many})"
-            kind = one_line(str(one.get("kind")), 40)
-            yield CheckResult(f"{name}, {kind}", "fault" if one.get("unmanaged") else "ok", said)
 
 
 def _healthy(host: str, port: int) -> dict[str, Any] | None:

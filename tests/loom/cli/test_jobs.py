@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from loom.cli.jobs import jobs_of, loaded, session_of
 from loom.errors import BadSession
 from loom.replay.importers import load
+from tests.loom.cli.conftest import Run
 
 
 @pytest.fixture
@@ -23,13 +24,10 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
     files = [several, recorded / "short.jsonl"]
     jobs, _ = jobs_of(files)
     sessions = [session for file in files for session in load(file)]
-    assert [job.number for job in jobs] == [0, 1, 2, 3]
-    for job in (*jobs, *reversed(jobs)):
-        assert session_of(job) == sessions[job.number]
-        assert (job.name, job.events) == (
-            sessions[job.number].name,
-            len(sessions[job.number].events),
-        )
+    pairs = [*zip(jobs, sessions, strict=True)]
+    for job, session in (*pairs, *reversed(pairs)):
+        assert session_of(job) == session
+        assert (job.name, job.events) == (session.name, len(session.events))
 
 
 def test_a_session_that_is_gone_is_named(several: Path) -> None:
@@ -43,3 +41,9 @@ def test_a_session_that_is_gone_is_named(several: Path) -> None:
     for _ in range(2):
         with pytest.raises(BadSession):
             session_of(job)
+
+
+def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
+    """Two sessions: each has one; where the engine refuses them, exit 2."""
+    assert "long: ρ, how full each request was" in run("replay", recorded, "--window", "6000")[1]
+    assert run("replay", recorded, "--window", "400")[0] == 2

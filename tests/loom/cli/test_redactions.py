@@ -1,7 +1,8 @@
-"""`loom stat` tells how many secrets were replaced, by place and by kind."""
+"""`loom stat` tells how many secrets were replaced, by their kind."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,30 +20,33 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str
     """What `stat --json` says of a workspace."""
     capsys.readouterr()
     assert main(["stat", str(folder), "--json"]) == 0
-    found: dict[str, dict[str, int]] = json.decode(capsys.readouterr().out)["redacted"]
+    found: dict[str, dict[str, int]] = json.decode(capsys.readouterr().out)
     return found
 
 
-def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What came in, by the record it came in with; the bus has a count of its own."""
+def test_by_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What came in by each door, the inbox and the bus among them."""
+    doors: dict[str, Callable[[loom.Context], object]] = {
+        "user": lambda ctx: ctx.user(f"use {KEY} and {AWS}"),
+        "reply": lambda ctx: ctx.reply(
+            loom.Reply((loom.ToolCall("c", "Read", json.encode({"a": KEY}).decode()),))
+        ),
+        "result": lambda ctx: ctx.result("c", f"{KEY}\n{KEY}"),
+        "guide": lambda ctx: ctx.memory.remember("AGENTS.md", f"Use {KEY}."),
+        "note": lambda ctx: ctx.memory.save(f"use {KEY}"),
+        "bus": lambda ctx: ctx.agents.emit("agent.event", {"key": KEY}),
+        "inbox": lambda ctx: (put(tmp_path / "w", f"use {KEY}"), ctx.look()),
+    }
     with loom.open(tmp_path / "w", durable=False) as ctx:
-        ctx.user(f"use {KEY} and {AWS}")
-        ctx.reply(loom.Reply((loom.ToolCall("c", "Read", json.encode({"a": KEY}).decode()),)))
-        ctx.result("c", f"{KEY}\n{KEY}")
-        ctx.reply(loom.Reply((loom.Speech(f"it is {AWS}"),)))
-        ctx.memory.remember("AGENTS.md", f"Use {KEY}.")
-        ctx.memory.save(f"use {KEY}")
-        ctx.agents.emit("agent.event", {"key": KEY})
-        put(tmp_path / "w", f"use {KEY}")
-        ctx.look()
-    found = told(tmp_path / "w", capsys)
-    assert found["heard"] == {"api-key": 1, "aws-access-token": 1}
-    assert found["returned"] == {"api-key": 2}
-    assert found["replied"] == {"api-key": 1, "aws-access-token": 1}
-    assert set(found) >= {"memory", "remembered", "bus", "signalled"}
+        counts = [0]
+        for door, come in doors.items():
+            come(ctx)
+            found = told(tmp_path / "w", capsys)["redacted"]
+            counts.append(found["api-key"])
+            assert counts[-1] - counts[-2] >= (2 if door == "result" else 1), door
+    assert found["aws-access-token"] == 1
     assert main(["stat", str(tmp_path / "w")]) == 0
-    out = capsys.readouterr().out
-    assert "redacted    api-key " in out and "  where     bus 1, heard 2" in out
+    assert f"redacted    api-key {counts[-1]}, aws-access-token 1" in capsys.readouterr().out
 
 
 def test_a_purge_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,11 +58,8 @@ def test_a_purge_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     for value in (KEY, "nothing here"):
         report = loom.purge(work, [value], durable=False)
     assert not report.places
-    capsys.readouterr()
-    assert main(["stat", str(work), "--json"]) == 0
-    out = json.decode(capsys.readouterr().out)
-    assert out["redacted"] == {} and out["purged"]["kinds"]["purged"] >= 2
-    assert out["purged"]["places"].keys() == {"bus", "journal"}
+    out = told(work, capsys)
+    assert out["redacted"] == {} and out["purged"]["purged"] >= 2
     assert main(["stat", str(work)]) == 0
     assert "purged      values " in capsys.readouterr().out
 

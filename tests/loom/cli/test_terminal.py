@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import loom
 from loom.cli import main
-from loom.cli.styled import columns_of
 from tests.kit.cases import all_cases, each_value, some
 from tests.kit.hostile import DRAWN
 from tests.kit.terminals import COMMAND, commands_of, on_terminal, terminal
@@ -52,7 +52,7 @@ def test_on_a_terminal(
         assert told[0].strip() and "Traceback" not in told[0], given
         lines = DRAWN.sub("\n", told[0]).split("\n")
         if command not in TEXTS | SENTENCES:
-            assert max(map(columns_of, lines)) <= columns, given
+            assert max(map(cell_len, lines)) <= columns, given
         styles = [code for code in DRAWN.findall(told[0]) if code.endswith("m")]
         assert colour or not styles, given
         assert styles or not colour or command != "diff", given
@@ -149,7 +149,7 @@ def test_top_follows_the_size_of_the_terminal(replayed: Path, screen: Tmux) -> N
 
 def _fills(told: str, columns: int) -> bool:
     """True when a frame is drawn for that many columns: its longest bar reaches the edge."""
-    widths = [columns_of(line) for line in told.splitlines()]
+    widths = [cell_len(line) for line in told.splitlines()]
     return "loom top" in told and columns - 8 <= max(widths) <= columns
 
 

@@ -5,8 +5,7 @@ import pytest
 from rich.cells import cell_len
 
 import loom
-from loom.cli.board import Frame, drawn
-from loom.cli.top import WorkspaceWatch
+from loom.cli.top import Frame, WorkspaceWatch, drawn
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
 from tests.kit.cases import all_cases
@@ -44,8 +43,8 @@ def test_a_watch_sees_what_is_appended(tmp_path: Path) -> None:
             if at % 5 == 0:
                 assert watch.look() == WorkspaceWatch(tmp_path / "w").look()
         found = watch.look()
-    assert found.pressure.generation == ctx.window.sent.generation > 1  # segments were sealed
-    assert found.pressure.tokens == ctx.window.tokens
+    assert found["pressure"].generation == ctx.window.sent.generation > 1  # segments were sealed
+    assert found["pressure"].tokens == ctx.window.tokens
 
 
 def test_a_replaced_journal_is_read_anew(tmp_path: Path) -> None:
@@ -55,20 +54,16 @@ def test_a_replaced_journal_is_read_anew(tmp_path: Path) -> None:
         step(ctx)
     watch = WorkspaceWatch(folder)
     before = watch.look()
-    assert (before.facts["goal"], before.note) == ("First.", "")
+    assert (before["goal"], before["note"]) == ("First.", "")
     shutil.rmtree(folder)
     gone = watch.look()
-    assert gone.facts == before.facts and "gone" in gone.note
+    assert "gone" in gone["note"] and gone == before | {"note": gone["note"]}
     with loom.open(folder, goal="Second.", durable=False):
         pass
     after = watch.look()
-    assert [after.facts[name] for name in ("goal", "turns", "steps", "sent")] == [
-        "Second.",
-        0,
-        0,
-        0,
-    ]
-    assert "replaced" in after.note and after.facts["commits"] < before.facts["commits"]
+    figures = [after[name] for name in ("goal", "turns", "steps", "sent")]
+    assert figures == ["Second.", 0, 0, 0]
+    assert "replaced" in after["note"] and after["commits"] < before["commits"]
 
 
 # What is drawn

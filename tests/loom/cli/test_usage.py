@@ -35,7 +35,6 @@ USAGES = [
     ("log DIR --turns --kind Heard", "--turns and --kind"),
     ("replay", "FILE"),
     ("replay FILE --preset bold", "--preset"),
-    ("replay FILE --workers -1", "--workers"),
     ("report none", "no such file"),
     ("report DIR --limit-mb 0", "--limit-mb"),
     ("signal DIR", "TEXT"),

@@ -33,9 +33,9 @@ def test_claude_code(tmp_path: Path) -> None:
     put(tmp_path, ".claude/settings.json", {"env": {"ANTHROPIC_BASE_URL": "http://a"}})
     put(tmp_path, "work/.claude/settings.local.json", {"hooks": HOOK})
     found = settings(CLAUDE, tmp_path, work, {"ANTHROPIC_BASE_URL": "http://b"})
-    assert [one.words for one in found.servers] == [("loom", "mcp")] * 2 + [("loom", "mcp", "DIR")]
-    assert [one.value for one in found.urls] == ["http://b", "http://a"]
-    assert [one.words for one in found.hooks] == [("loom", "hook")]
+    assert [words for words, _ in found.servers] == [("loom", "mcp")] * 2 + [("loom", "mcp", "DIR")]
+    assert [url for url, _ in found.urls] == ["http://b", "http://a"]
+    assert [words for words, _ in found.hooks] == [("loom", "hook")]
     assert not found.broken and found.files == 4
 
 
@@ -50,8 +50,8 @@ def test_codex(tmp_path: Path) -> None:
     )
     put(tmp_path, ".codex/config.toml", config)
     found = settings(CODEX, tmp_path, tmp_path / "work", {})
-    assert [one.value for one in found.urls] == ["http://p"]
-    assert [one.words for one in found.servers] == [("/opt/loom", "mcp")]
+    assert [url for url, _ in found.urls] == ["http://p"]
+    assert [words for words, _ in found.servers] == [("/opt/loom", "mcp")]
 
 
 def test_opencode(tmp_path: Path) -> None:
@@ -64,8 +64,8 @@ def test_opencode(tmp_path: Path) -> None:
     }"""
     put(tmp_path, ".config/opencode/opencode.jsonc", held)
     found = settings(OPENCODE, tmp_path, tmp_path / "work", {})
-    assert [one.value for one in found.urls] == ["http://127.0.0.1:8377/v1"]
-    assert [one.words for one in found.servers] == [("loom", "mcp")]
+    assert [url for url, _ in found.urls] == ["http://127.0.0.1:8377/v1"]
+    assert [words for words, _ in found.servers] == [("loom", "mcp")]
     assert not found.broken
 
 
@@ -77,4 +77,4 @@ def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
     for agent in AGENTS:
         found = settings(agent, tmp_path, tmp_path / "work", {})
         assert found.broken and not found.servers
-        assert all(str(tmp_path) in one.where for one in found.broken)
+        assert all(str(tmp_path) in where for _, where in found.broken)

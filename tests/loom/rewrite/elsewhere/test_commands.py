@@ -96,8 +96,8 @@ def test_top_follows_a_writer(address: str) -> None:
             for number in range(3):
                 ctx.user(f"And {number}?")
                 turn = ctx.turn().number
-                assert watch.look().series.turn[-1] == turn > first.series.turn[-1]
-        assert watch.look().facts["commits"] > first.facts["commits"]
+                assert watch.look()["series"]["turn"][-1] == turn > first["series"]["turn"][-1]
+        assert watch.look()["commits"] > first["commits"]
 
 
 def test_a_command_that_takes_no_address_says_which_do(
