@@ -1,7 +1,5 @@
 """What is asked for in a few words becomes a plan, or is refused by what would be right."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

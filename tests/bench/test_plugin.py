@@ -1,7 +1,5 @@
 """The fixture for a harness's own tests: what reaches its floors passes, what does not is told."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Parts that raise: told by their names, and the others go on."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Ablation: every mechanism has a row, can be switched off, and is compared with and without."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import walk_packages
 

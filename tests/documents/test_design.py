@@ -1,7 +1,5 @@
 """Reduction, compaction, storage, the agent's loop and the metrics of the second document."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from importlib import import_module

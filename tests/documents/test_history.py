@@ -1,7 +1,5 @@
 """Compaction of history: budget, algorithm, templates, retrieval, savings of the first document."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

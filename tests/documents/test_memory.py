@@ -1,7 +1,5 @@
 """The three tiers of memory of the second document."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Reduction, tool by tool: rules and examples of the first document, on results as they come in."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any

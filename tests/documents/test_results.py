@@ -1,7 +1,5 @@
 """Large results and reasoning: what the fourth document lays down about both."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

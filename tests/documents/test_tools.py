@@ -1,7 +1,5 @@
 """Offloading of data, tools and logic, and the three levels of tools of the second document."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The five partitions and C_working of the third document."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A real Chromium, driven through its WebDriver on the loopback."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -130,10 +128,7 @@ def browsing(folder: Path) -> Iterator[Browser]:
         for line in driver.stdout:  # it says when it listens
             if "started successfully" in line:
                 break
-        options = {
-            "args": [*FLAGS, f"--user-data-dir={folder}"],
-            "binary": shutil.which(CHROMIUM),
-        }
+        options = {"args": [*FLAGS, f"--user-data-dir={folder}"], "binary": shutil.which(CHROMIUM)}
         wanted = {
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},

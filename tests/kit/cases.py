@@ -8,8 +8,6 @@ Where cases are dear, `some` of them are tried, `each_value` of several axes or 
 values, and every one of them by `make simulate`.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence

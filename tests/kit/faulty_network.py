@@ -4,8 +4,6 @@ Each request meets a fault drawn from a seed, or none. A client on the other sid
 request that never arrived from one whose answer was lost: that is what it is for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter

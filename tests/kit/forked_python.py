@@ -4,8 +4,6 @@ A process of its own takes a second to import what a program uses; a fork has it
 `__main__`, in a folder and an environment of its own, and ends as a process ends.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

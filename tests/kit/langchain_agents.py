@@ -1,7 +1,5 @@
 """Agents of LangChain for tests: a reader of files, its threads in SQLite, a scripted model."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

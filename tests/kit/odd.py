@@ -1,7 +1,5 @@
 """Values no argument is meant to have, each made anew: generators are used up, lists change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

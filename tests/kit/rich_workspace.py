@@ -1,7 +1,5 @@
 """A workspace with everything a workspace may hold."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

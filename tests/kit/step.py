@@ -1,7 +1,5 @@
 """Steps of an agent: calls, and calls with their results."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,8 +1,6 @@
 """A terminal of its own for a test: tmux, on a socket of its own. Skipped where there is no tmux,
 but for EVERY_PACKAGE, with which that fails."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

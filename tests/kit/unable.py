@@ -1,7 +1,5 @@
 """A capability with which nothing opens."""
 
-from __future__ import annotations
-
 import loom
 
 

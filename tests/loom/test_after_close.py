@@ -1,7 +1,5 @@
 """After `close` nothing writes and nothing answers: a row for everything that is public."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import os

@@ -1,7 +1,5 @@
 """The asynchronous twin, when the task that awaits a call is cancelled: the call is finished."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine

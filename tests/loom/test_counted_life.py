@@ -6,8 +6,6 @@ request on the wire; a plain one makes no cut. What it costs is read off the eng
 requests and the workspace's files.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from itertools import takewhile

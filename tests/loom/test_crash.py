@@ -1,7 +1,5 @@
 """After a crash anywhere, the journal less its torn tail folds to a lawful window."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

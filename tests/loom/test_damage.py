@@ -5,8 +5,6 @@ is lost. `loom check` finds every damage that makes a difference; where it finds
 reads as before. After damage to the journal the session goes on from what `loom repair` wrote.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections import Counter

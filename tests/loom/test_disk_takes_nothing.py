@@ -1,7 +1,5 @@
 """A disk that takes nothing more keeps nobody from reading, nor from letting pages go."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

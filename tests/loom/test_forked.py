@@ -1,7 +1,5 @@
 """A forked child has no part in what its parent opened: each door of it is shut."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from operator import attrgetter

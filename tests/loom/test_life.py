@@ -9,8 +9,6 @@ providers, compared with its predecessor. A reopen must render the same bytes; t
 asks for every text it was given.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
@@ -18,13 +16,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec import json
 from msgspec.structs import replace
 

@@ -4,8 +4,6 @@ Nothing is stored of what is refused; the context goes on either way, and opened
 same. What an object of the host's raises itself comes out as it is.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path

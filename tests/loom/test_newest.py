@@ -1,7 +1,5 @@
 """What came in since the last reply is in the next request, whatever else has to leave."""
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

@@ -4,8 +4,6 @@ Methods and their parameters are found by introspection, so a new one is tried a
 call needs is in USUAL. After an error the journal is as before, and opens with the same request.
 """
 
-from __future__ import annotations
-
 import errno
 import inspect
 import os

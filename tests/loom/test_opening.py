@@ -1,7 +1,5 @@
 """Damage on disk, a second writer, an opening that cannot be: each has its error."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from pathlib import Path

@@ -4,8 +4,6 @@ This is no run on macOS or Windows. It shows that nothing asks for these names a
 session, a restart and the toolbox go on without them.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a host writes beside Loom: a capability in thirty lines, a reduction rule in fifteen."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

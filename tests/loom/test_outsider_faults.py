@@ -1,7 +1,5 @@
 """What a host's capability may do wrong: nothing is lost, nothing doubled, nothing left locked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

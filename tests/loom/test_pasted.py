@@ -1,7 +1,5 @@
 """A question that came with a long paste stays in the window while it is open."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import partial
@@ -58,9 +56,7 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
 @all_cases(
     ("where", "paste", "window"),
     all_pairs(
-        ["before", "behind", "next to"],
-        ["log", "code", "fenced", "prose"],
-        [8_192, 32_000, 64_000],
+        ["before", "behind", "next to"], ["log", "code", "fenced", "prose"], [8_192, 32_000, 64_000]
     ),
 )
 def test_a_question_survives_its_paste(opened: Open, window: int, paste: str, where: str) -> None:

@@ -4,8 +4,6 @@ One context with everything it can have: a project, memory, skills, a toolbox wi
 below it. What lies in `given` is the host's own and stays; what lies in `kept` is Loom's.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

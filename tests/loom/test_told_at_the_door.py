@@ -1,7 +1,5 @@
 """What is misspelt is refused with what was meant; and what a call runs through."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 from fractions import Fraction
@@ -20,11 +18,7 @@ opened = opened_with(window=20_000)
 
 @pytest.mark.parametrize(
     ("value", "what"),
-    [
-        (object(), "object"),
-        ([1, {"a": object()}], "object"),
-        (lambda: None, "function"),
-    ],
+    [(object(), "object"), ([1, {"a": object()}], "object"), (lambda: None, "function")],
 )
 def test_what_json_cannot_hold_is_no_result(opened: Open, value: object, what: str) -> None:
     """A value that writes no more than its place in memory; the call still waits."""

@@ -1,7 +1,5 @@
 """Weeks of work in one workspace: descriptors and threads stay few, files do not pile up."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

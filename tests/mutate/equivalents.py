@@ -1,7 +1,5 @@
 """Mutations that change nothing anybody could notice, each with the reason why."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from tests.mutate.mutations import Mutation

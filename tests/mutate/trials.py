@@ -1,7 +1,5 @@
 """Mutations tried: each in a fresh copy of the tree, with the tests of its room."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

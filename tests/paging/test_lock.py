@@ -1,7 +1,5 @@
 """One writer per store, across objects, processes, and deaths."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

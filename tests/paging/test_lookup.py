@@ -1,7 +1,5 @@
 """Looking into a page by lines, by pattern, by pointer."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

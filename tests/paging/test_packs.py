@@ -1,7 +1,5 @@
 """Packs: a packed name gives its bytes as before, damaged ones say so, and nothing is ever lost."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from pathlib import Path

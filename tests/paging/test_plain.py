@@ -1,7 +1,5 @@
 """What is no plain file, or far too large: told as a page that is missing or damaged, at once."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A torn end that an earlier version left, which could sync once a turn, told from damage."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from zlib import crc32

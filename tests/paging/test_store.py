@@ -1,7 +1,5 @@
 """The contract of a store, and what is particular to files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

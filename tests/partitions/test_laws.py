@@ -1,7 +1,5 @@
 """Each law detects a planted violation, and says nothing of a lawful window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What a cut goes down to, and facts drawn together."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

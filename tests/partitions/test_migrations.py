@@ -1,7 +1,5 @@
 """Records of an earlier schema, as their journal holds them, say the same in the words of today."""
 
-from __future__ import annotations
-
 from msgspec import convert, json
 
 from loom_partitions import records as r

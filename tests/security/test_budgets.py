@@ -1,7 +1,5 @@
 """Budgets of agents narrow in every dimension, and those of a tree never exceed its first one's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

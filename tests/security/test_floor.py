@@ -1,7 +1,5 @@
 """The law *floor*: what is found while working displaces nothing of the project's own."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -54,11 +52,7 @@ def _parts(own: list[str], later: list[str]) -> tuple[Guide, ...]:
     return (*chain, *found)
 
 
-@given(
-    st.lists(TEXT, min_size=1, max_size=4),
-    st.lists(TEXT, max_size=5),
-    st.integers(0, 2_000),
-)
+@given(st.lists(TEXT, min_size=1, max_size=4), st.lists(TEXT, max_size=5), st.integers(0, 2_000))
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_room_for_the_own_is_asked_first(own: list[str], later: list[str], room: int) -> None:
     """The project's own show the same texts, however many are found beside them."""

@@ -1,7 +1,5 @@
 """Long texts of any make, through every door: twice the text, about twice the work."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Iterator
 from functools import partial

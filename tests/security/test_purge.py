@@ -4,8 +4,6 @@ Each door of a context is gone through with `redact=()`, as one would before any
 bytes of everything that rests are searched after a purge.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import suppress

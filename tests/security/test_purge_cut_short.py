@@ -4,8 +4,6 @@ Interrupts come from an audit hook, before the operation: whatever is opened for
 removed or made below the folder counts as one.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """What is left of a value where a text was cut goes too; common words stay, or are told of."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

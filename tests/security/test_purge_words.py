@@ -1,7 +1,5 @@
 """A purge of any word leaves what Loom calls its own: names of files and fields, states, tags."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Iterator
@@ -166,8 +164,7 @@ def test_two_names_never_become_one(tmp_path: Path) -> None:
 
 
 @all_cases(
-    "value",
-    ["zebraQ7  quartz\tviolin9", "zebraQ7\nquartz violin9", "zebraQ7 \r\n  quartz violin9"],
+    "value", ["zebraQ7  quartz\tviolin9", "zebraQ7\nquartz violin9", "zebraQ7 \r\n  quartz violin9"]
 )
 def test_blanks_of_a_value_are_one_blank_in_a_fact(tmp_path: Path, value: str) -> None:
     """Facts and digests put a text on one line: the value is found there, too."""

@@ -1,8 +1,6 @@
 """A call whose arguments held a secret: run whole while the context lives, never from a journal;
 and no part of it rests where Loom tells of a call that failed, which is cut."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -9,8 +9,6 @@ A rename is one step. A file nobody can name is gone.
 POSIX lets a disk do more than any real one does; what survives this survives them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path

@@ -7,8 +7,6 @@ volume server now and then, with -9. Then it reads everything back and counts. T
 JSON object; the exit code is 0 when nothing was lost, doubled or written by two.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The life whose disk loses power: public calls of every kind, with cuts and renewals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

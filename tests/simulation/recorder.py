@@ -5,8 +5,6 @@ written to a file is read off the file before the next operation, so that it doe
 which door it was written: Loom writes without a buffer.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """Power is cut between any two operations on the disk: whatever it kept, nothing that was
 acknowledged is lost or doubled, the workspace opens, and the request is the one it was."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections import Counter

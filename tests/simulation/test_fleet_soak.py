@@ -1,7 +1,5 @@
 """A small fleet on SeaweedFS whose workers and servers are killed; the large one is a command."""
 
-from __future__ import annotations
-
 import json
 import os
 

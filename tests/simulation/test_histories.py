@@ -1,8 +1,6 @@
 """Histories of writers that take over from one another, through requests that are lost, doubled or
 late: each is what one store, which does a call at a time, could have answered."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter

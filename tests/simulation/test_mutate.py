@@ -1,7 +1,5 @@
 """Mutations of a small package: found, applied and tried with the tests of the package."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 agent asks for that misses it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recorded sessions with and without labels, derived ones, several by turns."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report as tables, sentences and a page: ranks, marks, who beats Loom, and nothing that acts."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

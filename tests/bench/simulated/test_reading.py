@@ -1,7 +1,5 @@
 """The reader of requests: right on windows that tell the truth, wrong on those that do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from loom.providers.render.message import Message, TextBlock

@@ -1,7 +1,5 @@
 """Figures that the documentation states: still so, and put where they belong."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """`sweep`: sessions at several windows, broken laws counted, errors told and never raised."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

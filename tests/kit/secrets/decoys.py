@@ -4,8 +4,6 @@ An agent reads placeholders and code about passwords all day, and edits them
 by their exact text. A redactor that changes one of them breaks the edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from random import Random
 

@@ -5,8 +5,6 @@ on their keys and the manuals of languages and tools. It is there to measure, an
 for what it shows: a share that is held by tuning says nothing of what nobody planted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -1,7 +1,5 @@
 """The ways by which a host, a model or a tool brings a text into a context."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import partial

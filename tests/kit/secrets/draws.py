@@ -3,8 +3,6 @@
 `<bytes:32>` are so many bytes in base64; a name without a number, as `<jwt>`, is one of DRAWN.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 import json

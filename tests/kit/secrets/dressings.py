@@ -1,7 +1,5 @@
 """A text as a tool's output may show it: in another format, with more on its lines, encoded."""
 
-from __future__ import annotations
-
 import quopri
 import re
 from base64 import b64encode

@@ -4,8 +4,6 @@ The secret of an armoured key is the key's own lines, without the armour's. Leng
 are those of real keys of the kind; what follows is random.
 """
 
-from __future__ import annotations
-
 import hashlib
 from random import Random
 

@@ -1,7 +1,5 @@
 """Secrets as a working engineer meets them, made without knowledge of any rule that finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from random import Random
 

@@ -1,7 +1,5 @@
 """The matrix of kinds and positions: every cell is clean, leaks, or could not be tried."""
 
-from __future__ import annotations
-
 import gc
 from functools import lru_cache
 from itertools import islice

@@ -1,7 +1,5 @@
 """A secret as it stands in the wild: the line around it, and the part that must rest nowhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -3,8 +3,6 @@
 A token of PREFIXED may stand bare; one of UNMARKED is told by the name beside it alone.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 from tests.kit.secrets.draws import drawn

@@ -4,8 +4,6 @@ A slot, as `«host»`, is what surrounds a secret, drawn once per text. The secr
 `«secret»`, or as its form between `⟦` and `⟧`.
 """
 
-from __future__ import annotations
-
 import re
 from random import Random
 

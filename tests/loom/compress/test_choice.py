@@ -1,7 +1,5 @@
 """What an entry may be lowered to, what is taken, and digests of scattered entries."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import HealthCheck, given, settings
@@ -73,9 +71,7 @@ def test_an_entry_stays_as_it_is_or_as_its_slices(
             assert option.tokens == entry.tokens
 
 
-def test_numbered_lines_may_stand_without_numbers(
-    opened: Open,
-) -> None:
+def test_numbered_lines_may_stand_without_numbers(opened: Open) -> None:
     """An entry with line numbers stays as the same lines without them."""
     ctx = opened(window=64_000)
     text = "".join(f"{n:6d}→value_{n} = {n}\n" for n in range(1, 91))
@@ -97,9 +93,7 @@ def test_numbered_lines_may_stand_without_numbers(
     assert now.tokens <= bare.tokens
 
 
-def test_what_an_edit_changed_may_not_stand_as_it_was(
-    opened: Open,
-) -> None:
+def test_what_an_edit_changed_may_not_stand_as_it_was(opened: Open) -> None:
     """Of an entry that shows lines as they were before an edit those slices leave."""
     ctx = opened(window=64_000)
     text = "".join(f"value_{n} = {n}\n" for n in range(1, 91))

@@ -1,7 +1,5 @@
 """Micro: results the window holds twice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

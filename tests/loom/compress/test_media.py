@@ -1,7 +1,5 @@
 """Which images and documents leave where a request holds more than its provider takes."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

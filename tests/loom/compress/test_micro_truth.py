@@ -1,7 +1,5 @@
 """Micro never points at a text that holds less than the one it takes away."""
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import json

@@ -1,7 +1,5 @@
 """Pins at tiny capacities: they stand as they are, or the error names them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Renewal: a fresh window, C_working in a snapshot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An entry with some of its units: exactly those, and where the rest is."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Snip: long results and texts that are no longer recent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

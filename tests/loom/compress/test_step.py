@@ -1,7 +1,5 @@
 """The recent steps of the eager layout: what stands in a line, what stays, what leaves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 

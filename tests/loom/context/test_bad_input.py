@@ -1,7 +1,5 @@
 """Bad input is told by a typed error that names the place; odd arguments are kept as written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

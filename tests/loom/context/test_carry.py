@@ -1,8 +1,6 @@
 """Carrying on from a snapshot: elsewhere, with another model or window, and from there again; each
 field of C_working goes on."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

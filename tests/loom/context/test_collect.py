@@ -1,8 +1,6 @@
 """A stream goes through `ctx.collect`: its reply is taken at its end, and what stands between tags
 of reasoning is not handed on."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path

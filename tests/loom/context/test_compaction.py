@@ -1,7 +1,5 @@
 """Large results in the window: less of them, or in the words of the host's model."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

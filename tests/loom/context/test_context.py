@@ -1,7 +1,5 @@
 """The context as a host drives it: calls and their results, keyed messages, replies cut off."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

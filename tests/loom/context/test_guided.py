@@ -1,7 +1,5 @@
 """A project's guides in C_memory, as a session sees them: followed, joined, excerpted."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A turn its provider paused stands last, and goes on: nothing is placed behind an open call of the
 provider's own but results of calls made beside it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

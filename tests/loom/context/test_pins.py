@@ -1,7 +1,5 @@
 """Pins and shelves: what a host wants to stay, and what a renewal takes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A renewal the host asks for, and a rule of the user that stands in every later request."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """A toolbox in a context: what is declared, found, called through the gateway, run and paged; calls
 of tools that nobody declared, and calls that are badly made."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

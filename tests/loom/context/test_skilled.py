@@ -1,7 +1,5 @@
 """Skills in the window: the list always, a body when it is asked for, the idle one leaves first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree

@@ -1,7 +1,5 @@
 """Going back to an earlier request: the window is the one of then, and nothing is lost."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

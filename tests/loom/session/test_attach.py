@@ -1,7 +1,5 @@
 """Images and documents: taken in, sent to each provider, paged out, and brought back whole."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

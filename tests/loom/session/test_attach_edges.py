@@ -1,7 +1,5 @@
 """Images and documents at their edges: texts that look like them, broken ones, odd parts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Skills that a client brings by calls of its own: kept, bounded, swapped, named; nobody else's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

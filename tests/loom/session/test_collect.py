@@ -1,7 +1,5 @@
 """Garbage collection: what is needed stays, what goes is told, and the files follow the record."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

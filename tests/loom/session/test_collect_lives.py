@@ -1,7 +1,5 @@
 """Lives with garbage collection: what is needed can be read, what cannot was retired."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A refusal may lie: no count is lowered by one, and a limit others contradict is tried once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

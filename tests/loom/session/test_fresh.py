@@ -1,7 +1,5 @@
 """Windows at their edges, and the request after a renewal a host asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The on_cut hook: it may look at the context and refuse the cut, and change nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

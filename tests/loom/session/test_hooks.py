@@ -1,7 +1,5 @@
 """A hook that waits for another thread of its context: that one is told, and nothing hangs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Levels act at their marks: ρ is of the request as it stands, the dashboard counted once."""
 
-from __future__ import annotations
-
 import logging
 import re
 from pathlib import Path

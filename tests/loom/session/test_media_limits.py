@@ -1,7 +1,5 @@
 """Requests within what providers take of images and documents, whoever keeps the messages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What providers report of a request's size leads from counted tokens to theirs, and governs ρ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from typing import Any

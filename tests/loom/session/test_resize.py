@@ -1,7 +1,5 @@
 """A window moves: refused by a provider, resized by the host, opened with another size or model."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -78,9 +76,7 @@ def true_size(turn: loom.Turn, model: str) -> int:
 
 
 @pytest.mark.exact
-def test_a_model_of_another_encoding_in_a_tight_window(
-    opened: Open,
-) -> None:
+def test_a_model_of_another_encoding_in_a_tight_window(opened: Open) -> None:
     """Where the other vocabulary needs more than the window has, the resize cuts at once."""
     ctx = opened(window=16_000)
     ctx.user("go on")

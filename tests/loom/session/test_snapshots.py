@@ -1,7 +1,5 @@
 """What a snapshot says, and what opening says of one that is damaged or untrue."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import warnings

@@ -1,7 +1,5 @@
 """The dashboard as it lives: a whole block after a cut, then a line when something changed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

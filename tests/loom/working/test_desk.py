@@ -1,7 +1,5 @@
 """The desk and its notes: told, kept, and back again, whoever wrote them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from pathlib import Path

@@ -7,8 +7,6 @@ that writes the number of every call that returned. After the kill the workspace
 compared with the measure, and lived to its end, which has to be that of the measure.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

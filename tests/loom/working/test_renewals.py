@@ -1,7 +1,5 @@
 """Renewals carry C_working over unchanged."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a running agent is told of the world: the inbox, the project, processes, timers."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

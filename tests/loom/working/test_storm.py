@@ -1,7 +1,5 @@
 """A storm of events, evidence and questions: the dashboard stays small, and nothing is lost."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Loom's own tools, as a model calls them: each a twin of the host's call, bad calls harmless."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from operator import attrgetter

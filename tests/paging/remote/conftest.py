@@ -1,7 +1,5 @@
 """Object stores for the tests of this folder, each started once a process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

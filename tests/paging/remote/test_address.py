@@ -1,7 +1,5 @@
 """Addresses of stores, and what a store answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Objects that Loom did not write: each is refused in words, and nothing outside is touched."""
 
-from __future__ import annotations
-
 import json
 import time
 from hashlib import sha256

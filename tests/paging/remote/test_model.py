@@ -1,7 +1,5 @@
 """A workspace on an object store beside the reference store, through reopenings and crashes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress

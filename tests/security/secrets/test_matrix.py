@@ -3,8 +3,6 @@
 `make test` tries two positions; with the profile `simulate` all are tried, for some ten minutes.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The search for secrets: every spelling and every long piece is found, and nothing else."""
 
-from __future__ import annotations
-
 import base64
 import quopri
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """Code and settings that handle secrets and hold none: placeholders, names, types, limits."""
 
-from __future__ import annotations
-
 from tests.kit.secrets.shapes import shapes_of
 
 SHAPES = shapes_of(r"""

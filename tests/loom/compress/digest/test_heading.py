@@ -1,7 +1,5 @@
 """What the heading of a digest counts."""
 
-from __future__ import annotations
-
 import json
 
 import loom

@@ -1,7 +1,5 @@
 """Values made lately are made once for the same objects."""
 
-from __future__ import annotations
-
 from loom.compress.digest.digest import KEPT, Lately
 
 

@@ -2,13 +2,7 @@
 
 import pytest
 
-from loom.compress.digest.ranking import (
-    BINDS,
-    TASK,
-    held,
-    ordered,
-    ranks,
-)
+from loom.compress.digest.ranking import BINDS, TASK, held, ordered, ranks
 from loom_partitions.message import Fact
 
 

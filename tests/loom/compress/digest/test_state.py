@@ -1,7 +1,5 @@
 """From facts in order to what holds now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """What a window says after a cut, read from its request alone."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Calls that had no room for their arguments, and what they changed all the same."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What comes back: what is in use and missing, the best first, within its room."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import HealthCheck, given, settings
@@ -9,12 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.ahead import (
-    FRAME,
-    Ahead,
-    absent,
-    read_ahead,
-)
+from loom.compress.worth.ahead import FRAME, Ahead, absent, read_ahead
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit

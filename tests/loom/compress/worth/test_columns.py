@@ -1,7 +1,5 @@
 """The columns of a catalog say of each unit what the unit says, however many came and went."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a session sends does not depend on how a process orders its sets."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

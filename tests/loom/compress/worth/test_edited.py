@@ -1,7 +1,5 @@
 """What an edit replaces, and which slices it leaves wrong."""
 
-from __future__ import annotations
-
 import json
 from itertools import accumulate, pairwise
 from typing import Any

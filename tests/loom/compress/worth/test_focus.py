@@ -1,7 +1,5 @@
 """The focus: who spoke of a term last, and which units share it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from loom.compress.worth.focus import relevance

@@ -1,7 +1,5 @@
 """An entry of very many units: work and memory grow with their number, not with its square."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Which units an entry shows."""
 
-from __future__ import annotations
-
 import loom
 from loom.compress.worth.residency import holds
 from loom.compress.worth.units import Unit, units_of

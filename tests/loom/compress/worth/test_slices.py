@@ -1,7 +1,5 @@
 """Slices: ranges that cover a text, and excerpts made of them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import given
@@ -25,10 +23,7 @@ from tests.kit.cases import all_cases
 LINE = st.sampled_from(
     ["", "    deep = 1", "def top():", "x" * 3_000, "\r", "héllo", "\u2028", " "]
 )
-TEXTS = st.one_of(
-    st.text(max_size=300),
-    st.lists(LINE, max_size=300).map("\n".join),
-)
+TEXTS = st.one_of(st.text(max_size=300), st.lists(LINE, max_size=300).map("\n".join))
 
 
 @given(TEXTS)

@@ -1,7 +1,5 @@
 """The units of an entry."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace

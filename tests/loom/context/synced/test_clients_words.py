@@ -1,8 +1,6 @@
 """Whose words are whose when a client compacts its list: those of the user before it, and what a
 client writes in their place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,6 @@
 """What hosts do with their lists that a plain loop would not, and what clients do that compact
 them: each is taken as it is meant."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -5,8 +5,6 @@ before any compaction), each message has its one entry and that can be restored,
 or left over, the request is lawful, and the list given again changes nothing.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections import Counter

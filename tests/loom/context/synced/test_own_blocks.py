@@ -1,8 +1,6 @@
 """Blocks Loom does not know go back to a provider of their format as they came, wherever they
 stood; to others as a text; once they left the window they rest on a page."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A list that only grows asks for what the plain loop asks for; and what became of a list."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -3,8 +3,6 @@
 A list is the host's truth: what comes of it holds what it says and nothing of a list that was left.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What left the window comes back: by entry, by page, by lines, bounded."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a journal folds to, from a checkpoint and from its first line."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

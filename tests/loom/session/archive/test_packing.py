@@ -1,7 +1,5 @@
 """Packing what is cold: nothing that is read or sent is another for it."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Going back in a session leads to the very window a request was made of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

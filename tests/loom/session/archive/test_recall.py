@@ -1,7 +1,5 @@
 """Recall over a real workspace: what is searched, how it is told."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """An index spoilt in any way: it is thrown away and made again, and recall answers as before."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

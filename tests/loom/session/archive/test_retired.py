@@ -1,7 +1,5 @@
 """Retired pages in a workspace: told everywhere as let go, their files removed when it is safe."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages that say they are old: what befell a file after a page of it was made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

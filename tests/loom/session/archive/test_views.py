@@ -1,7 +1,5 @@
 """Views in `history/`: those a request told by their paths, there before it is handed out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The tool `memory`: notes a model keeps, by the calls its provider taught it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
