@@ -117,8 +117,7 @@ def test_read_content_stays_while_recent(opened: Open) -> None:
     """A large file is on a page and still stands whole in the window until it is compacted."""
     ctx = opened()
     content = "".join(f"line {n} of it\n" for n in range(200))
-    made = act(ctx, READ, {"path": "long.txt"}, content).outcomes[0]
-    assert made.reduction.outcome_ref
+    assert act(ctx, READ, {"path": "long.txt"}, content).outcomes[0].reduction.outcome_ref
     assert json.dumps(content)[1:-1] in request(ctx)
 
 

@@ -134,8 +134,7 @@ def browsing(folder: Path) -> Iterator[Browser]:
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }
         body = {"capabilities": {"alwaysMatch": wanted}}
-        session = _call(f"{address}/session", "POST", body)["sessionId"]
-        browser = Browser(address, session)
+        browser = Browser(address, _call(f"{address}/session", "POST", body)["sessionId"])
         browser.call("POST", "/timeouts", script=WAIT * 1_000)
         yield browser
         with suppress(AssertionError):

@@ -70,8 +70,7 @@ def is_whole(ctx: loom.Context, messages: list[BaseMessage]) -> None:
     for one, message in zip(known, messages[:-1], strict=True):
         if isinstance(message, ToolMessage):
             step = ctx._engine.workspace.index.calls[message.tool_call_id]
-            results = ctx.history.restore(step).results
-            assert results[message.tool_call_id] == message.text
+            assert ctx.history.restore(step).results[message.tool_call_id] == message.text
         elif isinstance(message, AIMessage):
             calls = {call["id"] for call in message.tool_calls}
             reply = ctx.history.restore(one.entry).reply

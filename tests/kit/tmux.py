@@ -31,8 +31,7 @@ class Tmux:
             name: value for name, value in env.items() if name not in ("NO_COLOR", "LINES")
         }
         size = ("-x", str(columns), "-y", str(rows))
-        shell = "env -u ENV sh"
-        self("-f", "/dev/null", "new-session", "-d", "-s", "t", *size, shell)
+        self("-f", "/dev/null", "new-session", "-d", "-s", "t", *size, "env -u ENV sh")
 
     def __call__(self, *words: str) -> str:
         """Run a command of tmux; what it prints."""

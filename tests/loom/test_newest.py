@@ -23,8 +23,7 @@ HEADS = (0, 1_500, 2_500, 3_000, 3_500, 4_000)  # words of instructions; the cap
 
 def asked(ctx: loom.Context, id: str, name: str, **arguments: Any) -> None:
     """The model calls a tool; Loom's own are answered at once."""
-    made = json.dumps(arguments)
-    function = {"name": name, "arguments": made}
+    function = {"name": name, "arguments": json.dumps(arguments)}
     calls = [{"id": id, "type": "function", "function": function}]
     ctx.reply({"role": "assistant", "content": None, "tool_calls": calls})
 
@@ -81,8 +80,7 @@ def test_the_words_of_the_user_come_first(opened: Open) -> None:
     ctx.system("rule " * 2_500)
     asked(ctx, "c0", "Bash", command="make")
     ctx.result("c0", "row of the table\n" * 450)
-    words = "".join(f"Rule {number}: leave part {number} alone.\n" for number in range(80))
-    ctx.user(words)
+    ctx.user("".join(f"Rule {number}: leave part {number} alone.\n" for number in range(80)))
     seen = sent(ctx)
     assert all(f"Rule {number}: leave part {number} alone." in seen for number in range(80))
     assert "row of the table" in seen
@@ -166,8 +164,7 @@ class Played:
         pins = sum(
             e.tokens for e in after.history.stream.entries if e.id in dict(after.history.pins)
         )
-        room = engine.room.free(after) - pins
-        assert not laws.newest(before, after, room), turn.pressure
+        assert not laws.newest(before, after, engine.room.free(after) - pins), turn.pressure
 
 
 @pytest.mark.parametrize("preset", ["lazy", "graduated", "eager"])

@@ -55,8 +55,7 @@ def methods() -> Iterator[tuple[str, str]]:
 
 def odd_calls(place: str, name: str) -> Iterator[tuple[str, Call]]:
     """A call for each parameter and each odd value, by what is odd about it."""
-    method = getattr(KINDS[place], name)
-    asked = [*inspect.signature(method).parameters.values()][1:]
+    asked = [*inspect.signature(getattr(KINDS[place], name)).parameters.values()][1:]
     plain = [one for one in asked if one.kind is not one.VAR_KEYWORD]
     more = MORE[name] if len(plain) < len(asked) else ()
     for odd in (*(one.name for one in plain), *more):

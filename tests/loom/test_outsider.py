@@ -145,8 +145,7 @@ class Broken(loom.Capability):
     @property
     def tools(self) -> tuple[loom.OwnTool, ...]:
         """One tool that divides."""
-        given = {"by": {"type": "number"}}
-        return (loom.own_tool("divide", "Divide 1.", given, self.divide),)
+        return (loom.own_tool("divide", "Divide 1.", {"by": {"type": "number"}}, self.divide),)
 
     def divide(self, edits: Any, arguments: dict[str, Any], limit: int) -> Any:
         """A number, which is no text; or a fault."""
@@ -211,5 +210,4 @@ def test_levels_and_counters_can_be_given(opened: Open) -> None:
     ctx.close()
     with pytest.raises(loom.LoomError, match="letters"):
         opened()
-    again = opened(Keeping())
-    assert again.turn().pressure.rho <= 1.0
+    assert opened(Keeping()).turn().pressure.rho <= 1.0

@@ -44,8 +44,7 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
     """Play steps that read files; every request as text."""
     seen = []
     for i in range(steps):
-        arguments = json.dumps({"command": f"cat src/m{i}.py"})
-        function = {"name": "Bash", "arguments": arguments}
+        function = {"name": "Bash", "arguments": json.dumps({"command": f"cat src/m{i}.py"})}
         calls = [{"id": f"c{i}", "type": "function", "function": function}]
         ctx.reply({"role": "assistant", "content": None, "tool_calls": calls})
         ctx.result(ctx.calls[0], f"def f{i}(x):\n    return x*{i}\n" * 400)

@@ -70,8 +70,7 @@ def holding(folder: Path) -> list[str]:
 
 def called(ctx: loom.Context, tool: str, /, **arguments: object) -> None:
     """The model calls a tool; one that is not Loom's own is run by the toolbox."""
-    given = json.encode(arguments).decode()
-    ctx.reply(loom.Reply((loom.ToolCall("c", tool, given),)))
+    ctx.reply(loom.Reply((loom.ToolCall("c", tool, json.encode(arguments).decode()),)))
     for call in ctx.calls:
         ctx.run(call)
 

@@ -87,8 +87,7 @@ def said(
     def run(given: str, *options: str) -> tuple[int, str]:
         capsys.readouterr()
         monkeypatch.setattr("sys.stdin", io.StringIO(given))
-        code = main(["purge", str(tmp_path / "w"), *options])
-        return code, "".join(capsys.readouterr())
+        return main(["purge", str(tmp_path / "w"), *options]), "".join(capsys.readouterr())
 
     return run
 

@@ -61,8 +61,7 @@ def life(turns: int, acknowledged: str, address: str) -> str:
             ctx.result(call.id, said(int(call.id.removeprefix("c"))))
         while (number := steps(ctx) + 1) <= turns:
             ctx.turn()
-            arguments = json.dumps({"path": f"f{number}.txt"})
-            function = {"name": "read", "arguments": arguments}
+            function = {"name": "read", "arguments": json.dumps({"path": f"f{number}.txt"})}
             call = {"id": f"c{number}", "type": "function", "function": function}
             ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
             ctx.result(f"c{number}", said(number))

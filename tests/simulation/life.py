@@ -14,8 +14,7 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
     """The public calls of a life, to be made one after another; `place` holds the open context."""
 
     def opened() -> None:
-        again = folder.exists()
-        more = {} if again else OPENING
+        more = {} if folder.exists() else OPENING
         place[:] = [loom.open(folder, **more)]  # type: ignore[arg-type]
 
     def step(number: int, lines: int) -> Iterator[Call]:

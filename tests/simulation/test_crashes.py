@@ -137,8 +137,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
             loom.open(folder / "w", durable=False, **OPENING).close()  # type: ignore[arg-type]
             return ""
         kept = [line for line in lines(journal(folder / "w")) if line.endswith(b"\n")]
-        workspace = Workspace.at_path(folder / "w", write=False)
-        commits = workspace.commits
+        commits = Workspace.at_path(folder / "w", write=False).commits
         if commits < least:
             return "lost"
         if commits > most or b"".join(kept[:commits]) != b"".join(lines(whole)[:commits]):

@@ -66,16 +66,14 @@ def test_resident(case: Case) -> None:
 def test_page_in(case: Case, line: str, named: bool) -> None:
     """A line leads to what holds the needle when it has its name and what that came from."""
     paged, need = case
-    verdict = paged.find(need, said(f"before\n{line}\nafter")).verdict
-    assert (verdict == PAGE_IN) is named
+    assert (paged.find(need, said(f"before\n{line}\nafter")).verdict == PAGE_IN) is named
 
 
 def test_fetch(case: Case) -> None:
     """After `page_in` of what holds it, or `recall` and `page_in`, the needle is in the request."""
     paged, need = case
     finding = paged.find(need, said("nothing"))
-    steps = sum(1 for _ in paged.fetch(need, finding) if paged.request())
-    assert steps in (1, 2)
+    assert sum(1 for _ in paged.fetch(need, finding) if paged.request()) in (1, 2)
     assert paged.find(need, paged.request()).verdict == RESIDENT
 
 

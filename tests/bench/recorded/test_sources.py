@@ -96,8 +96,7 @@ def test_one_that_can_be_asked_is_asked(recording: Recording, own: Path) -> None
     asked, last = outcome(path, f"{own}:Asked"), outcome(path, f"{own}:last")
     assert [one.verdict for one in asked.met] == [RECALL]
     assert asked.sums.tokens > last.sums.tokens
-    found = figures([asked])
-    assert found["recall"] == 1.0
+    assert figures([asked])["recall"] == 1.0
     closed = costs([outcome(path, f"{own}:Asked", closed=True)])
     assert closed["missing"] == 1 and closed["extra_calls"] == 2
 

@@ -103,8 +103,7 @@ def _two_words(chance: Random, signs: str) -> str:
 
 def _generated(chance: Random, signs: str) -> str:
     """The password a password manager makes."""
-    length = chance.choice((14, 16, 20, 24))
-    inner = letters(chance, ALNUM + ALNUM + signs, length - 3)
+    inner = letters(chance, ALNUM + ALNUM + signs, chance.choice((14, 16, 20, 24)) - 3)
     return f"{chance.choice(LOWER)}{inner}{chance.choice(DIGITS)}{chance.choice(UPPER)}"
 
 

@@ -38,8 +38,7 @@ def diff(planted: Planted) -> str:
 
 def coloured(planted: Planted) -> str:
     """The secret in bold green, as a terminal shows a value."""
-    shown = f"\x1b[1;32m{planted.secret}\x1b[0m"
-    return planted.text.replace(planted.secret, shown)
+    return planted.text.replace(planted.secret, f"\x1b[1;32m{planted.secret}\x1b[0m")
 
 
 def striped(planted: Planted) -> str:

@@ -81,8 +81,7 @@ def test_numbered_lines_may_stand_without_numbers(opened: Open) -> None:
     entry = next(entry for entry in entries(seen) if entry.id == id)
     bare = _option(seen, entry, current_units(seen, entry))
     assert bare is not None and bare.slices and bare.tokens < entry.tokens
-    made = Choices(seen, entries(seen)).within(bare.tokens)
-    (now,) = carried_out([entry], made.edits, 0)
+    (now,) = carried_out([entry], Choices(seen, entries(seen)).within(bare.tokens).edits, 0)
     assert isinstance(now, Step)
     said = now.outcomes[0].text.body
     assert (
@@ -105,8 +104,7 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(opened: Open) -> None:
     entry = next(entry for entry in entries(seen) if entry.id == id)
     option = _option(seen, entry, current_units(seen, entry))
     assert option is not None and option.slices
-    made = Choices(seen, entries(seen)).within(1_000_000)
-    (now,) = carried_out([entry], made.edits, 0)
+    (now,) = carried_out([entry], Choices(seen, entries(seen)).within(1_000_000).edits, 0)
     assert isinstance(now, Step)
     assert "value_7 = 7\n" not in str(now.outcomes[0].text.body)
     assert "value_80 = 80" in str(now.outcomes[0].text.body)
@@ -154,8 +152,7 @@ def test_a_digest_of_scattered_entries(
     filled(ctx, kinds)
     seen = scene(ctx)
     gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
-    leaving = [entry for entry in seen.entries if entry.id in gone]
-    edits = fold(seen, leaving, room_for(seen))
+    edits = fold(seen, [entry for entry in seen.entries if entry.id in gone], room_for(seen))
     items = carried_out(ctx.window.history.stream, edits, 0)
     kept = [entry.id for entry in seen.entries if entry.id not in gone]
     assert [item.id for item in items if not isinstance(item, Digest)] == kept

@@ -53,8 +53,7 @@ def test_the_oldest_leave_first() -> None:
 
 def test_what_is_new_stays_to_the_limit() -> None:
     """What the model has not answered yet leaves only where the limit itself forbids it."""
-    held = window(*map(shown, range(1, 131)), answered=False)
-    assert left(held) == list(range(31, 131))
+    assert left(window(*map(shown, range(1, 131)), answered=False)) == list(range(31, 131))
 
 
 def test_large_images_among_many() -> None:

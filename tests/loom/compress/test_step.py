@@ -59,8 +59,7 @@ def test_parts_hold_whatever_comes(made: list[tuple[str, int, int, bool]], windo
     """Recent steps and lines are within their parts after every turn; the newest step is whole, and
     after a renewal it may take more than its part."""
     with TemporaryDirectory() as folder, opening(Path(folder)) as opened:
-        policy = loom.PRESETS["eager"]
-        ctx = opened(window=window, policy=policy)
+        ctx = opened(window=window, policy=loom.PRESETS["eager"])
         room = ctx.window.limits.room
         for tool, lines, said, error in made:
             args = {"path": "a", "content": LONG * said} if tool == "fs:write_file" else {"q": "a"}

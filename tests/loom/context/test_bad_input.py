@@ -183,8 +183,7 @@ def test_free_text_is_no_argument(opened: Open) -> None:
     ctx = opened()
     ctx.user("Go.")
     ctx.turn()
-    custom = {"name": "patch", "input": "*** Begin"}
-    call = {"id": "c1", "type": "custom", "custom": custom}
+    call = {"id": "c1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
     ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
     ctx.result("c1", "done")
     sent = ctx.turn().request("openai")["messages"]

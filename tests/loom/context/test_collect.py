@@ -181,8 +181,7 @@ def test_the_answer_alone(asked: loom.Context, name: str, sdk: bool, size: int) 
     assert said == asked.text == SAID
     assert whole == [SAID] * len(whole) and len(whole) == (4 if name == "responses" else 0)
     assert repr(chunks) == before
-    reasoning = repr(asked.history.restore(2).reply)
-    assert "The secret plan." in reasoning
+    assert "The secret plan." in repr(asked.history.restore(2).reply)
 
 
 @pytest.mark.parametrize("name", TAGGED)

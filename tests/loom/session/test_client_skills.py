@@ -209,8 +209,7 @@ def test_a_body_outlives_reopening_renewal_and_compaction(tmp_path: Path, brough
         assert sent(ctx, talk).count(last("RULE")) == 1
         assert sent(ctx, talk[:5]).count(last("RULE")) == 0
         assert ctx.window.skill.brought == ()
-        again = [*talk[:5], *brought("s2", "release", rules("RULE"))]
-        worked(ctx, again, 3)
+        worked(ctx, [*talk[:5], *brought("s2", "release", rules("RULE"))], 3)
         summed = "This session is being continued from a previous conversation. " + "Done. " * 200
         assert sent(ctx, [said(summed)]).count(last("RULE")) == 1
 

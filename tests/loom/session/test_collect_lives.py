@@ -115,8 +115,7 @@ class CollectedLife:
                 assert page not in self.retired()
             except loom.errors.Expired:
                 assert page in self.retired()
-        promoted = {*self.ctx._engine.workspace.folded.promoted}
-        assert not promoted & self.retired()
+        assert not {*self.ctx._engine.workspace.folded.promoted} & self.retired()
 
 
 @given(st.lists(MOVES, min_size=6, max_size=24))

@@ -151,8 +151,7 @@ def test_a_goal_that_leaves_no_room_is_refused() -> None:
 
 def test_a_mark_below_the_head_ends() -> None:
     """A policy whose renewals are due at any size: a change of size makes one of them."""
-    low = dict.fromkeys(MARKS, 0.01)
-    policy = replace(PLAIN, low_water=0.0, **low)
+    policy = replace(PLAIN, low_water=0.0, **dict.fromkeys(MARKS, 0.01))
     with loom.open(MemoryStore(), window=32_000, policy=policy) as ctx:
         read(ctx, 1, 2_000)
         ctx.turn()

@@ -78,8 +78,7 @@ def test_a_list_of_images(tmp_path: Path) -> None:
     }.items():
         with loom.open(tmp_path / name, window=WINDOW, model="claude-opus-5", durable=False) as ctx:
             turn = ctx.sync(messages, format="anthropic")
-            found = taken(turn, "anthropic")
-            assert len(found) == 20
+            assert len(taken(turn, "anthropic")) == 20
             sent = json.dumps(turn.request("anthropic"))
             assert pictures[-1]["source"]["data"] in sent
             assert pictures[0]["source"]["data"] not in sent

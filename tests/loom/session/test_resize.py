@@ -50,8 +50,7 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
     """A second refusal of one request raises and stores nothing; after a reply it counts again."""
     ctx = opened()
     filled(ctx)
-    size = ctx.turn().pressure.tokens.total
-    ctx.overflowed(refused(size + 1_000, 70_000))
+    ctx.overflowed(refused(ctx.turn().pressure.tokens.total + 1_000, 70_000))
     ctx.turn()
     before, window = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):

@@ -70,8 +70,7 @@ def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
         ctx.events.signal(f"e{number}", f"risk {number}")
         ctx.events.acknowledge(f"e{number}", "defer")
     (waiting,) = ctx.window.working.beyond("risks")
-    settled = next(risk.id for risk in ctx.window.working.risks)
-    ctx.events.acknowledge(settled, "resolved")
+    ctx.events.acknowledge(next(risk.id for risk in ctx.window.working.risks), "resolved")
     working = ctx.window.working
     assert working.beyond("risks") == ()
     assert waiting in [risk.id for risk in working.risks]
@@ -130,8 +129,7 @@ def test_a_key_in_two_notes_is_a_key(tmp_path: Path) -> None:
 def test_journals_of_before_fold_on() -> None:
     """A scratchpad recorded whole, with its page, goes on with the notes that come now."""
     old = r.Noted(loom_text("head\n… 9 of 90 bytes rest in outputs/scratch_0001.txt\ntail"))
-    more = r.Noted(Text(9, 95, "more"), added=True)
-    working = fold([old, more], Window()).working
+    working = fold([old, r.Noted(Text(9, 95, "more"), added=True)], Window()).working
     assert working.pad_pages == ("outputs/scratch_0001.txt",)
     assert working.pad_rest == "\nmore"
     assert working.scratchpad is not None and working.scratchpad.page == NAME

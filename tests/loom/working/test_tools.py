@@ -30,8 +30,7 @@ PINNED = 10  # entries for which what was fetched a second time keeps its detail
 
 def step(ctx: loom.Context, text: str) -> None:
     """A call of the host's, which reads a file of its own, and its result."""
-    path = f"c{ctx.window.history.next_id}"
-    ctx.result(call(ctx, "Read", {"path": path}), text)
+    ctx.result(call(ctx, "Read", {"path": f"c{ctx.window.history.next_id}"}), text)
 
 
 @pytest.fixture
@@ -214,10 +213,8 @@ def test_a_bad_call_is_told_how_and_changes_nothing(
 @all_cases("name", ["note", "scratch", "progress", "ask", "evidence"])
 def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
     """300 kB in one argument: the window stays lawful and small, the scratchpad keeps it all."""
-    arguments = {"text": HUGE} | ({"id": "h"} if name in ("ask", "evidence") else {})
-    write(ctx, name, arguments)
-    turn = ctx.turn()
-    assert turn.pressure.rho < 0.6
+    write(ctx, name, {"text": HUGE} | ({"id": "h"} if name in ("ask", "evidence") else {}))
+    assert ctx.turn().pressure.rho < 0.6
     assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
     if name in ("note", "scratch"):
         assert HUGE in ctx.page_in("working/scratchpad.md").text

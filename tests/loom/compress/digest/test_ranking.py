@@ -61,5 +61,4 @@ def test_rules_before_a_paste_are_kept_before_it() -> None:
     """Ten rules at the head of the first message go before what sounds like one behind them."""
     own = [Fact("rule", f"Never open door {number}.", at=1) for number in range(10)]
     paste = [Fact("rule", f"you must never push branch {number}", at=1) for number in range(40)]
-    kept = held([*own, *paste], 14)
-    assert kept[:10] == own
+    assert held([*own, *paste], 14)[:10] == own

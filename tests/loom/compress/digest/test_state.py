@@ -74,8 +74,7 @@ def test_a_failure_is_closed_by_its_own_success_alone(
     """The same command, or its program on everything, closes it: folded with it or behind it."""
     facts, rest = (FAIL, later) if standing else ([*FAIL, *later], [])
     first = next(iter(came(facts, rest).values()))
-    found = came(facts, rest)
-    assert told in found.values() or first == told
+    assert told in came(facts, rest).values() or first == told
     assert len(errors(facts, rest)) == open_errors
 
 

@@ -45,8 +45,7 @@ def unit(first: int, last: int, text: str, path: str = "") -> Unit:
 
 def numbered(first: int, last: int, text: str, number: int) -> Unit:
     """A slice whose lines are without their numbers."""
-    made = unit(first, last, text)
-    return replace(made, number=number, numbered=number > 0)
+    return replace(unit(first, last, text), number=number, numbered=number > 0)
 
 
 @all_cases(

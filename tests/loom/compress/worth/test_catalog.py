@@ -99,5 +99,4 @@ def test_a_check_is_outdated_by_its_next_run_whatever_cuts_its_output(opened: Op
         )
     }
     made = catalog(ctx)
-    gone = {made._entry[key] for key in made.stale}
-    assert gone == {runs["cd edge && go test ./..."]}
+    assert {made._entry[key] for key in made.stale} == {runs["cd edge && go test ./..."]}

@@ -51,8 +51,7 @@ def test_an_excerpt_of_all_is_the_text(text: str) -> None:
 def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> None:
     """What is shown and what the gaps name are each line once, in order."""
     text = lines_of("\n".join(lines) + "\n")
-    ranges = slices(text)
-    kept = sorted(data.draw(st.sets(st.sampled_from(ranges))))
+    kept = sorted(data.draw(st.sets(st.sampled_from(slices(text)))))
     pieces = [ExcerptPart((a, b), "".join(text[a - 1 : b])) for a, b in kept]
     shown = excerpt(pieces, len(text), "REF")
     rest: list[str] = []

@@ -24,8 +24,7 @@ def test_units_of_a_message_are_its_text(text: str) -> None:
     """A message long enough is its units joined, less the numbers before its lines; their keys
     differ, and their sizes are counted.
     """
-    turn = UserTurn(7, Text(1, len(text), text), 5)
-    found = units_of(turn, lambda page: "", COUNT)
+    found = units_of(UserTurn(7, Text(1, len(text), text), 5), lambda page: "", COUNT)
     if found:
         lines = lines_of(text)
         for unit in found:

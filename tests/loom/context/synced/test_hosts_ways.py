@@ -140,8 +140,7 @@ def asked(name: str, number: int) -> dict[str, Any]:
 def test_an_answer_of_looms_in_the_list_is_no_other(ctx: loom.Context) -> None:
     """A host that lists what Loom answered adds nothing."""
     ctx.sync([user("Ask.")])
-    note = called(("c1", "working", '{"action": "note", "text": "the parser"}'))
-    ctx.reply(note)
+    ctx.reply(called(("c1", "working", '{"action": "note", "text": "the parser"}')))
     before = sent(ctx.turn())
     told = ctx.history.restore(2).results["c1"]
     listed = [

@@ -68,8 +68,7 @@ class Hosts(RuleBasedStateMachine):
     @rule(image=st.booleans(), many=st.integers(1, 3), early=st.booleans())
     def says(self, image: bool, many: int, early: bool) -> None:
         """The user says something, told by `ctx.user` before the list has it or not."""
-        texts = tuple(self.text("words") for _ in range(many))
-        message = User(texts, image)
+        message = User(tuple(self.text("words") for _ in range(many)), image)
         if early and not self.ctx.calls:
             told = wire(self.format, [message])[-1]
             parts = [one.get("text", one) for one in told.get("parts", ())]

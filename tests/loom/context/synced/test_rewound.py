@@ -42,8 +42,7 @@ class Host:
 
     def gives(self, told: list[Told], compacted: bool | None = None) -> list[str]:
         """The words of the request that comes of a list, in their order."""
-        listed = wire(self.format, told, PLAIN)
-        turn = self.ctx.sync(listed, self.format, compacted=compacted)
+        turn = self.ctx.sync(wire(self.format, told, PLAIN), self.format, compacted=compacted)
         assert lawful(self.ctx) == []
         request = turn.request(self.format)
         messages = next(request[key] for key in ("messages", "input", "contents") if key in request)
@@ -121,5 +120,4 @@ def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:
     two = [user("go"), said("No."), user("why?")]
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
         for told, undone in ((one, False), (two, True), (one, False), (two, True)):
-            request = str(ctx.sync(told).request("openai"))
-            assert ("but it changed" in request) == undone, told
+            assert ("but it changed" in str(ctx.sync(told).request("openai"))) == undone, told

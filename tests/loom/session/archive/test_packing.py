@@ -110,8 +110,7 @@ def test_retired_pages_leave_their_packs(lived: loom.Context, tmp_path: Path) ->
     assert gone
     lived.user("Go on.")
     lived.turn()
-    store = lived._engine.workspace.store
-    assert not gone & {*store.names()}
+    assert not gone & {*lived._engine.workspace.store.names()}
     for name in kept.keys() - gone:
         assert lived.history.payload(name) == kept[name]
     for name in gone:
@@ -141,8 +140,7 @@ def test_a_damaged_pack_is_repaired(lived: loom.Context, tmp_path: Path) -> None
     data[len(data) // 2] ^= 255
     path.write_bytes(data)
     assert check(tmp_path / "w") == 1
-    report = loom.repair(tmp_path / "w", tmp_path / "new")
-    assert report.lost
+    assert loom.repair(tmp_path / "w", tmp_path / "new").lost
     assert not (tmp_path / "new" / "packs").exists()
     assert check(tmp_path / "new") == 0
     with opened(tmp_path / "new") as again:

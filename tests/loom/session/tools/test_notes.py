@@ -63,8 +63,7 @@ def test_every_command_of_the_sdk(opened: Open, tmp_path: Path) -> None:
     beta = anthropic.types.beta
 
     def asked(kind: str, **given: Any) -> str:
-        model = getattr(beta, f"BetaMemoryTool20250818{kind}Command")
-        return said(model(**given).model_dump())
+        return said(getattr(beta, f"BetaMemoryTool20250818{kind}Command")(**given).model_dump())
 
     def said(arguments: dict[str, Any]) -> str:
         entry = ctx.window.history.next_id
