@@ -17,9 +17,18 @@ import pytest
 import loom
 from loom.capabilities.agents.spawn_order import Opening
 from tests.kit.cases import SIMULATED, all_cases
-from tests.kit.odd import ODD
+from tests.kit.spoilt import nested
 from tests.kit.step import calls
 from tests.loom.test_after_close import KINDS, OF_CAPABILITIES
+
+
+class OwnText(str):
+    """A text of a class of its own."""
+
+
+class OwnNumber(int):
+    """A whole number of a class of its own."""
+
 
 # What a parameter without a default is given when another is the odd one.
 USUAL: dict[str, Any] = {
@@ -37,6 +46,31 @@ MORE = {
     **dict.fromkeys(("spawn", "child", "fork"), (*Opening.__annotations__, "nope")),
     "page_in": ("lines", "grep", "pointer", "nope"),
     "request": ("config", "model", "stream", "nope"),
+}
+# Values no argument is meant to have, each made anew: generators are used up, lists change.
+ODD: dict[str, Callable[[], object]] = {
+    "None": lambda: None,
+    "True": lambda: True,
+    "-1": lambda: -1,
+    "2**70": lambda: 2**70,
+    "nan": lambda: float("nan"),
+    "inf": lambda: float("inf"),
+    "nothing": lambda: "",
+    "a surrogate": lambda: "\ud800",
+    "bytes": lambda: b"x",
+    "no UTF-8": lambda: b"\xff\xfe\x00\xff",
+    "gapped bytes": lambda: memoryview(b"abcdef")[::2],
+    "nested": lambda: nested("x", 5_000),
+    "an object": object,
+    "a type": lambda: int,
+    "an own text": lambda: OwnText("x"),
+    "an own number": lambda: OwnNumber(3),
+    "a generator": lambda: (one for one in (1, "a", None)),
+    "a set": lambda: {1},
+    "a dict": lambda: {1: object()},
+    "a megabyte": lambda: "x" * (1 << 20),
+    "5,000 digits": lambda: "9" * 5_000,
+    "a path with NUL": lambda: Path("a\0b"),
 }
 QUICK = ("timeout", "idle")  # so that nothing waits
 LONGEST = 4_000  # characters of a message

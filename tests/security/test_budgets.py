@@ -15,7 +15,6 @@ from loom.context.budget import POOLS, most
 from loom.errors import BudgetSpent
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
-from tests.kit.unable import Unable
 
 BOUNDS = ("step_tokens", "seconds", "depth")
 UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
@@ -23,6 +22,16 @@ WHOLE = Budget(steps=40, step_tokens=900, files=8, bytes=900, seconds=600, depth
 LARGE = Budget(
     steps=999, step_tokens=9_999, files=99, bytes=9_999, seconds=9_999, depth=99, agents=99
 )
+
+
+class Unable(loom.Capability):
+    """Fails before an agent is born: what was recorded of it stands, as after a kill there."""
+
+    name = "unable"
+
+    def attached(self, context: loom.Context) -> None:
+        """Raise LoomError."""
+        raise loom.LoomError("unable to open")
 
 
 @pytest.fixture
