@@ -1,7 +1,6 @@
 """What a host writes beside Loom: a capability in thirty lines, a reduction rule in fifteen."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import loom
 from loom.compress.ladder import Level
 from loom.providers.counts import Counter
 from loom_partitions.message import Digest, Step
-from tests.kit.opened import Open
+from tests.kit.opened import Open, opened_with
 
 
 class Ledger(loom.Capability):
@@ -38,45 +37,14 @@ class Ledger(loom.Capability):
         if self.spent > self.most:
             self.context.events.signal("overspent", "nothing is left to spend", urgency="high")
 
-    def opened(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("opened")
 
-    def goal_changed(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("goal")
+for moment, name in {
+    "opened": "opened", "goal_changed": "goal", "before_renewal": "renewal", "resized": "resized",
+    "stopping": "stopping", "closing": "closing",
+}.items():  # fmt: skip
+    setattr(Ledger, moment, lambda self, name=name: self.seen.append(name))
 
-    def before_renewal(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("renewal")
-
-    def resized(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("resized")
-
-    def stopping(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("stopping")
-
-    def closing(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("closing")
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    """Open one workspace with what is given."""
-    made: list[loom.Context] = []
-
-    def make(*capabilities: loom.Capability, **given: Any) -> loom.Context:
-        if not (tmp_path / "w").exists():
-            given = {"window": 8_192, **given}
-        made.append(loom.open(tmp_path / "w", capabilities=capabilities, durable=False, **given))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
+opened = opened_with(window=8_192)
 
 
 def shown(ctx: loom.Context) -> str:
@@ -87,7 +55,7 @@ def shown(ctx: loom.Context) -> str:
 def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
     """Its tool is declared and answered, its event shown, each of its moments comes."""
     ledger = Ledger(0.9)
-    ctx = opened(ledger)
+    ctx = opened(capabilities=[ledger])
     assert "book" in ctx.tools.own and ledger.seen == ["opened"]
     ctx.reply(loom.Reply((loom.ToolCall("c1", "book", '{"amount": 0.5}'),)))
     assert ctx.calls == () and "booked; 0.40 left" in shown(ctx)
@@ -105,7 +73,7 @@ def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
 def test_one_serves_one_context(opened: Open, tmp_path: Path) -> None:
     """A second context refuses it while the first is open, and takes it afterwards."""
     ledger = Ledger(1.0)
-    first = opened(ledger)
+    first = opened(capabilities=[ledger])
     with pytest.raises(loom.LoomError, match=r"ledger.*make another"):
         loom.open(tmp_path / "other", capabilities=[ledger], durable=False)
     assert not (tmp_path / "other").exists() and first.tools.own
@@ -134,7 +102,7 @@ def test_a_tool_under_the_name_of_another_is_refused(opened: Open) -> None:
         tools = (loom.own_tool("recall", "Recall.", {}, lambda *given: ""),)
 
     with pytest.raises(loom.BadInput, match="recall"):
-        opened(Second())
+        opened(capabilities=[Second()])
 
 
 class Broken(loom.Capability):
@@ -197,7 +165,7 @@ class Keeping(loom.Capability):
 def test_levels_and_counters_can_be_given(opened: Open) -> None:
     """A level is asked where its mark is crossed; tokens are counted by the counter given."""
     keeping = Keeping()
-    ctx = opened(keeping)
+    ctx = opened(capabilities=[keeping])
     assert ctx.window.config.encoding == "letters"
     for number in range(60):
         ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", "{}"),)))
@@ -210,4 +178,4 @@ def test_levels_and_counters_can_be_given(opened: Open) -> None:
     ctx.close()
     with pytest.raises(loom.LoomError, match="letters"):
         opened()
-    assert opened(Keeping()).turn().pressure.rho <= 1.0
+    assert opened(capabilities=[Keeping()]).turn().pressure.rho <= 1.0

@@ -26,7 +26,7 @@ NONE = (
     {"kind": "reread", "needle": "p.go"},
 )
 session = partial(labelled_session, filler=4, more=NONE)
-LARGE, SMALL = 64_000, 3_000
+SMALL = 3_000
 START = Candidate(fitted(), Policy())
 
 

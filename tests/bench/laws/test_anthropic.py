@@ -37,7 +37,6 @@ def marked(block: Block) -> Block:
 
 TEXT = {"type": "text", "text": "a"}
 THOUGHT = {"type": "thinking", "thinking": "a", "signature": "s"}
-HIDDEN = {"type": "redacted_thinking", "data": "d"}
 IMAGE = {"type": "image", "source": {"type": "url", "url": "u"}}
 TOOL = {"name": "a", "input_schema": {"type": "object"}}
 

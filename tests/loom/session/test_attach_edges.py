@@ -32,13 +32,6 @@ def result(ctx: loom.Context) -> Text:
     return step.outcomes[0].text
 
 
-def document(pages: int) -> bytes:
-    """A PDF of so many pages, by its own words."""
-    return (
-        b"%%PDF-1.4\n1 0 obj <</Type /Pages /Count %d>> endobj\nstartxref\n9\n%%%%EOF\xff" % pages
-    )
-
-
 def test_one_too_large_is_its_line(tmp_path: Path) -> None:
     """It is never sent, and rests whole; what is restored is its line, not its bytes as letters."""
     one = Session(tmp_path / "w", window=4_000)

@@ -1,6 +1,5 @@
 """Windows at their edges, and the request after a renewal a host asked for."""
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -37,14 +36,6 @@ def ahead(ctx: loom.Context) -> int:
     entries = list(ctx.window.history.stream.entries)
     alone = sum(isinstance(entry, UserTurn) and entry.source != "" for entry in entries)
     return alone + sum(len(entry.beside) for entry in entries if isinstance(entry, Step))
-
-
-@pytest.fixture
-def ctx(tmp_path: Path) -> Iterator[loom.Context]:
-    """A context with ten files in its history."""
-    with plain(tmp_path / "w", window=32_000) as made:
-        filled(made, [60] * 10)
-        yield made
 
 
 @given(

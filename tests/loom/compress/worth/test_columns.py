@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.columns import CREATED, FEWEST, USES, UnitColumns
+from loom.compress.worth.columns import CREATED, USES, UnitColumns
 from loom.compress.worth.units import Key, Unit
 
 TERMS = st.frozensets(st.sampled_from("abcd"), max_size=3)
@@ -88,15 +88,3 @@ def test_they_are_those_of_the_units(
         assert shared[row] == ("a" in one.terms) * 1.0 + ("b" in one.terms) * 0.5
     touched = {number for number, one in known.items() if one.hit >= since and not one.stale}
     assert {*columns.touched_since(since)} == {key(number) for number in touched}
-
-
-def test_rows_and_terms_do_not_grow_with_what_came_and_went() -> None:
-    """Two thousand units, ten at a time: no more rows, and no more terms, than stood at once."""
-    columns = UnitColumns()
-    for at in range(2_000):
-        columns.put(unit(at, frozenset({f"t{at}"})))
-        columns.arrive(key(at), at, at, at, waits=False)
-        if at >= 10:
-            columns.drop(key(at - 10))
-    assert (len(columns), len(columns.terms.held), len(columns.table)) == (11, 11, FEWEST)
-    assert uses(columns, 1_999) == [(1_999, CREATED)]

@@ -1,9 +1,8 @@
 """Which units an entry shows."""
 
-import loom
 from loom.compress.worth.residency import holds
-from loom.compress.worth.units import Unit, units_of
-from loom_partitions.message import Step, Text
+from loom.compress.worth.units import Unit
+from loom_partitions.message import Text
 from tests.kit.cases import all_cases
 
 
@@ -27,8 +26,3 @@ def lines(first: int, last: int) -> Unit:
 def test_holds(text: Text, held: bool) -> None:
     """A whole text shows every line, a shortened one its ranges: a part of a unit is one too."""
     assert holds(text, lines(11, 20)) is held
-
-
-def units(ctx: loom.Context, step: Step) -> tuple[Unit, ...]:
-    """The units of a step as it came in."""
-    return units_of(step, ctx._engine.workspace.read, ctx._engine.sizes.count.many)

@@ -4,19 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-import loom
 from loom.compress.worth.slices import lines_of, slices, unnumbered
 from loom.compress.worth.units import Unit, path_of, units_of, weighed
 from loom.providers.counts import counter_for
-from loom_partitions.message import Call, Step, Text, UserTurn
+from loom_partitions.message import Call, Text, UserTurn
 from tests.kit.cases import all_cases
 
 COUNT = counter_for().many
-
-
-def units(ctx: loom.Context, step: Step) -> tuple[Unit, ...]:
-    """The units of a step that stands in full."""
-    return units_of(step, ctx._engine.workspace.read, COUNT)
 
 
 @given(st.text(alphabet=st.sampled_from("ab \n\t→1"), max_size=6_000))
@@ -51,13 +45,6 @@ def test_units_of_a_message_are_its_text(text: str) -> None:
 def test_path_of(arguments: str, path: str) -> None:
     """The file a call names, "" for none."""
     assert path_of(Call("c1", "Read", arguments, 9)) == path
-
-
-def numbered(first: int, last: int, form: str = "{:6d}→") -> str:
-    """Lines of a file as a tool numbers them."""
-    return "".join(
-        f"{form.format(n)}value_{n} = {n} and more of it\n" for n in range(first, last + 1)
-    )
 
 
 def test_a_unit_is_weighed_by_its_text() -> None:
