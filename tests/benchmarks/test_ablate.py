@@ -14,21 +14,16 @@ from tests.kit.example_scripts import ROOT
 ROOMS = (loom.compress, loom.reduce)
 
 
-def modules() -> set[str]:
-    """The modules of the rooms that compress and reduce."""
-    return {
+def test_every_module_has_a_row() -> None:
+    """A module is of a mechanism that can be switched off, or of what no window does without."""
+    rows = [name for one in MECHANISMS for name in one.modules]
+    rows += [name for names in FRAME.values() for name in names]
+    known = {
         one.name.removeprefix("loom.")
         for room in ROOMS
         for one in walk_packages(room.__path__, f"{room.__name__}.")
         if not one.ispkg
     }
-
-
-def test_every_module_has_a_row() -> None:
-    """A module is of a mechanism that can be switched off, or of what no window does without."""
-    rows = [name for one in MECHANISMS for name in one.modules]
-    rows += [name for names in FRAME.values() for name in names]
-    known = modules()
     packages = {name.rpartition(".")[0] for name in known}
     assert set(rows) <= known | packages, "a row names a module that is none"
     assert sorted([one for one in known if not {one, *_above(one)} & set(rows)]) == []

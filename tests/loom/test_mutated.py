@@ -108,16 +108,11 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def replied(ctx: loom.Context, reply: object) -> None:
-    """Give a reply."""
-    ctx.reply(reply)
-
-
 @all_cases("name", REPLIES)
 def test_what_is_whole_is_taken(name: str) -> None:
     """Unspoilt, each is read by its shape."""
-    assert gone_on(replied, REPLIES[name], waiting=False)
-    assert gone_on(replied, objects(name, REPLIES[name]), waiting=False)
+    assert gone_on(loom.Context.reply, REPLIES[name], waiting=False)
+    assert gone_on(loom.Context.reply, objects(name, REPLIES[name]), waiting=False)
     assert gone_on(lambda ctx, chunks: [*ctx.collect(chunks)], STREAMS[name], waiting=False)
 
 
@@ -128,7 +123,7 @@ def test_what_is_whole_is_taken(name: str) -> None:
 def test_a_reply(name: str, shape: str, changes: list[Change]) -> None:
     """A reply of a provider, as a dict and as its library's object."""
     value = spoilt(REPLIES[name], changes)
-    gone_on(replied, value if shape == "dict" else objects(name, value), waiting=False)
+    gone_on(loom.Context.reply, value if shape == "dict" else objects(name, value), waiting=False)
 
 
 @pytest.mark.parametrize("name", STREAMS)
@@ -173,7 +168,7 @@ def test_anything_as_a_result(value: object) -> None:
 def test_nested_without_end(depth: int) -> None:
     """Deeper than any stack, wherever it is given."""
     value = nested("x", depth)
-    gone_on(replied, {"role": "assistant", "content": value}, waiting=False)
+    gone_on(loom.Context.reply, {"role": "assistant", "content": value}, waiting=False)
     gone_on(lambda ctx, given: ctx.result("open", given), value, waiting=True)
     gone_on(lambda ctx, given: ctx.user(given), value, waiting=False)
     gone_on(lambda ctx, given: ctx.tools.declare({"name": "t", "x": given}), value, waiting=False)

@@ -15,6 +15,7 @@ import loom
 from loom_partitions import laws
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with, opening
+from tests.kit.requests import request
 from tests.providers.serving.pictures import png
 
 opened = opened_with(window=8_192, goal="g")
@@ -26,11 +27,6 @@ def asked(ctx: loom.Context, id: str, name: str, **arguments: Any) -> None:
     function = {"name": name, "arguments": json.dumps(arguments)}
     calls = [{"id": id, "type": "function", "function": function}]
     ctx.reply({"role": "assistant", "content": None, "tool_calls": calls})
-
-
-def sent(ctx: loom.Context) -> str:
-    """Every text of the next request."""
-    return json.dumps(ctx.turn().request("openai")["messages"], ensure_ascii=False)
 
 
 @all_cases(("words", "policy"), each_value(HEADS, ["lazy", "graduated"]))
@@ -46,7 +42,7 @@ def test_each_result_is_seen_at_once(opened: Open, words: int, policy: str) -> N
         asked(ctx, f"c{number}", "Bash", command=f"run {number}")
         text = f"CODE={number}x\n" + f"setting {number}\n" * 270 + f"END={number}x"
         ctx.result(f"c{number}", text)
-        seen = sent(ctx)
+        seen = request(ctx)
         assert f"CODE={number}x" in seen
         assert (f"END={number}x" in seen and seen.count(f"setting {number}\\n") == 270) or not whole
 
@@ -63,7 +59,7 @@ def test_a_result_too_large_says_what_is_missing(opened: Open) -> None:
         for _ in range(2_000)
     ]
     ctx.result("c0", "\n".join(rows))
-    seen = sent(ctx)
+    seen = request(ctx)
     assert rows[0] in seen and rows[-1] in seen
     lines = seen.partition("lines=")[2].partition(")")[0]
     first, last = map(int, lines.split("-"))
@@ -81,7 +77,7 @@ def test_the_words_of_the_user_come_first(opened: Open) -> None:
     asked(ctx, "c0", "Bash", command="make")
     ctx.result("c0", "row of the table\n" * 450)
     ctx.user("".join(f"Rule {number}: leave part {number} alone.\n" for number in range(80)))
-    seen = sent(ctx)
+    seen = request(ctx)
     assert all(f"Rule {number}: leave part {number} alone." in seen for number in range(80))
     assert "row of the table" in seen
 
@@ -200,4 +196,4 @@ def test_what_page_in_brings_is_seen(opened: Open) -> None:
         ctx.result(f"d{number}", "filler of the window\n" * 150)
     ctx.turn()
     asked(ctx, "p", "page_in", ref="outputs/shell_0002.log")
-    assert "value 99 is 693" in sent(ctx)
+    assert "value 99 is 693" in request(ctx)

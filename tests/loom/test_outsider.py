@@ -1,6 +1,5 @@
 """What a host writes beside Loom: a capability in thirty lines, a reduction rule in fifteen."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from loom.compress.ladder import Level
 from loom.providers.counts import Counter
 from loom_partitions.message import Digest, Step
 from tests.kit.opened import Open, opened_with
+from tests.kit.requests import request
 
 
 class Ledger(loom.Capability):
@@ -47,22 +47,17 @@ for moment, name in {
 opened = opened_with(window=8_192)
 
 
-def shown(ctx: loom.Context) -> str:
-    """The whole of the next request."""
-    return json.dumps(ctx.turn().request())
-
-
 def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
     """Its tool is declared and answered, its event shown, each of its moments comes."""
     ledger = Ledger(0.9)
     ctx = opened(capabilities=[ledger])
     assert "book" in ctx.tools.own and ledger.seen == ["opened"]
     ctx.reply(loom.Reply((loom.ToolCall("c1", "book", '{"amount": 0.5}'),)))
-    assert ctx.calls == () and "booked; 0.40 left" in shown(ctx)
+    assert ctx.calls == () and "booked; 0.40 left" in request(ctx)
     ctx.reply(loom.Reply((loom.ToolCall("c2", "book", '{"amount": "much"}'),)))
-    assert "amount is a number" in shown(ctx) and ledger.spent == 0.5
+    assert "amount is a number" in request(ctx) and ledger.spent == 0.5
     ctx.reply(loom.Reply((loom.ToolCall("c3", "book", '{"amount": 0.5}'),)))
-    assert "nothing is left to spend" in shown(ctx)
+    assert "nothing is left to spend" in request(ctx)
     ctx.working.set_goal("Spend less.")
     ctx.renew()
     ctx.resize(16_000)
@@ -134,9 +129,9 @@ def test_one_that_fails_keeps_nothing_locked(tmp_path: Path) -> None:
     ledger = Ledger(1.0)
     ctx = loom.open(tmp_path / "w", capabilities=[Broken(), ledger], durable=False, window=8_192)
     ctx.reply(loom.Reply((loom.ToolCall("c1", "divide", '{"by": 0}'),)))
-    assert "ZeroDivisionError" in shown(ctx)
+    assert "ZeroDivisionError" in request(ctx)
     ctx.reply(loom.Reply((loom.ToolCall("c2", "divide", '{"by": 0.5}'),)))
-    assert "quotient" in shown(ctx)
+    assert "quotient" in request(ctx)
     with pytest.raises(RuntimeError, match="does not stop"):
         ctx.close()
     assert ledger.seen[-2:] == ["stopping", "closing"]

@@ -15,6 +15,7 @@ from loom.context.budget import POOLS, most
 from loom.errors import BudgetSpent
 from loom_partitions.limits import Budget
 from loom_partitions.message import Step
+from tests.kit.step import step
 
 BOUNDS = ("step_tokens", "seconds", "depth")
 UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
@@ -61,13 +62,6 @@ def spawn(ctx: loom.Context, asked: Budget | None = None, **more: Any) -> Budget
         return budget(child)
 
 
-def step(ctx: loom.Context, said: str = "seen") -> None:
-    """Take a step."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
-    ctx.result(id, said)
-
-
 def test_below_no_limit_there_is_none(root: loom.Context) -> None:
     """A child that has no limits gives what is asked, and no limits when nothing is."""
     with root.agents.spawn("Work.", budget=UNBOUND) as ctx:
@@ -84,7 +78,7 @@ def test_what_was_given_away_can_neither_be_used_nor_given_again(
     with one.agents.spawn("Do a part.", budget=replace(UNBOUND, steps=3)) as child:
         assert getattr(budget(child), kept) == NOTHING
         for ctx in (child, one):
-            step(ctx, "many words " * 200)
+            step(ctx, "many words " * 200, tool="look")
             last = ctx.window.history.stream.last
             assert isinstance(last, Step)
             page = last.outcomes[0].reduction.outcome_ref

@@ -96,16 +96,6 @@ def files(folder: Path) -> dict[str, str]:
     }
 
 
-def holding(folder: Path) -> list[str]:
-    """The files that hold a part of the secret."""
-    return [
-        str(path)
-        for path in folder.rglob("*")
-        if SECRET[7:20] in path.name
-        or (path.is_file() and SECRET[7:20].encode() in path.read_bytes())
-    ]
-
-
 def operations(kept: Path, folder: Path) -> int:
     """How many operations a purge takes."""
     shutil.copytree(kept, folder)
@@ -135,7 +125,12 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
                 loom.open(folder / "work", durable=False).close()
         elif files(folder) == before:
             assert purged(folder).done
-        assert holding(folder) == []
+        assert [
+            str(path)
+            for path in folder.rglob("*")
+            if SECRET[7:20] in path.name
+            or (path.is_file() and SECRET[7:20].encode() in path.read_bytes())
+        ] == []
         assert not list(folder.rglob(f"{TEMPORARY}*/manifest.json"))
         if at % 8 == 0:
             assert main(["check", str(folder / "work")]) == 0, capsys.readouterr().out

@@ -85,11 +85,6 @@ def journal(folder: Path) -> bytes:
     return b"".join(store.get(name) for name in segment_names(store))
 
 
-def lines(data: bytes) -> list[bytes]:
-    """The whole lines of a journal."""
-    return data.splitlines(keepends=True)
-
-
 class Reference:
     """The requests the life made, after each of its commits."""
 
@@ -102,7 +97,7 @@ class Reference:
         FileStore(self._plain, durable=False).unpack()
         for name, data in lived.pages.items():  # some were retired before the end
             (self._plain / "outputs" / name).write_bytes(data)
-        self._lines = lines(self.whole)
+        self._lines = self.whole.splitlines(True)
 
     def request(self, commits: int) -> str:
         """The request after so many commits, from a journal that never lost power."""
@@ -136,11 +131,11 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
                 return "lost"
             loom.open(folder / "w", durable=False, **OPENING).close()  # type: ignore[arg-type]
             return ""
-        kept = [line for line in lines(journal(folder / "w")) if line.endswith(b"\n")]
+        kept = [line for line in journal(folder / "w").splitlines(True) if line.endswith(b"\n")]
         commits = Workspace.at_path(folder / "w", write=False).commits
         if commits < least:
             return "lost"
-        if commits > most or b"".join(kept[:commits]) != b"".join(lines(whole)[:commits]):
+        if commits > most or kept[:commits] != whole.splitlines(True)[:commits]:
             return "doubled"
         if commits and rendered(folder / "w") != reference.request(commits):
             return "different"

@@ -2,7 +2,6 @@
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec import json
 
 from loom.compress.duplicates import micro
 from loom_partitions.edits import Shortened
@@ -12,12 +11,6 @@ from tests.kit.step import step
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 TAIL = "/" + "deep/" * 30 + "main.py"  # longer than what two cut names would share
-Given = tuple[str, str, str]  # tool, arguments, result
-
-
-def read(path: str, text: str, **more: int) -> Given:
-    """A read of a file, perhaps of part of it."""
-    return ("Read", json.encode({"file_path": path, **more}).decode(), text)
 
 
 texts = st.integers(200, 2_500).map(lambda size: (FILE * 2)[:size])
@@ -38,8 +31,7 @@ def test_a_reference_names_a_text_at_least_as_long(
     ctx = opened(window=64_000)
     held = {}
     for path, text in happened:
-        tool, args, _ = read(path, text)
-        held[step(ctx, text, tool=tool, args=args)] = (path, text)
+        held[step(ctx, text, tool="Read", args={"file_path": path})] = (path, text)
     for _ in range(3):
         step(ctx, "done")
     for edit in micro(scene(ctx)):

@@ -170,14 +170,9 @@ for moment in ("before_turn", "before_renewal", "goal_changed", "resized", "clos
     setattr(Waiting, moment, lambda self, at=moment: self.acts(f"waiting.{at}"))
 
 
-def replied(ctx: loom.Context, tool: str) -> None:
-    """A reply with a call of a tool."""
-    ctx.reply(calls("w", tool=tool, args="{}"))
-
-
 DOES: dict[str, Use] = {
     "on_cut": lambda ctx: ctx.renew(),
-    "the tool wait": lambda ctx: replied(ctx, "wait"),
+    "the tool wait": lambda ctx: ctx.reply(calls("w", tool="wait", args="{}")),
     "waiting.before_renewal": lambda ctx: ctx.renew(),
     "waiting.goal_changed": lambda ctx: ctx.working.set_goal("Another."),
     "waiting.resized": lambda ctx: ctx.resize(16_000),

@@ -15,6 +15,7 @@ from loom_partitions.scratchpad import NAME, Noted, joined, shown_after
 from loom_partitions.window import Window, fold
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
+from tests.kit.step import last_step
 
 
 @pytest.fixture
@@ -24,16 +25,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         made.user("hi")
         made.turn()
         yield made
-
-
-def answers(ctx: loom.Context) -> list[str]:
-    """The results of the newest reply."""
-    (step,) = [
-        entry
-        for entry in ctx.window.history.stream.entries
-        if entry.id == ctx.window.history.next_id - 1
-    ]
-    return [outcome.text.body or "" for outcome in step.outcomes]
 
 
 def test_a_number_beyond_floats_is_a_bad_call(ctx: loom.Context) -> None:
@@ -50,7 +41,7 @@ def test_a_number_beyond_floats_is_a_bad_call(ctx: loom.Context) -> None:
             )
         )
     )
-    assert "confidence" in answers(ctx)[1]
+    assert "confidence" in str(last_step(ctx).outcomes[1].text.body)
     pad = ctx.window.working.scratchpad
     assert pad is not None and pad.body == "kept"
 

@@ -54,14 +54,12 @@ def numbers(chance: random.Random, lines: int) -> str:
     return "\n".join(f"row {line} is {chance.randrange(10**9)}" for line in range(lines))
 
 
-def sent(ctx: loom.Context) -> str:
-    """The messages of the next request."""
-    return json.encode(ctx.turn().request("openai")["messages"]).decode()
-
-
 def shows(ctx: loom.Context, text: str) -> bool:
     """Whether the next request holds a text in full."""
-    return json.encode(text).decode().strip('"') in sent(ctx)
+    return (
+        json.encode(text).decode().strip('"')
+        in json.encode(ctx.turn().request("openai")["messages"]).decode()
+    )
 
 
 def written(working: Working) -> Working:
