@@ -12,7 +12,6 @@ import pytest
 import loom
 
 pytest.importorskip("mcp_types")
-
 from mcp import Client, StdioServerParameters
 
 from loom.mcp.server import WorkspaceTools, server

@@ -20,8 +20,6 @@ CONFLICT = 409
 READY = 60  # seconds until a server answers, at most
 # A server on the loopback asks for no credentials; the client wants some.
 KEYS = {"access_key_id": "any", "secret_access_key": "any", "region": "us-east-1"}
-
-
 _running: list[S3Server] = []
 
 

@@ -50,7 +50,6 @@ PLACED = [
     ("password", "user,password\nanna,", MADE, "\n"),
 ]
 EXAMPLES = [*SHAPED, *PLACED]
-
 _POOL = ascii_letters + digits
 _SIGNS = "_-.+/=!@#$%&*~ \n\"'`:;,|()[]{}<>?\t"
 _DRAWS = 200

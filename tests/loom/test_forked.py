@@ -18,7 +18,6 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
     pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
 ]
-
 SPACES = ("agents.bus", "events.heartbeat")  # what leads to further methods that write
 
 

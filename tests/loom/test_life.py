@@ -104,7 +104,6 @@ class Life(RuleBasedStateMachine):
         return not self.ctx.window.history.open_calls
 
     # What came in
-
     @rule(shape=texts)
     def user(self, shape: tuple[str, int]) -> None:
         """The user says something."""
@@ -224,7 +223,6 @@ class Life(RuleBasedStateMachine):
             assert self.ctx.window.tokens.total < before.tokens.total
 
     # What goes out
-
     @precondition(idle)
     @rule()
     def turn(self) -> None:

@@ -26,8 +26,6 @@ from tests.kit.step import calls
 SOME = settings() if SIMULATED else settings(max_examples=12)
 Give = Callable[[loom.Context, Any], object]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
-
-
 PARTS: list[dict[str, Any]] = [
     {"type": "text", "text": "Look."},
     {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}},

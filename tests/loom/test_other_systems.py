@@ -21,7 +21,6 @@ WINDOWS = (
     "register_at_fork", "fork", "setsid", "WNOHANG", "statvfs",
 )  # fmt: skip
 ABSENT = ("fcntl", "pty", "resource", "pwd", "termios")  # modules that Windows has not
-
 LESS = """
 import os, pathlib, sys
 import filelock, multiprocessing, selectors, shutil, subprocess, tempfile  # theirs differ there

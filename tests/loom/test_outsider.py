@@ -43,7 +43,6 @@ for moment, name in {
     "stopping": "stopping", "closing": "closing",
 }.items():  # fmt: skip
     setattr(Ledger, moment, lambda self, name=name: self.seen.append(name))
-
 opened = opened_with(window=8_192)
 
 

@@ -30,8 +30,6 @@ def ids(ctx: loom.Context) -> list[int]:
 
 
 GOES_ON = dict[str, Any](window=8_192, durable=False)
-
-
 ODD: dict[str, Callable[[Any], object]] = {
     "pin": lambda ctx: ctx.pin(True),
     "a budget": lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(steps=1.5)),  # type: ignore[arg-type]

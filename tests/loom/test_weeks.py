@@ -11,7 +11,6 @@ from tests.loom.interrupt import ROOT
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 RENEWALS = 2_000 if SIMULATED else 60
-
 RENEWING = """
 import resource, sys, threading
 from pathlib import Path

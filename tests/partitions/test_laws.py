@@ -55,7 +55,6 @@ def window(*items: object, next_id: int = 100, waiting: int = 0) -> Window:
 
 LOW = replace(user(2), detail=Detail.COMPACT)
 DIGEST = Digest(4, 2, 4, "Earlier", 5, "outputs/digest_0004.md")
-
 PAIRED = [
     (window(), ""),
     (window(user(1)), ""),

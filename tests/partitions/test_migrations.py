@@ -21,7 +21,6 @@ TOLD, NOTICE = (
     Notice("memory", "told", 9),
     b'"notice":{"type":"notice","partition":"memory","text":"told","tokens":9}',
 )
-
 FOUR: list[tuple[bytes, r.Record]] = [
     (
         b'{"type":"Enclosed","step":4,"paged":{"ref":"outputs/shell_0001.log","text":{"tokens":12,'
@@ -86,8 +85,6 @@ FOUR: list[tuple[bytes, r.Record]] = [
         r.Sifted((PAGE,), "expired", 12),
     ),
 ]
-
-
 FIVE: list[tuple[bytes, r.Record]] = [
     (
         b'{"type":"Saved","id":7,"key":"build","source":"step_0002"}',

@@ -14,7 +14,6 @@ from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 
 SECRET = "sk-ant-" + "a1b2c3d4" * 4
-
 opened = opened_with(window=16_000)
 
 

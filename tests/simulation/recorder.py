@@ -115,7 +115,6 @@ class Recorder:
         return self._files[name]
 
     # --- each function, after it was called ---
-
     def _open(self, descriptor: int, path: Any, flags: int, *rest: Any) -> None:
         name = self._below(path)
         self._close(None, descriptor)  # what had this number before is gone

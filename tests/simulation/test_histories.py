@@ -39,7 +39,6 @@ SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 COMMITS, RESULTS = (1_700, 500) if SIMULATED else (45, 15)  # histories
 LOG = "journal/000001.jsonl"
 START = ("", ())
-
 History = list[TimedCall]
 Clock = Callable[[], float]
 
@@ -221,8 +220,6 @@ def test_histories_through_a_network(seed: int) -> None:
 
 
 # The checker itself: what it lets pass, and what it finds
-
-
 def a_history() -> History:
     """Two writers, the second of which takes over; read in the end."""
     return [

@@ -16,7 +16,6 @@ from loom_bench.session import HELD_OUT, PUBLIC
 from tests.kit.vocabulary import kept_vocabulary
 
 pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
-
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import (

@@ -39,8 +39,6 @@ TEXT = {"type": "text", "text": "a"}
 THOUGHT = {"type": "thinking", "thinking": "a", "signature": "s"}
 IMAGE = {"type": "image", "source": {"type": "url", "url": "u"}}
 TOOL = {"name": "a", "input_schema": {"type": "object"}}
-
-
 SERVED = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
 FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
 

@@ -36,8 +36,6 @@ def tool(name: Any = "a", **more: Any) -> Part:
 TEXT = {"text": "more"}
 SIGNED = {**call(), "thought_signature": b"s"}
 BLOB = {"inline_data": {"mime_type": "image/png", "data": b"p"}}
-
-
 LAWFUL = [
     "hi",
     [user(), model(), user()],

@@ -35,8 +35,6 @@ def thought(id: str = "rs_1", **more: Any) -> Item:
 
 
 TOOL = {"type": "function", "name": "a", "parameters": {"type": "object"}, "strict": False}
-
-
 LAWFUL = [
     "hi",
     [user(), said(), user()],

@@ -99,6 +99,5 @@ def test_nothing_is_committed(ctx: loom.Context) -> None:
     assert asked == f"[outputs/{PAGE}.log lines 2–3 of 1000]\n{ROWS[1]}{ROWS[2]}"
     assert (ctx.window, ctx._engine.workspace.commits) == (window, commits)
     call = loom.ToolCall("p", "page_in", json.dumps({"ref": PAGE, "lines": "2-3"}))
-
     ctx.reply(loom.Reply((call,)))
     assert ctx.history.restore(2).results["p"] == asked

@@ -40,7 +40,6 @@ DIGESTS = {
 }
 SEEDS = st.integers(1, 100_000)
 FEW = settings(max_examples=3, deadline=None)
-
 every = pytest.mark.parametrize("name", NAMES)
 both = pytest.mark.parametrize("half", HALVES)
 

@@ -13,7 +13,6 @@ from textwrap import wrap
 from urllib.parse import quote
 
 Value = Callable[[Random], str]
-
 DIGITS = "0123456789"
 UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOWER = UPPER.lower()

@@ -15,7 +15,6 @@ FILLER = "step 12 of the build went through, nothing to do for the next one\n"
 FILLERS = 60  # lines before and after in a large output
 WORD = re.compile(r"\w+|[^\w\s]+")
 PARTS = 3  # of a secret with colours inside
-
 Dressing = Callable[[Planted], str]
 
 

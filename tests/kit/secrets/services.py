@@ -138,7 +138,6 @@ tfp_<alnum:44>_<alnum:14> typeform token
 hvs.CAESI<urlsafe:90> vault token
 xai-<alnum:80> xai api key, grok key
 """
-
 UNMARKED = """
 <alnum:30> alicloud secret key, oss access key secret
 <lower:4>-<lower:4>-<lower:4>-<lower:4> apple app specific password, notarytool password

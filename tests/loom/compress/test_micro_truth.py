@@ -11,8 +11,6 @@ from tests.kit.step import step
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 TAIL = "/" + "deep/" * 30 + "main.py"  # longer than what two cut names would share
-
-
 texts = st.integers(200, 2_500).map(lambda size: (FILE * 2)[:size])
 reads = st.tuples(st.sampled_from(["m.py", "/repoA" + TAIL, "/repoB" + TAIL]), texts)
 

@@ -27,8 +27,6 @@ STEPS = st.tuples(
     st.integers(0, 200),
     st.booleans(),
 )
-
-
 AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
     ("web:search", 0, 0, False),
     ("web:search", 0, 0, False),
@@ -38,8 +36,6 @@ AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
     ("query", 88, 18, False),
     ("web:search", 20, 68, False),
 ]
-
-
 DIGEST_OVER_ITS_PART = [  # of a renewal, then of a cut by auto
     ("web:search", 0, 0, False),
     ("system:shell", 0, 0, True),

@@ -16,7 +16,6 @@ from tests.kit.opened import PLAIN
 from tests.kit.step import step
 
 Opened = Callable[..., "Session"]
-
 Files = dict[str, str]
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(30))
 TOPICS = ("deployment", "testing", "database", "logging", "security", "typography")
@@ -95,8 +94,6 @@ def said(messages: list[dict[str, Any]]) -> str:
 
 
 # On the shelf
-
-
 @pytest.mark.parametrize("window", [8_192, 32_000])
 def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
     """Each guide of the chain stands on the shelf, and in the head of the first request."""
@@ -111,8 +108,6 @@ def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
 
 
 # Too large for the room
-
-
 def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     """At once and after a renewal, as the closest is read last; without one nothing moves."""
     (repo / "AGENTS.md").unlink()
@@ -134,8 +129,6 @@ def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
 
 
 # Opened again
-
-
 def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:
     """An excerpt of a guide with a secret in it stays as it is, and the secret out of it."""
     secret = "sk-ant-api03-" + "qT7zLm2XvR9cWk4HdN8sJf5Yb" * 4

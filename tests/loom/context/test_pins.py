@@ -116,8 +116,6 @@ opened = opened_with(window=8_192, reply=2_192, policy=PLAIN)
 
 
 # What a renewal sheds
-
-
 def crowded(ctx: loom.Context) -> None:
     """Two skills that leave little room, a memory text, and some steps."""
     ctx.skills.activate("old", text("old skill", 2_400))

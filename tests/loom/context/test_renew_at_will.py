@@ -106,8 +106,6 @@ def missed(folder: Path, window: int, rule: str, said: str, steps: int) -> list[
 
 
 CASES = [(language, 8_192, 80, "") for language in ("Arabic", "Thai")]
-
-
 CASES += [("Hindi", 8_192, 80, f"\n{PASTED}"), ("Turkish", 16_000, 160, "")]
 
 

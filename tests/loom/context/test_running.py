@@ -19,7 +19,6 @@ from tests.kit.cases import all_cases
 from tests.kit.step import call
 
 Opened = Callable[[Toolbox | None], loom.Context]
-
 ANY: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "integer"}}}
 
 

@@ -116,7 +116,6 @@ def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
 
 
 # Any session at all
-
 ACTS = st.one_of(
     st.tuples(st.sampled_from(["ask", "use"]), st.integers(0, 6)),
     st.tuples(st.just("step"), st.integers(1, 90)),

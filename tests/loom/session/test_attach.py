@@ -15,8 +15,6 @@ from tests.kit.cases import all_cases
 from tests.providers.serving.pictures import coded, png
 
 PICTURE = png(64, 48)
-
-
 PARTS: dict[str, dict[str, Any]] = {
     "openai": {
         "type": "image_url",

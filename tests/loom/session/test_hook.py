@@ -18,8 +18,6 @@ from tests.kit.step import calls, step
 
 STEPS = 9
 Use = Callable[[loom.Context], object]
-
-
 LOOKS: dict[str, Use] = {
     "window": lambda ctx: ctx.window,
     "pressure": lambda ctx: ctx.pressure,
@@ -29,7 +27,6 @@ LOOKS: dict[str, Use] = {
     "restore": lambda ctx: ctx.history.restore(1),
     "page_in": lambda ctx: ctx.page_in("user_0001", lines="1"),
 }
-
 CHANGES: dict[str, Use] = {
     "user": lambda ctx: ctx.user("from the hook"),
     "reply": lambda ctx: ctx.reply("from the hook"),
@@ -168,8 +165,6 @@ class Waiting(loom.Capability):
 
 for moment in ("before_turn", "before_renewal", "goal_changed", "resized", "closing"):
     setattr(Waiting, moment, lambda self, at=moment: self.acts(f"waiting.{at}"))
-
-
 DOES: dict[str, Use] = {
     "on_cut": lambda ctx: ctx.renew(),
     "the tool wait": lambda ctx: ctx.reply(calls("w", tool="wait", args="{}")),

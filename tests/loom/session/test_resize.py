@@ -65,8 +65,6 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
 
 
 # ---- another model
-
-
 def true_size(turn: loom.Turn, model: str) -> int:
     """Tokens of a request's messages in the model's own encoding."""
     count = counter_for(model)

@@ -51,8 +51,6 @@ def beating() -> list[threading.Thread]:
 
 
 # The heartbeat
-
-
 def test_without_a_period_there_is_no_thread(tmp_path: Path) -> None:
     """Watches and reminders are looked at before a turn instead."""
     with loom.open(tmp_path / "w", goal="Wait.", durable=False) as ctx:

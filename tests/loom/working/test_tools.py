@@ -22,7 +22,6 @@ from tests.kit.step import call, own, write
 OWN = tools_by_name(
     tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools
 )
-
 COUNT = counter_for()
 DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop", "resolved")
 PINNED = 10  # entries for which what was fetched a second time keeps its detail
@@ -69,7 +68,6 @@ def written(working: Working) -> Working:
 
 
 # Twins
-
 FOUND = {"citations": ["step_0001"], "facts": ["f", "g"], "conflicts": ["h"], "confidence": 0.25}
 DONE = [("a", "done"), ("b", "doing"), ("c", "todo"), "d", ("e", "done")]
 NUMBERS = [str(n) for n in range(40)]
@@ -156,7 +154,6 @@ def test_calls_of_one_reply_apply_in_order(
 
 
 # Bad calls
-
 HUGE = "x" * 300_000
 BAD: list[Any] = [
     ("working", {}, "action"),
@@ -219,8 +216,6 @@ def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
 
 
 # Thrashing
-
-
 @pytest.fixture
 def paged(ctx: loom.Context, tmp_path: Path) -> tuple[str, str]:
     """The name of a page, and its last sixty lines."""

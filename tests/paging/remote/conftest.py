@@ -11,7 +11,6 @@ from tests.kit import object_stores
 from tests.kit.object_stores import S3Server
 
 pytest.importorskip("obstore", reason="needs obstore")
-
 KINDS = ("memory", "local", "moto", "seaweed")
 Client = Callable[[], Any]
 

@@ -34,7 +34,6 @@ SHARES = ("bus/1", "capsule.json")
 VIEWS = ("index", "checkpoints/1")
 GONE = -1  # no put of this process is done any more
 MOST_PUTS = 6  # after which a crash may come
-
 Op = Callable[[Store], object]
 bodies = st.sampled_from([bytes([one]) * size for one in b"abc" for size in (1, 7, 40)])
 regions = st.sampled_from([OWN, OWN, BELOW])
@@ -114,7 +113,6 @@ class TreeMachine(RuleBasedStateMachine):
         self._open()
 
     # What both do
-
     @rule(region=regions, data=st.lists(bodies, min_size=2, max_size=3), log=st.sampled_from(LOGS))
     def turn(self, region: str, data: list[bytes], log: str) -> None:
         """A turn: a page no other has, lines of a log, and all of it durable."""
@@ -174,7 +172,6 @@ class TreeMachine(RuleBasedStateMachine):
             self._settled(region)
 
     # What happens to the process
-
     @precondition(lambda self: not self.held or self.held[-1].bucket.fuse[0] == 0)
     @rule(puts=st.integers(1, MOST_PUTS), done=st.booleans())
     def light(self, puts: int, done: bool) -> None:
@@ -223,7 +220,6 @@ class TreeMachine(RuleBasedStateMachine):
             abandon(tree)
 
     # How it is done
-
     def _both(self, region: str, op: Op, *, settles: bool = False, kept: Op | None = None) -> bool:
         """Call both; they do or raise alike. True when it was done."""
         tree = self.held[-1]

@@ -12,7 +12,6 @@ from tests.kit.secrets.search import RawSearch
 SECRET = 'Zx9!"\\vQ7=pL2/mK4+tR8_wB6'
 SEARCH = RawSearch({"one": SECRET})
 TEXT = f"key: {SECRET};"
-
 HELD = {
     "plain": TEXT.encode(),
     "a piece": SECRET[5:21].encode(),

@@ -23,7 +23,6 @@ from tests.kit.scene import catalog
 from tests.kit.step import act
 
 COUNT = counter_for()
-
 MARK = "k7q3"
 
 

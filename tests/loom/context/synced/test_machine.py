@@ -64,7 +64,6 @@ class Hosts(RuleBasedStateMachine):
             self.folder.cleanup()
 
     # What hosts do
-
     @rule(image=st.booleans(), many=st.integers(1, 3), early=st.booleans())
     def says(self, image: bool, many: int, early: bool) -> None:
         """The user says something, told by `ctx.user` before the list has it or not."""
@@ -188,7 +187,6 @@ class Hosts(RuleBasedStateMachine):
         assert self.ctx._engine.workspace.commits <= before + 1  # it tells of the hour
 
     # How it is done, and what must hold
-
     def opened(self, **given: Any) -> loom.Context:
         """The context of the host."""
         return loom.open(Path(self.folder.name) / "w", durable=False, **given)

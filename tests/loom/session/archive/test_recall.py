@@ -21,8 +21,6 @@ from tests.kit.opened import plain
 from tests.kit.step import own, step
 
 count = counter_for()
-
-
 VALUES: list[tuple[str, list[str]]] = [
     ("", []),
     ("{}", []),
@@ -41,7 +39,6 @@ def test_values(arguments: str, found: list[str]) -> None:
 
 
 # How it is told
-
 SIZES = [0, 1, 20, 100, 500, 1_000, 4_000, 16_000, 40_000]
 
 
@@ -97,8 +94,6 @@ def test_an_entry_taken_back_says_so_when_it_is_paged_in(lived: loom.Context) ->
 
 
 # By meaning
-
-
 class Sea:
     """An embedder that knows which texts are about the sea."""
 
@@ -121,7 +116,6 @@ def test_an_embedder_finds_what_shares_no_word(lived: loom.Context) -> None:
 
 
 # Any text, any query
-
 WORDS = st.from_regex(r"[A-Za-z][\w.-]{3,30}", fullmatch=True)
 
 
@@ -141,14 +135,8 @@ def test_any_text_is_found(
 
 
 # Out of one long line
-
-
 PAGES = 8
-
-
 STATES = ("open", "paid", "failed", "in transit", "refunded", "timed out")
-
-
 ASKS = {
     "order": ("what was the status of {}", "{}", "status, total and customer of order {}"),
     "setting": ("{}", "what is the value of {} in the config", "which retry has {} as its limit"),
@@ -156,8 +144,6 @@ ASKS = {
     "code": ("error code {}", "why did the request fail with {}", "{} error message status"),
     "path": ("{}", "what is the size and status of the file {}", "error in {}"),
 }
-
-
 Asked = list[tuple[str, str]]  # a query, and the identifier in it
 
 

@@ -55,8 +55,6 @@ def test_a_hosts_memory_is_refused(opened: Open) -> None:
 
 
 # Its commands
-
-
 def test_every_command_of_the_sdk(opened: Open, tmp_path: Path) -> None:
     """Calls as Anthropic's library types them, in its own reply object, are done at once."""
     anthropic = pytest.importorskip("anthropic")
