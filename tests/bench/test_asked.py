@@ -54,7 +54,7 @@ def test_a_name_of_nothing_is_refused(tmp_path: Path) -> None:
         ({"strategies": [f"{tmp_path / 'bad.py'}:make"]}, "ZeroDivisionError"),
     ):
         with pytest.raises(BadBench, match=why):
-            plan_of(**given_)  # type: ignore[arg-type]
+            plan_of(**given_)
 
 
 def test_a_strategy_that_is_not_installed_is_refused() -> None:

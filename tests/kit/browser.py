@@ -123,7 +123,6 @@ def browsing(folder: Path) -> Iterator[Browser]:
         [str(shutil.which(DRIVER)), f"--port={port}"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
-    assert driver.stdout is not None
     try:
         for line in driver.stdout:  # it says when it listens
             if "started successfully" in line:
@@ -148,7 +147,7 @@ def browsing(folder: Path) -> Iterator[Browser]:
 def _call(address: str, method: str, body: dict[str, Any]) -> Any:
     data = json.dumps(body).encode() if method == "POST" else None
     asked = urllib.request.Request(address, data, {"Content-Type": "application/json"})
-    asked.get_method = lambda: method  # type: ignore[method-assign]
+    asked.get_method = lambda: method
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Told())
     with opener.open(asked, timeout=2 * WAIT) as answer:
         told = json.load(answer)["value"]

@@ -62,7 +62,6 @@ class ForkedPython:
 
     def run(self, script: Path, said: Path, environment: Mapping[str, str]) -> tuple[int, str, str]:
         """Run a script in its folder: exit code, stdout and stderr, which are files in `said`."""
-        assert self._process.stdin is not None and self._process.stdout is not None
         given = {**environment, "FORKED": f"{said}{os.sep}"}
         print(
             json.dumps([str(script.parent), script.name, given]),
@@ -89,5 +88,4 @@ def forked_python(*options: str) -> Iterator[ForkedPython]:
         env=environment,
     ) as process:
         yield ForkedPython(process)
-        assert process.stdin is not None
         process.stdin.close()

@@ -41,7 +41,7 @@ class S3Server:
             client_options={"allow_http": True, "timeout": "5s"},
             retry_config={"max_retries": 0},
             virtual_hosted_style_request=False,
-            **KEYS,  # type: ignore[arg-type]
+            **KEYS,
         )
 
     def environment(self) -> dict[str, str]:

@@ -298,10 +298,10 @@ def test_what_an_interrupted_call_did_is_not_shown(tmp_path: Path) -> None:
             append(name, data)
             raise KeyboardInterrupt
 
-        ctx._engine.workspace.store.append = interrupted  # type: ignore[method-assign]
+        ctx._engine.workspace.store.append = interrupted
         with pytest.raises(KeyboardInterrupt):
             ctx.user("Lost?")
-        ctx._engine.workspace.store.append = append  # type: ignore[method-assign]
+        ctx._engine.workspace.store.append = append
         assert ctx.window is before
         ctx.user("Once.")
         assert repr(ctx.turn().messages).count("Once.") == 1

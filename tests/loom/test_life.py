@@ -330,7 +330,6 @@ class Life(RuleBasedStateMachine):
             if place == "user":
                 assert back.text == text
             elif place == "reply":
-                assert back.reply is not None
                 assert back.reply.parts == tuple(map(cleaned, text))
             else:
                 assert back.results[place] == text
@@ -347,7 +346,7 @@ def cleaned(part: Any) -> Any:
 PHASES = () if os.environ.get("HYPOTHESIS_PROFILE") else (Phase.shrink, Phase.explain)
 
 
-class TestLife(Life.TestCase):  # type: ignore[misc,valid-type]
+class TestLife(Life.TestCase):
     """Any life is lawful."""
 
     settings = settings(

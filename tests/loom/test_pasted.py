@@ -88,6 +88,6 @@ def test_a_message_is_cut_around_its_own_words(
 ) -> None:
     """Whatever was pasted: the cut keeps to its limit, and both ends say what was typed there."""
     text = placed(PASTES[paste], where)
-    made = cut(text, limit, "outputs/message_0001.txt")  # type: ignore[operator]
+    made = cut(text, limit, "outputs/message_0001.txt")
     assert len(made) <= limit
     assert ASK in made and "rest in outputs/message_0001.txt" in made

@@ -78,7 +78,6 @@ def called(ctx: loom.Context, tool: str, /, **arguments: object) -> None:
 def noted(ctx: loom.Context, secret: str) -> None:
     """A host writes a note, half of the secret at a time."""
     notes = ctx.memory.notes
-    assert notes is not None
     notes.create("/memories/a.md", f"use {secret}")
     notes.create("/memories/b.md", f"use {secret[:12]}")
     notes.str_replace("/memories/b.md", secret[:12], secret)
@@ -99,7 +98,6 @@ def worked(ctx: loom.Context, secret: str) -> None:
 
 def failed(ctx: loom.Context, secret: str) -> None:
     """A tool raises with it, in more characters than are told."""
-    assert ctx.tools.toolbox is not None
 
     def run(given: object) -> object:
         raise ValueError(f"{'x ' * 980}{secret} and more")
@@ -110,7 +108,7 @@ def failed(ctx: loom.Context, secret: str) -> None:
 
 def signalled(ctx: loom.Context, secret: str) -> None:
     """Another process leaves a message, by the command and by hand."""
-    folder = ctx._engine.workspace.store.root  # type: ignore[attr-defined]
+    folder = ctx._engine.workspace.store.root
     put(folder, f"use {secret}", id=f"a-{PLAIN}")
     ctx.look()
     (folder / "inbox" / "1.json").write_bytes(json.encode({"text": f"use {secret}", "id": PLAIN}))

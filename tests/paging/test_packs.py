@@ -147,7 +147,6 @@ def test_both_lists_damaged(store: FileStore, held: dict[str, bytes]) -> None:
 def spoil(store: FileStore, name: str) -> None:
     """Change a byte of the block a packed name lies in."""
     pack = store.packs.find(name)
-    assert pack is not None
     start, _ = pack.index.members[name]
     at = max(at for at, begin in enumerate(pack.index.starts[:-1]) if begin <= start)
     raw = bytearray(pack.path.read_bytes())

@@ -90,7 +90,7 @@ def test_a_log_removed_behind_the_writer_is_noticed(store: FileStore) -> None:
 def test_a_failed_write_leaves_nothing(store: FileStore) -> None:
     """When the data cannot be written the name stays free and no temporary file stays."""
     with pytest.raises(TypeError):
-        store.put("a", "text")  # type: ignore[arg-type]
+        store.put("a", "text")
     assert list(store.root.iterdir()) == []
 
 

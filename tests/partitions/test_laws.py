@@ -49,7 +49,7 @@ def step(id: int, calls: str = "", results: str = "", open: str = "") -> Step:
 
 def window(*items: object, next_id: int = 100, waiting: int = 0) -> Window:
     """A window that holds these items, its totals true."""
-    stream = Stream.of(items, LIMITS.run)  # type: ignore[arg-type]
+    stream = Stream.of(items, LIMITS.run)
     return Window(limits=LIMITS, history=History(stream, next_id, waiting))
 
 

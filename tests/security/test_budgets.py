@@ -94,7 +94,7 @@ def test_no_longer_than_its_parent(one: loom.Context) -> None:
     engine.workspace.folded.began -= 400_000
     with pytest.raises(loom.LoomError):  # a kill before it was opened leaves the same
         one.agents.spawn("Wait.", name="late", capabilities=[Unable()])
-    assert 100 < engine.workspace.index.spawned["late"].budget.seconds <= 200  # type: ignore[union-attr]
+    assert 100 < engine.workspace.index.spawned["late"].budget.seconds <= 200
     engine.workspace.folded.began -= 150_000
     with one.agents.child("late") as child:
         assert 0 < budget(child).seconds <= 50

@@ -43,7 +43,7 @@ class Killer:
         name = os.fsdecode(path)
         if not name.startswith(self.folder) or name.endswith("LOCK"):
             return
-        if event == "open" and not int(given[2] or 0) & WRITES:  # type: ignore[call-overload]
+        if event == "open" and not int(given[2] or 0) & WRITES:
             return
         self.count += 1
         if 0 < self.left <= self.count:
@@ -73,7 +73,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ctx.user(f"use {SECRET}\n" + "and so on, line by line\n" * 100)
         ctx.turn()
         ctx.memory.save(f"use {SECRET}")
-        assert ctx.memory.notes is not None
         ctx.memory.notes.create(f"/memories/{SECRET}.md", f"use {SECRET}")
         with ctx.agents.spawn(f"Use {SECRET}.", name="one") as child:
             child.agents.deliver(f"used {SECRET}")

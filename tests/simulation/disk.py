@@ -42,7 +42,7 @@ class Disk:
         else:
             self.pending.append(one)
 
-    def _settle(self, durable) -> None:  # type: ignore[no-untyped-def]
+    def _settle(self, durable) -> None:
         for held in self.pending:
             if durable(held):
                 _apply(self._files, self._names, held)

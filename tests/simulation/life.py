@@ -15,7 +15,7 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
 
     def opened() -> None:
         more = {} if folder.exists() else OPENING
-        place[:] = [loom.open(folder, **more)]  # type: ignore[arg-type]
+        place[:] = [loom.open(folder, **more)]
 
     def step(number: int, lines: int) -> Iterator[Call]:
         id = f"c{number}"
@@ -66,7 +66,6 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
 def _killed(ctx: loom.Context) -> None:
     """Leave a context as a kill does: nothing more is written or synced, and its lock is free."""
     workspace = ctx._engine.workspace
-    assert workspace._lock is not None
     workspace._lock.release()
     workspace.closed = True
 

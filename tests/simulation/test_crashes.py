@@ -129,7 +129,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
         if not (folder / "w" / "journal").is_dir():
             if least:
                 return "lost"
-            loom.open(folder / "w", durable=False, **OPENING).close()  # type: ignore[arg-type]
+            loom.open(folder / "w", durable=False, **OPENING).close()
             return ""
         kept = [line for line in journal(folder / "w").splitlines(True) if line.endswith(b"\n")]
         commits = Workspace.at_path(folder / "w", write=False).commits
@@ -140,7 +140,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
         if commits and rendered(folder / "w") != reference.request(commits):
             return "different"
         again = {} if commits else OPENING
-        with loom.open(folder / "w", durable=False, **again) as ctx:  # type: ignore[arg-type]
+        with loom.open(folder / "w", durable=False, **again) as ctx:
             for call in ctx.calls:
                 ctx.result(call.id, "late")
             ctx.user("Again.")

@@ -78,7 +78,6 @@ def evaluated(folder: Path, model: Scripted, **given: Any) -> EvalLog:
 
 def figures(log: EvalLog) -> dict[str, float]:
     """The metrics by name."""
-    assert log.results is not None
     metrics = (one for score in log.results.scores for one in score.metrics.values())
     return {one.name: float(one.value) for one in metrics}
 

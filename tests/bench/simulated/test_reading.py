@@ -27,7 +27,7 @@ from tests.kit.cases import all_cases
 
 def window(*lines: str, role: str = "user") -> Message:
     """One text of a request."""
-    return Message(role, (TextBlock("\n".join(lines)),))  # type: ignore[arg-type]
+    return Message(role, (TextBlock("\n".join(lines)),))
 
 
 def work(truth: Truth) -> Iterator[tuple[str, str]]:

@@ -41,7 +41,7 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
         loom.BadInput,
         "description",
     ),
-    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadInput, "7"),  # type: ignore[arg-type]
+    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadInput, "7"),
     ("no message", lambda c: c.user(None), loom.BadInput, "None is no message"),
     ("no part", lambda c: c.user(["look", None]), loom.BadInput, "None is no message"),
     ("system too large", lambda c: c.system(LONG), loom.OverCapacity, "system part"),

@@ -58,7 +58,6 @@ class Session(Audited):
     def shown(self, key: str) -> str:
         """What the memory shelf holds under a key."""
         text = self.ctx.window.memory.get(key)
-        assert text is not None
         return text.body if text.body is not None else self.ctx.page_in(text.page).text
 
     @property

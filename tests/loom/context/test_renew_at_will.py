@@ -64,7 +64,7 @@ def test_a_refusal_leaves_all_as_it_was(tmp_path: Path) -> None:
         before = ctx.window
         for history in ("many", 1.5):
             with pytest.raises(loom.LoomError, match="whole number of tokens"):
-                ctx.renew(history)  # type: ignore[arg-type]
+                ctx.renew(history)
         with pytest.raises(loom.BadInput, match="on_cut refused"):
             ctx.renew(500)
         assert ctx.window == before

@@ -98,7 +98,7 @@ def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) 
         (page,) = (tmp_path / "w" / "outputs").glob("image_*")
         data = page.read_bytes()
         page.unlink()
-        ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
+        ctx._engine.workspace.pager._resident.__init__(0)
         turn._wire.request(format_of(format), turn.version, turn._messages, 1)
         sent = turn.request(format)
         line = f"outputs/{page.name} {ctx.window.config.mark} is gone"

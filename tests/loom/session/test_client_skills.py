@@ -104,7 +104,7 @@ def worked(ctx: loom.Context, talk: Talk, steps: int = 20) -> str:
 
 
 @pytest.fixture
-def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
+def ctx(tmp_path: Path):
     """A context of a small window."""
     with loom.open(tmp_path / "w", window=16_000, model="claude-opus-5", durable=False) as made:
         yield made

@@ -44,7 +44,7 @@ class CollectedLife:
 
     def opened(self, **given: int) -> loom.Context:
         """The workspace, on this clock."""
-        ctx = loom.open(self.folder, policy=TERSE, durable=False, **given)  # type: ignore[arg-type]
+        ctx = loom.open(self.folder, policy=TERSE, durable=False, **given)
         ctx._engine.workspace.clock = lambda: self.time
         return ctx
 

@@ -88,7 +88,7 @@ def test_any_notes_come_back_whole_in_their_order(tmp_path: Path, chars: int) ->
         whole = ctx.page_in(NAME).text
         found = [whole.index(one.rstrip()) for one in said]
         assert found == sorted(found) and whole.startswith("begun\n")
-        assert ctx.window.working.scratchpad.size == len(whole.encode())  # type: ignore[union-attr]
+        assert ctx.window.working.scratchpad.size == len(whole.encode())
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
@@ -97,7 +97,6 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         for number in range(300):
             ctx.working.note(f"- point {number}")
         pad = ctx.window.working.scratchpad
-        assert pad is not None and pad.body is not None
         assert pad.body.startswith("- point 0\n- point 1\n")
         assert pad.body.endswith("- point 298\n- point 299")
         assert f" of {pad.size:,} bytes rest in {NAME}\n" in pad.body

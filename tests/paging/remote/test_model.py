@@ -176,7 +176,7 @@ class TreeMachine(RuleBasedStateMachine):
     @rule(puts=st.integers(1, MOST_PUTS), done=st.booleans())
     def light(self, puts: int, done: bool) -> None:
         """One of the next puts is the last."""
-        self.held[-1].bucket.fuse[:] = [puts, done]  # type: ignore[attr-defined]
+        self.held[-1].bucket.fuse[:] = [puts, done]
 
     @rule()
     def crash(self) -> None:
@@ -194,7 +194,7 @@ class TreeMachine(RuleBasedStateMachine):
     def overtaken(self) -> None:
         """Another takes over while this one lives: its flushes are refused, and write nothing."""
         old = self.held.pop()
-        old.bucket.fuse[:] = [0, False]  # type: ignore[attr-defined]
+        old.bucket.fuse[:] = [0, False]
         self._open()
         for _ in range(2):
             with pytest.raises(StoreReplaced, match="took it over"):

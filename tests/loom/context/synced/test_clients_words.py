@@ -47,7 +47,7 @@ SHAPES = {
 
 
 @pytest.fixture
-def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
+def ctx(tmp_path: Path):
     """A context that has a session of a few turns, which forbade something."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as made:
         listed = [user(RULE), said("I will not."), user("Q2"), said("It is.")]

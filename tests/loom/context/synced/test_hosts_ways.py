@@ -17,7 +17,7 @@ LONG = "Summary of what went before: " + "the parser was read and mended; " * 30
 
 
 @pytest.fixture
-def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
+def ctx(tmp_path: Path):
     """A context with room, whose tools Loom answers."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as made:
         yield made

@@ -62,7 +62,7 @@ def words(told: list[Told]) -> list[str]:
 
 
 @pytest.fixture(params=FORMATS)
-def host(request: pytest.FixtureRequest, tmp_path: Path):  # type: ignore[no-untyped-def]
+def host(request: pytest.FixtureRequest, tmp_path: Path):
     """A host with room."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
         yield Host(ctx, request.param)

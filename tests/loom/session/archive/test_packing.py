@@ -29,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def opened(folder: Path, **given: object) -> loom.Context:
     """A small window, many renewals."""
-    return loom.open(folder, **{"window": 8_192, "durable": False, **given})  # type: ignore[arg-type]
+    return loom.open(folder, **{"window": 8_192, "durable": False, **given})
 
 
 def live(folder: Path) -> loom.Context:

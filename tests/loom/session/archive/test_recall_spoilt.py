@@ -58,7 +58,7 @@ def before(ctx: loom.Context) -> list[str]:
 @pytest.fixture(scope="module")
 def place(ctx: loom.Context) -> Path:
     """Where its index lies."""
-    return ctx._engine.workspace.store.root / INDEX  # type: ignore[attr-defined]
+    return ctx._engine.workspace.store.root / INDEX
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,6 @@ def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> 
     try:
         lived.recall("kraken")
         index = kept_of(lived._engine.workspace).index
-        assert index is not None
         added = index.added
         assert told(lived) == before
         assert kept_of(lived._engine.workspace).index is index and index.added == added > 0

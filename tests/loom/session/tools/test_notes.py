@@ -133,7 +133,6 @@ BAD: list[Any] = [
 def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object) -> None:
     """An error result that says how to call, short; the notes stay as they were."""
     ctx = opened()
-    assert ctx.memory.notes is not None
     ctx.memory.notes.create("kept.md", "one\ntwo")
     text, error = own(ctx, "memory", arguments)
     assert error and text.startswith("memory: ")
@@ -146,7 +145,6 @@ def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object)
 def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     """Looking at a note larger than the window leaves room; a range brings what was cut."""
     ctx = opened(window=4_000)
-    assert ctx.memory.notes is not None
     ctx.memory.notes.create("big.md", "\n".join(f"line {n} of it" for n in range(6_000)))
     audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
     for _ in range(4):
