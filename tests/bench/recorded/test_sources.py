@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.inputs import Reply, ToolCall
+from loom.inputs import ToolCall
 from loom_bench.recorded.labels import labels_of, needs_of
 from loom_bench.recorded.ledger import LOST, RECALL, RESIDENT
 from loom_bench.recorded.report import costs, figures
@@ -141,7 +141,6 @@ def test_needs_move_along(recording: Recording) -> None:
     assert len(found) == 3
     for need in found:
         reply = session.events[need.at]
-        assert isinstance(reply, Reply)
         assert held(need.needle, reply.calls[0].arguments) or held(
             need.needle, json.loads(reply.calls[0].arguments)["old_string"]
         )

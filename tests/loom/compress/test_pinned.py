@@ -70,7 +70,6 @@ def test_a_renewal_keeps_every_pin_or_names_one(
     for one in after.history.stream.entries:
         if one.id in kept:
             was = before[one.id]
-            assert isinstance(one, Step | UserTurn) and isinstance(was, Step | UserTurn)
             assert (one.detail, one.line) == (was.detail, was.line)
     assert {one.id for one in after.history.stream.entries} >= kept
     assert after.memory.get("pinned") == window.memory.get("pinned")

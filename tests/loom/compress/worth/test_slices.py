@@ -39,14 +39,6 @@ def test_slices_cover_every_line_once(text: str) -> None:
         assert first == last or sum(map(len, lines[first - 1 : last])) <= CHARS
 
 
-@given(TEXTS)
-def test_an_excerpt_of_all_is_the_text(text: str) -> None:
-    """All pieces together are the text, less its last line end, and nothing is said to be left."""
-    lines = lines_of(text)
-    pieces = [ExcerptPart((a, b), "".join(lines[a - 1 : b])) for a, b in slices(lines)]
-    assert excerpt(pieces, len(lines), "outputs/x.txt") == text.removesuffix("\n")
-
-
 @given(st.lists(LINE.filter(bool), min_size=1, max_size=300), st.data())
 def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> None:
     """What is shown and what the gaps name are each line once, in order."""

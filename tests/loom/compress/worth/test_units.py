@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.compress.worth.slices import lines_of, slices, unnumbered
-from loom.compress.worth.units import Unit, path_of, units_of, weighed
+from loom.compress.worth.units import Unit, units_of, weighed
 from loom.providers.counts import counter_for
-from loom_partitions.message import Call, Text, UserTurn
-from tests.kit.cases import all_cases
+from loom_partitions.message import Text, UserTurn
 
 COUNT = counter_for().many
 
@@ -30,21 +29,6 @@ def test_units_of_a_message_are_its_text(text: str) -> None:
         assert len(text) < 60
     assert len({unit.key for unit in found}) == len(found)
     assert found == () or found[-1].last == len(lines_of(text))
-
-
-@all_cases(
-    ("arguments", "path"),
-    [
-        ("", ""),
-        ("{}", ""),
-        ("{broken", ""),
-        ('["a.py"]', ""),
-        ('{"file_path": "src/a.py"}', "src/a.py"),
-    ],
-)
-def test_path_of(arguments: str, path: str) -> None:
-    """The file a call names, "" for none."""
-    assert path_of(Call("c1", "Read", arguments, 9)) == path
 
 
 def test_a_unit_is_weighed_by_its_text() -> None:

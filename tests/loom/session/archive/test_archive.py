@@ -13,7 +13,6 @@ import loom
 from loom.session.archive.lookup import page_in
 from loom.session.archive.restore import arrived_since
 from loom.session.archive.workspace import Workspace
-from loom_partitions.message import Step
 
 LINES = "".join(f"row {number} of the table\n" for number in range(500))
 
@@ -82,7 +81,6 @@ def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
             calls = [loom.ToolCall(f"p{n}", "page_in", '{"ref":"user_0001"}') for n in range(8)]
             ctx.reply(loom.Reply(tuple(calls)))
             step = ctx.window.history.stream.last
-            assert isinstance(step, Step)
             shown = sum(outcome.text.tokens for outcome in step.outcomes)
             assert shown <= ctx._engine.room.results(ctx.window, step) < ctx.window.limits.capacity
             assert ctx.turn().pressure.rho <= 1
@@ -184,7 +182,6 @@ def test_a_text_that_stands_shortened_rests_whole(tmp_path: Path) -> None:
         made.reply(loom.Reply((loom.ToolCall("c", "look", "{}"),)))
         made.result("c", LINES)
         step = next(made.window.history.stream.entries_back)
-        assert isinstance(step, Step)
         (outcome,) = step.outcomes
         assert len(outcome.text.body or "") < len(LINES) / 2
         assert made.page_in(outcome.text.page).text == LINES
