@@ -2,10 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from loom.compress.worth.slices import lines_of, slices, unnumbered
-from loom.compress.worth.units import Unit, units_of, weighed
+from loom.compress.worth.units import units_of
 from loom.providers.counts import counter_for
 from loom_partitions.message import Text, UserTurn
 
@@ -29,14 +28,3 @@ def test_units_of_a_message_are_its_text(text: str) -> None:
         assert len(text) < 60
     assert len({unit.key for unit in found}) == len(found)
     assert found == () or found[-1].last == len(lines_of(text))
-
-
-def test_a_unit_is_weighed_by_its_text() -> None:
-    """Tokens, terms and what it defines follow from the text; only source defines."""
-    text = "def parse_args(x):\n    return run_all(x)\n"
-    bare = Unit(("p", "", 1), "read", "result", 0, 0, text, "a.py")
-    read = weighed(bare, 9)
-    assert (read.tokens, read.text) == (9, text)
-    assert {"parse_args", "run_all"} <= set(read.terms)
-    assert "parse_args" in read.defines
-    assert weighed(replace(bare, kind="shell"), 9).defines == ()

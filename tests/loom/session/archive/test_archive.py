@@ -40,16 +40,6 @@ def test_every_page_answers_to_its_short_name(ctx: loom.Context) -> None:
             assert ctx.page_in(ref).text == ctx._engine.workspace.read(name)
 
 
-def test_ways_into_a_page(ctx: loom.Context) -> None:
-    """Whole, by lines, by grep and by pointer."""
-    log, found = (name for name in ctx._engine.workspace.pager.table if "shell" in name)
-    assert ctx.page_in(log).text == LINES
-    assert "row 9 of" in ctx.page_in(log, lines="10-11").text
-    assert ctx.page_in(log, lines="-1").text.strip() == "row 499 of the table"
-    assert "row 77 of" in ctx.page_in(log, grep="row 77 ").text
-    assert "row 3 of" in ctx.page_in(found, pointer="/a/0/b").text
-
-
 def test_entries_page_in(ctx: loom.Context) -> None:
     """An entry's name brings back its text, or its reply with every result, line by line."""
     assert ctx.page_in("user_0001").text == "Where is the kraken?"
