@@ -14,28 +14,12 @@ from numpy.typing import NDArray
 
 import loom
 from loom.providers.counts import counter_for
-from loom.session.archive.units import values
 from loom_paging import MemoryStore
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 from tests.kit.step import own, step
 
 count = counter_for()
-VALUES: list[tuple[str, list[str]]] = [
-    ("", []),
-    ("{}", []),
-    ('{"a":null,"b":true}', []),
-    ('{"a":"x\\ny","b":[1,{"c":2.5}],"d":"z"}', ["x\ny", "1", "2.5", "z"]),
-    ('"text"', ["text"]),
-    ('{"a":', ['{"a":']),
-    ("[" * 100_000, ["[" * 100_000]),
-]
-
-
-@all_cases(("arguments", "found"), VALUES)
-def test_values(arguments: str, found: list[str]) -> None:
-    """Texts and numbers, unescaped and in order; what is no JSON is taken as it is."""
-    assert values(arguments) == found
 
 
 # How it is told
