@@ -8,9 +8,8 @@ for what it shows: a share that is held by tuning says nothing of what nobody pl
 from collections.abc import Callable
 from random import Random
 
-from tests.kit.secrets.planted import Maker, Planted
 from tests.kit.secrets.services import framed
-from tests.kit.secrets.shapes import shapes_of, standing
+from tests.kit.secrets.shapes import Maker, Planted, shapes_of, standing
 
 LEAST = 0.9  # of what is planted, to be found
 SEEDS = 4  # of each kind

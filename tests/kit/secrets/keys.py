@@ -8,8 +8,7 @@ import hashlib
 from random import Random
 
 from tests.kit.secrets.draws import ALNUM, Value, base64_lines, drawn
-from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.shapes import fill, standing
+from tests.kit.secrets.shapes import Maker, Planted, fill, standing
 
 AROUND = (
     "«key»",

@@ -6,8 +6,7 @@ A token of PREFIXED may stand bare; one of UNMARKED is told by the name beside i
 from random import Random
 
 from tests.kit.secrets.draws import drawn
-from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.shapes import fill, shapes_of
+from tests.kit.secrets.shapes import Maker, Planted, fill, shapes_of
 
 NAMED = shapes_of(r"""
 export «ENV»=«secret»
