@@ -1,5 +1,7 @@
 """Agents of Pydantic AI for tests: one that reads, by the real clients of the scripted server."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

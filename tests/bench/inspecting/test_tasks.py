@@ -1,5 +1,7 @@
 """The scenarios as tasks of inspect, with scripted models: no connection, no key."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
