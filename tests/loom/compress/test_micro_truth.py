@@ -23,8 +23,7 @@ def test_a_reference_names_a_text_at_least_as_long(
     opened: Open, happened: list[tuple[str, str]]
 ) -> None:
     """Whatever was read: the step named is newer and no smaller, and of the same file or the same
-    text.
-    """
+    text."""
     ctx = opened(window=64_000)
     held = {}
     for path, text in happened:

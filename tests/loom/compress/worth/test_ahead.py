@@ -76,8 +76,7 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
 )
 def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
-    without their numbers the first is said.
-    """
+    without their numbers the first is said."""
     assert read_ahead_block(Ahead(units[0].key[0], units).paged, "k7q3") == text
 
 
@@ -98,8 +97,7 @@ def test_what_is_superseded_is_not_touched(opened: Open) -> None:
 
 def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
     """Of the units that stand nowhere the best per token, as many as fit; none that a later read
-    superseded, and none while all stand.
-    """
+    superseded, and none while all stand."""
     ctx = opened()
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
     act(ctx, "Read", {"path": "b.py"}, source("beta", 90))

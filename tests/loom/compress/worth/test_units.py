@@ -14,8 +14,7 @@ COUNT = counter_for().many
 @given(st.text(alphabet=st.sampled_from("ab \n\t→1"), max_size=6_000))
 def test_units_of_a_message_are_its_text(text: str) -> None:
     """A message long enough is its units joined, less the numbers before its lines; their keys
-    differ, and their sizes are counted.
-    """
+    differ, and their sizes are counted."""
     found = units_of(UserTurn(7, Text(1, len(text), text), 5), lambda page: "", COUNT)
     if found:
         lines = lines_of(text)
