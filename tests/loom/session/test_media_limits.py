@@ -107,16 +107,12 @@ def test_a_side_nobody_takes(tmp_path: Path, way: str) -> None:
         ("At most 3 image(s) may be provided in one request.", lambda found: len(found) <= 3),
         ("Too many images were provided.", lambda found: len(found) <= 9),
         (MANY_IMAGES, lambda found: len(found) <= 20),
-        (
-            "At least one of the image dimensions exceed max allowed size: 90 pixels",
-            lambda found: all(one.width <= 90 for one in found),
-        ),
-        (
-            "image exceeds 5 MB maximum: 99 bytes > 74 bytes",
-            lambda found: all(one.size <= 74 for one in found),
-        ),
+        ("At least one of the image dimensions exceed max allowed size: 90 pixels",
+         lambda found: all(one.width <= 90 for one in found)),
+        ("image exceeds 5 MB maximum: 99 bytes > 74 bytes",
+         lambda found: all(one.size <= 74 for one in found)),
     ],
-)
+)  # fmt: skip
 @all_cases("window", [100_000, 200_000])
 def test_a_refusal_is_obeyed(
     tmp_path: Path, text: str, obeys: Callable[[list[Media]], bool], window: int

@@ -111,27 +111,17 @@ def test_a_tool_does_what_its_twin_does(
 
 
 ORDERED: list[tuple[list[tuple[str, dict[str, Any]]], Callable[[Working], bool]]] = [
-    (
-        [("ask", {"id": "x", "text": "?"}), ("answer", {"id": "x"})],
-        lambda working: "x" not in dict(working.questions),
-    ),
-    (
-        [("answer", {"id": "x"}), ("ask", {"id": "x", "text": "?"})],
-        lambda working: "x" in dict(working.questions),
-    ),
-    (
-        [("note", {"text": "lost"}), ("scratch", {"text": "a"}), ("note", {"text": "b"})],
-        lambda working: working.scratchpad is not None and working.scratchpad.body == "a\nb",
-    ),
-    (
-        [(("acknowledge"), {"id": "e-1", "disposition": how}) for how in ("defer", "resolved")],
-        lambda working: working.risks == () and working.events == (),
-    ),
-    (
-        [("progress", {"text": "1"}), ("progress", {}), ("progress", {"text": "2"})],
-        lambda working: working.progress == "2",
-    ),
-]
+    ([("ask", {"id": "x", "text": "?"}), ("answer", {"id": "x"})],
+     lambda working: "x" not in dict(working.questions)),
+    ([("answer", {"id": "x"}), ("ask", {"id": "x", "text": "?"})],
+     lambda working: "x" in dict(working.questions)),
+    ([("note", {"text": "lost"}), ("scratch", {"text": "a"}), ("note", {"text": "b"})],
+     lambda working: working.scratchpad is not None and working.scratchpad.body == "a\nb"),
+    ([(("acknowledge"), {"id": "e-1", "disposition": how}) for how in ("defer", "resolved")],
+     lambda working: working.risks == () and working.events == ()),
+    ([("progress", {"text": "1"}), ("progress", {}), ("progress", {"text": "2"})],
+     lambda working: working.progress == "2"),
+]  # fmt: skip
 
 
 @all_cases(("made", "holds"), ORDERED)

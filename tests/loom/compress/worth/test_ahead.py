@@ -51,29 +51,19 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
     ("units", "text"),
     [
         ((unit(1, 2, "a\nb\n"),), "[paged in k7q3: lines 1–2 of outputs/read_0001.txt]\na\nb"),
-        (
-            (unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
-            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc",
-        ),
-        (
-            (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
-            "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
-        ),
-        (
-            (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
-            "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
-        ),
-        (
-            (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
-            "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
-            "[from line 13]\na\nb\n[from line 17]\ne",
-        ),
-        (
-            (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
-            "[paged in k7q3: content of step_0003]\na\nb",
-        ),
+        ((unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
+         "[paged in k7q3: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc"),
+        ((unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
+         "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng"),
+        ((numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
+         "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd"),
+        ((numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
+         "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
+         "[from line 13]\na\nb\n[from line 17]\ne"),
+        ((Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
+         "[paged in k7q3: content of step_0003]\na\nb"),
     ],
-)
+)  # fmt: skip
 def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
     without their numbers the first is said."""
