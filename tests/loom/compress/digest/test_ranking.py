@@ -44,14 +44,12 @@ def test_of_too_many_the_rules_are_carried_on() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (
-            "For module 1 never change what it returns.",
-            "For module 2 never change what it returns.",
-        ),
+        ("For module 1 never change what it returns.",
+         "For module 2 never change what it returns."),
         ("Move pkg1, but not pkg1/a.", "Move pkg2, but not pkg2/a."),
         ("Do not touch the mirror kestrel-1 now.", "Do not touch the mirror kestrel-2 now."),
     ],
-)
+)  # fmt: skip
 def test_a_ban_on_one_more_thing_takes_nothing_from_the_first(one: str, other: str) -> None:
     """Both bind, though the words of the second say that something changes."""
     assert ranks(facts(("user", "Begin."), ("rule", one), ("rule", other)))[1:] == [BINDS, BINDS]
