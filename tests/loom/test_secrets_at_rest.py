@@ -246,8 +246,7 @@ def test_a_model_of_such_a_name(tmp_path: Path) -> None:
 
 def test_rules_of_ones_own_hold_below(tmp_path: Path) -> None:
     """An agent below, and a fork, keep to the rules of the one they come from."""
-    rules = [*SECRETS, ("body", BODY)]
-    with opened(tmp_path, PLAIN, redact=rules) as ctx:
+    with opened(tmp_path, PLAIN, redact=[*SECRETS, ("body", BODY)]) as ctx:
         ctx.agents.emit("agent.event", {"a": BODY})
         ctx.agents.spawn("Work.", name="one", durable=False).close()
         with ctx.agents.child("one") as child, ctx.agents.fork("copy") as copy:

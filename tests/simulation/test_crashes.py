@@ -139,8 +139,7 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
             return "doubled"
         if commits and rendered(folder / "w") != reference.request(commits):
             return "different"
-        again = {} if commits else OPENING
-        with loom.open(folder / "w", durable=False, **again) as ctx:
+        with loom.open(folder / "w", durable=False, **{} if commits else OPENING) as ctx:
             for call in ctx.calls:
                 ctx.result(call.id, "late")
             ctx.user("Again.")

@@ -63,8 +63,7 @@ def test_a_renewal_keeps_every_pin_or_names_one(
         after = tried(ctx, window, target)
     except loom.OverCapacity as error:
         assert error.partition in ("system", "working", "memory", "skill", "history")
-        pinned = sum(one.tokens for one in before.values())
-        if pinned > capacity:
+        if sum(one.tokens for one in before.values()) > capacity:
             assert error.partition == "history" and "_00" in str(error) and "unpin" in str(error)
         return
     for one in after.history.stream.entries:

@@ -25,8 +25,7 @@ def test_any_session(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, int]], asked: list[int]
 ) -> None:
     """Whatever came in, each renewal keeps its number, is lawful, and loses nothing."""
-    folder = tmp_path_factory.mktemp("renew")
-    with plain(folder / "w", window=16_000) as ctx:
+    with plain(tmp_path_factory.mktemp("renew") / "w", window=16_000) as ctx:
         said: dict[int, str] = {}
         for history in asked:
             for kind, lines in acts:

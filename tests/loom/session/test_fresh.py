@@ -47,8 +47,7 @@ def test_whatever_came_in(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], asked: list[int]
 ) -> None:
     """Renewal after renewal, each request keeps to the number of its renewal."""
-    folder = tmp_path_factory.mktemp("fresh")
-    with plain(folder / "w", window=32_000) as ctx:
+    with plain(tmp_path_factory.mktemp("fresh") / "w", window=32_000) as ctx:
         for history in asked:
             filled(ctx, sizes)
             ctx.turn()
